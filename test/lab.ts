@@ -7,16 +7,16 @@ declare module 'vitest' {
   }
 }
 
-let made = 0;
+let databases = 0;
 
-/** A suite on the run's own PostgreSQL; without one it is skipped, and its name says why. */
+/** Runs a suite on the run's own PostgreSQL; without one it is skipped, and its name gives the reason. */
 export function describeWithPostgres(name: string, suite: (newUrl: () => Promise<string>) => void): void {
   const found = inject('postgres');
   if ('why' in found) {
     describe.skip(`${name} (skipped: ${found.why})`, () => suite(() => Promise.reject(new Error(found.why))));
     return;
   }
-  describe(name, () => suite(() => newDatabase(found.url, `t${process.pid}_${Date.now()}_${made++}`)));
+  describe(name, () => suite(() => newDatabase(found.url, `t${process.pid}_${Date.now()}_${databases++}`)));
 }
 
 export interface OwnPostgres {
@@ -52,7 +52,7 @@ export function describeWithOwnPostgres(name: string, suite: (postgres: OwnPostg
     };
     suite({
       cluster: () => running().own,
-      newUrl: () => newDatabase(running().url, `t${process.pid}_${Date.now()}_${made++}`),
+      newUrl: () => newDatabase(running().url, `t${process.pid}_${Date.now()}_${databases++}`),
     });
   });
 }

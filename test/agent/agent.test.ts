@@ -7,11 +7,11 @@ import { claimed, cleanUp, deploy, dirIn, running, startAgent } from './stage.ts
 
 const SPEC = { command: ['node', 'web.js'], port: 3000, stabilityMs: 300 };
 
-describe('an agent with processes, and a server', () => {
+describe('an agent with the process runtime, and a server', () => {
   const servers = useServers();
   cleanUp();
 
-  it('makes a deployment run, scales it, and tears it down', async () => {
+  it('the agent runs a deployment, scales it, and tears it down', async () => {
     const { api, data } = await servers.start();
     const agent = await startAgent(api, dirIn(data));
     const { digest } = await deploy(api, { 'web.js': WEB }, SPEC);
@@ -30,7 +30,7 @@ describe('an agent with processes, and a server', () => {
 
     ok(await api.post('/v1/services/web@lab/restarts', {}), 202);
     await claimed(api, running(3));
-    // What was replaced may still be on its way out.
+    // Replaced processes may still be on their way out.
     const uids = async () => (await observed(agent.runtime)).instances.map((i) => i.uid);
     await expect.poll(uids, { timeout: 10_000 }).not.toContain(before?.uid);
 
@@ -43,7 +43,7 @@ describe('an agent with processes, and a server', () => {
     expect(await observed(agent.runtime)).toMatchObject({ instances: [], services: [] });
   });
 
-  it('leaves the old serving when a deploy is broken, says both, and the fix replaces it', async () => {
+  it('a broken deploy leaves the old revision serving, the claim shows both, and the fix replaces it', async () => {
     const { api, data } = await servers.start();
     await startAgent(api, dirIn(data));
     await deploy(api, { 'web.js': WEB }, SPEC);
@@ -60,19 +60,19 @@ describe('an agent with processes, and a server', () => {
     expect(await (await fetch(urls[1])).json()).toMatchObject({ revision: '3' });
   });
 
-  it('says what it cannot run', async () => {
+  it('the agent reports a command that it cannot run', async () => {
     const { api, data } = await servers.start();
     await startAgent(api, dirIn(data));
     await deploy(api, { 'web.js': WEB }, { ...SPEC, command: ['not-a-program'] });
     const failed = await claimed(api, (c) => c.state === 'failed');
     expect(failed.cause.code).toBe('command_not_found');
     const { items } = ok(await api.get('/v1/services/web@lab/evidence'));
-    const said = items.find((item: { kind: string }) => item.kind === 'runtime.apply_failed');
-    expect(said.body).toMatchObject({ code: 'command_not_found', retrySafe: false });
-    expect(said.body.message).toContain('not-a-program');
+    const submitted = items.find((item: { kind: string }) => item.kind === 'runtime.apply_failed');
+    expect(submitted.body).toMatchObject({ code: 'command_not_found', retrySafe: false });
+    expect(submitted.body.message).toContain('not-a-program');
   });
 
-  it('stops acting when another agent takes its place (F65), and what runs is not touched', async () => {
+  it('the agent stops acting when a newer registration fences it (F65), and leaves its processes running', async () => {
     const { api, data } = await servers.start();
     const first = await startAgent(api, dirIn(data));
     await deploy(api, { 'web.js': WEB }, SPEC);

@@ -29,8 +29,8 @@ describe('evident agent, as a process of its own', () => {
     const { urls } = ok(await api.get('/v1/services/web@lab'));
     return (await fetch(urls.at(-1))).json() as Promise<{ pid: number; revision: string }>;
   };
-  /** Asked until it is so; each answer is a reading of its own. */
-  const seenUntil = async (
+  /** Polls until the condition holds; each answer is read anew. */
+  const observedUntil = async (
     server: Server,
     is: (instance: { restarts: number; ready: boolean }) => boolean,
   ) => {
@@ -41,7 +41,7 @@ describe('evident agent, as a process of its own', () => {
   };
   const observed = async ({ api }: Server) => ok(await api.get('/v1/services/web@lab/instances')).items;
 
-  it('SIGKILL of an app: degraded, started again, running; one restart', async () => {
+  it('an app is killed: the claim is degraded, the agent starts it again, and it runs with one restart', async () => {
     const server = await servers.start();
     await launch(server);
     await deploy(server.api, { 'web.js': WEB }, SPEC);
@@ -67,7 +67,7 @@ describe('evident agent, as a process of its own', () => {
     expect(app !== null && isAlive(app)).toBe(false);
   });
 
-  it('SIGKILL of the agent: apps live on, and the next adopts them without a restart', async () => {
+  it('the agent is killed: apps live on, and the next agent adopts them without a restart', async () => {
     const server = await servers.start();
     const agent = await launch(server);
     await deploy(server.api, { 'web.js': WEB }, { ...SPEC, replicas: 2 });
@@ -76,11 +76,11 @@ describe('evident agent, as a process of its own', () => {
     agent.process.kill('SIGKILL');
     await agent.ended;
     expect(before.every(({ id }) => id !== null && isAlive(id))).toBe(true);
-    const unseen = await claimed(
+    const unobserved = await claimed(
       server.api,
       (c) => c.state === 'unknown' && c.cause.code === 'stale_runtime',
     );
-    expect(unseen.lastKnown.state).toBe('running');
+    expect(unobserved.lastKnown.state).toBe('running');
 
     await launch(server);
     await claimed(server.api, running(1));
@@ -89,7 +89,7 @@ describe('evident agent, as a process of its own', () => {
     expect((await ask(server)).revision).toBe('1');
   });
 
-  it('SIGTERM stops the agent and not the apps; what ended meanwhile is seen and started again', async () => {
+  it('the agent is stopped by SIGTERM: apps live on, and the next agent starts again those that ended meanwhile', async () => {
     const server = await servers.start();
     const agent = await launch(server);
     await deploy(server.api, { 'web.js': WEB }, SPEC);
@@ -97,15 +97,15 @@ describe('evident agent, as a process of its own', () => {
     const { pid } = await ask(server);
     agent.process.kill('SIGTERM');
     expect(await agent.ended).toMatchObject({ code: 0 });
-    expect(agent.said()).toContain('1 instance(s) go on running');
+    expect(agent.output()).toContain('1 instance(s) go on running');
     process.kill(pid, 'SIGKILL');
     await launch(server);
-    await seenUntil(server, ({ restarts, ready }) => restarts === 1 && ready);
+    await observedUntil(server, ({ restarts, ready }) => restarts === 1 && ready);
     await claimed(server.api, running(1));
     expect(record(server).instances[0]?.lastExit).toEqual({ kind: 'unwatched' });
   });
 
-  it('SIGSTOP of the agent: unknown when nothing is fresh any more, and running with the next report', async () => {
+  it('the agent is paused by SIGSTOP: the claim is unknown when nothing is fresh, and running with the next report', async () => {
     const server = await servers.start();
     const agent = await launch(server);
     await deploy(server.api, { 'web.js': WEB }, SPEC);
@@ -124,7 +124,7 @@ describe('evident agent, as a process of its own', () => {
     expect(await observed(server)).toMatchObject([{ restarts: 0 }]);
   });
 
-  it('a server that is away: apps are served and looked after, and it is told when it is back', async () => {
+  it('the server is away: apps are routed and restarted, and the agent reports when it is back', async () => {
     const server = await servers.start();
     const agent = await launch(server);
     await deploy(server.api, { 'web.js': WEB }, SPEC);
@@ -144,11 +144,11 @@ describe('evident agent, as a process of its own', () => {
     const port = new URL(server.api.address).port;
     const again = await servers.start({ data: server.data, args: ['--port', port] });
     await agent.until(/answers again/);
-    await seenUntil(again, ({ restarts, ready }) => restarts === 1 && ready);
+    await observedUntil(again, ({ restarts, ready }) => restarts === 1 && ready);
     await claimed(again.api, running(1));
   });
 
-  it('a store that was restored (F44): nothing is believed until the same agent has shown it again', async () => {
+  it('the store was restored (F44): every claim is unknown until the same agent has reported again', async () => {
     const server = await servers.start();
     await launch(server);
     await deploy(server.api, { 'web.js': WEB }, SPEC);
@@ -167,7 +167,7 @@ describe('evident agent, as a process of its own', () => {
     expect((await ask(again)).revision).toBe(String(next.desired.revision));
   });
 
-  it('two agents on one directory: the second says whose it is', async () => {
+  it('a second agent on one directory is refused and names the owner', async () => {
     const server = await servers.start();
     await launch(server);
     const second = servers.run(['agent', '--target', 'lab', '--router-port', '0'], {
@@ -178,7 +178,7 @@ describe('evident agent, as a process of its own', () => {
     expect(second.err).toContain('belongs to a running Evident');
   });
 
-  it('says what to do when its port is taken or its runtime is none', async () => {
+  it('an agent whose port is taken or whose runtime does not exist ends and says what to do', async () => {
     const server = await servers.start();
     const env = { EVIDENT_DATA: server.data, EVIDENT_SERVER: server.api.address };
     const { port } = new URL(server.api.address);

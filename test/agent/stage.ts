@@ -21,7 +21,7 @@ export function endWithTest(dir: string): void {
 export interface StagedAgent {
   readonly runtime: ProcessRuntime;
   readonly router: Router;
-  readonly said: string[];
+  readonly lines: string[];
   /** Rejects with what ended it, resolves when it was stopped. */
   readonly ended: Promise<void>;
   stop(): Promise<void>;
@@ -29,7 +29,7 @@ export interface StagedAgent {
 
 const cleaning: (() => Promise<unknown>)[] = [];
 
-/** Ends every process that was started from these directories; with the test, whatever became of it. */
+/** Ends every process that was started from these directories, whether the test passed or not. */
 export function cleanUp(): void {
   afterEach(async () => {
     for (const clean of cleaning.splice(0).reverse()) await clean();
@@ -48,13 +48,13 @@ export function endProcessesOf(dir: string): void {
 
 export async function startAgent(api: Api, dir: string, target = 'lab'): Promise<StagedAgent> {
   const client = new Client(api.address, await api.tokenFor('agent', { target }));
-  const said: string[] = [];
+  const lines: string[] = [];
   const agent = await ProcessAgent.open({
     ...{ client, dir, target, timing: QUICK },
     name: 'agent-lab',
     version: '0',
     router: { host: '127.0.0.1', port: 0 },
-    say: (line) => said.push(line),
+    say: (line) => lines.push(line),
   });
   const { runtime, router } = agent;
   const stop = new AbortController();
@@ -69,7 +69,7 @@ export async function startAgent(api: Api, dir: string, target = 'lab'): Promise
     endProcessesOf(dir);
     rmSync(dir, { recursive: true, force: true });
   });
-  return { runtime, router, said, ended, stop: stopped };
+  return { runtime, router, lines, ended, stop: stopped };
 }
 
 /** Deploys files as an artifact that is there already, and answers its revision. */
@@ -90,7 +90,7 @@ export async function deploy(
   return { digest, revision: body.revision as number };
 }
 
-/** The claim, followed on the stream until it is as said: what nobody was told of is not waited for. */
+/** Follows the stream until the claim satisfies `is`. A state that was never sent is not waited for. */
 export async function claimed(
   api: Api,
   // biome-ignore lint/suspicious/noExplicitAny: claims are compared with what the protocol says
@@ -99,11 +99,11 @@ export async function claimed(
 ) {
   const events = await api.events(`/v1/services/${service}/events`);
   try {
-    const told = await events.until(({ event, data }) => {
+    const received = await events.until(({ event, data }) => {
       const claim = event === 'claim' ? data : event === 'transition' ? data.claim : null;
       return claim !== null && is(claim);
     });
-    return told.event === 'claim' ? told.data : told.data.claim;
+    return received.event === 'claim' ? received.data : received.data.claim;
   } finally {
     events.close();
   }

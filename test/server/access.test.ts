@@ -8,7 +8,7 @@ const IMAGE = `registry.example/web@sha256:${'9b1f'.repeat(16)}`;
 const ROLES = ['viewer', 'deployer', 'operator', 'admin', 'builder', 'agent'] as const;
 type Role = (typeof ROLES)[number];
 
-/** Written apart from the routes: what docs/protocol.md says. */
+/** The table follows docs/protocol.md and not the code of the routes. */
 const VIEWER: Role[] = ['viewer', 'deployer', 'operator', 'admin'];
 const DEPLOYER: Role[] = ['deployer', 'operator', 'admin'];
 const OPERATOR: Role[] = ['operator', 'admin'];
@@ -55,7 +55,7 @@ const TABLE: readonly (readonly [method: string, path: string, who: readonly Rol
   ['POST', '/v1/logs', ['builder', 'agent']],
   ['POST', '/v1/targets/{target}/registrations', ['agent']],
   ['POST', '/v1/targets/{target}/reports', ['agent']],
-  // Whoever does not own what it says is told so by the verdict.
+  // Evidence from a caller that does not hold the lease gets a verdict instead of a 403.
   ['POST', '/v1/evidence', ROLES],
 ];
 const PUBLIC = [
@@ -77,7 +77,7 @@ const filled = (path: string) =>
     .replace('{digest}', `sha256:${'0'.repeat(64)}`)
     .replace('{target}', 'lab');
 
-describe('who may do what', () => {
+describe('permissions of each route', () => {
   const servers = useServers(null, true);
   let api: Api;
   const tokens = {} as Record<Role, string>;
@@ -109,19 +109,19 @@ describe('who may do what', () => {
     return { status: response.status, body };
   };
 
-  it('the table and the server know the same routes', async () => {
+  it('the table and the server have the same routes', async () => {
     const described = ok(await api.get('/openapi.json', { token: null })) as {
       paths: Record<string, object>;
     };
-    const known = Object.entries(described.paths).flatMap(([path, methods]) =>
+    const routes = Object.entries(described.paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((m) => `${m.toUpperCase()} ${path}`),
     );
-    expect(known.toSorted()).toEqual(
+    expect(routes.toSorted()).toEqual(
       [...TABLE.map(([method, path]) => `${method} ${path}`), ...PUBLIC].toSorted(),
     );
   });
 
-  it('docs/api.md lists who may use each', async () => {
+  it('docs/api.md lists the roles of each route', async () => {
     const described = ok(await api.get('/openapi.json', { token: null })) as {
       paths: Record<string, Record<string, { 'x-access': string }>>;
     };
@@ -144,7 +144,7 @@ describe('who may do what', () => {
     }
   });
 
-  it('another org sees nothing of it, byte for byte what it sees of nothing (F109)', async () => {
+  it('another org gets for a service the same bytes as for one that does not exist (F109)', async () => {
     for (const [method, path, who] of TABLE) {
       if (!path.includes('{ref}') || method !== 'GET') continue;
       const role = who.at(-1) as Role;
@@ -159,7 +159,7 @@ describe('who may do what', () => {
     ).toMatchObject({ code: 'forbidden' });
   });
 
-  it('a person’s evidence is not_owner, and kept', async () => {
+  it('a person’s evidence is rejected as not_owner, and kept', async () => {
     const item = {
       id: 'p1',
       kind: 'runtime.removed',
@@ -174,7 +174,7 @@ describe('who may do what', () => {
     expect(results).toMatchObject([{ id: 'p1', verdict: 'rejected', reason: 'not_owner' }]);
   });
 
-  it('a binding holds: a token of another target neither reports nor takes work there (F111)', async () => {
+  it('a token bound to one target neither reports nor acquires leases for another (F111)', async () => {
     const bound = api.as(await api.tokenFor('agent', { target: 'edge' }));
     expect(
       (
@@ -196,7 +196,7 @@ describe('who may do what', () => {
     ).toBe(403);
   });
 
-  it('a person bound to some services sees no others, in lists and streams neither', async () => {
+  it('a person bound to some services reads no others, neither in lists nor in streams', async () => {
     ok(await api.post('/v1/services/api@lab/deployments', { image: IMAGE }), 202);
     const bound = api.as(await api.tokenFor('deployer', { service: 'api@*' }));
     expect(ok(await bound.get('/v1/services')).items).toMatchObject([{ ref: 'api@lab' }]);
@@ -210,7 +210,7 @@ describe('who may do what', () => {
     events.close();
   });
 
-  it('keys are of one token, not of its name', async () => {
+  it('an idempotency key belongs to one token, not to its name', async () => {
     const headers = { 'idempotency-key': 'same' };
     const [one, two] = [
       await api.tokenFor('deployer', { name: 'ci' }),
@@ -222,16 +222,16 @@ describe('who may do what', () => {
     expect(other).toMatchObject({ status: 409, body: { code: 'idempotency_conflict' } });
   });
 
-  it('an operator is told which request asked for what is there, and finds it by that id', async () => {
-    const asked = { image: IMAGE };
-    const deployed = await api.post('/v1/services/asked@lab/deployments', asked, {
+  it('an operator reads the correlation id of the request behind a claim, and finds it by that id', async () => {
+    const body = { image: IMAGE };
+    const deployed = await api.post('/v1/services/traced@lab/deployments', body, {
       headers: { 'x-correlation-id': 'release-42' },
     });
     ok(deployed, 202);
     expect(deployed.headers.get('x-correlation-id')).toBe('release-42');
-    const path = '/v1/services/asked@lab/status';
+    const path = '/v1/services/traced@lab/status';
     expect(ok(await api.get(path)).operator.correlation).toBe('release-42');
-    const restarted = await api.post('/v1/services/asked@lab/restarts');
+    const restarted = await api.post('/v1/services/traced@lab/restarts');
     ok(restarted, 202);
     const now = ok(await api.get(path));
     expect(now.operator.correlation).toBe(restarted.headers.get('x-correlation-id'));
@@ -239,7 +239,7 @@ describe('who may do what', () => {
     expect(ok(await api.get(path, { token: tokens.viewer })).operator).toBeUndefined();
   });
 
-  it('a browser signs in by token or once by a link, and out', async () => {
+  it('a browser signs in by a token or once by a link, and signs out', async () => {
     const signed = await api.call('POST', '/v1/sessions', { token: null, body: { token: tokens.viewer } });
     expect(signed).toMatchObject({ status: 201, body: { role: 'viewer' } });
     const cookie = String(signed.headers.get('set-cookie')).split(';')[0] ?? '';

@@ -6,16 +6,16 @@ import { describeServers } from './servers.ts';
 
 const IMAGE = `registry.example/web@sha256:${'9b1f'.repeat(16)}`;
 
-describeServers('administration', (servers, database) => {
-  it('a token that is asked for twice with one key is one token, and its secret is kept nowhere (S7)', {
+describeServers('administration of tokens and targets', (servers, database) => {
+  it('a token that is requested twice with one key is one token, and its secret is stored nowhere (S7)', {
     timeout: 60_000,
   }, async () => {
     const { api, data } = await servers.start();
-    const asked = { role: 'viewer', name: 'dashboard' };
+    const request = { role: 'viewer', name: 'dashboard' };
     const headers = { 'idempotency-key': 'k-7' };
     const [one, two] = await Promise.all([
-      api.post('/v1/tokens', asked, { headers }),
-      api.post('/v1/tokens', asked, { headers }),
+      api.post('/v1/tokens', request, { headers }),
+      api.post('/v1/tokens', request, { headers }),
     ]);
     expect(ok(two, 201)).toEqual(ok(one, 201));
     const replayed = [one, two].map((answer) => answer.headers.get('idempotency-replayed'));
@@ -26,39 +26,42 @@ describeServers('administration', (servers, database) => {
     expect(items.filter(({ name }) => name === 'dashboard')).toHaveLength(1);
     expect(JSON.stringify(items)).not.toContain(token);
 
-    const other = await api.post('/v1/tokens', { ...asked, role: 'admin' }, { headers });
+    const other = await api.post('/v1/tokens', { ...request, role: 'admin' }, { headers });
     expect(other).toMatchObject({ status: 409, body: { code: 'idempotency_conflict' } });
     const elsewhere = await api.post('/v1/targets', { target: 'lab' }, { headers });
     expect(elsewhere).toMatchObject({ status: 409, body: { code: 'idempotency_conflict' } });
 
     // Another administrator's key of the same name is another key, and another secret.
     const second = api.as(await api.tokenFor('admin', { name: 'second' }));
-    const theirs = ok(await second.post('/v1/tokens', asked, { headers }), 201);
+    const theirs = ok(await second.post('/v1/tokens', request, { headers }), 201);
     expect([theirs.id === id, theirs.token === token]).toEqual([false, false]);
 
     // Without a key each is another one.
     const [first, next] = [
-      ok(await api.post('/v1/tokens', asked), 201),
-      ok(await api.post('/v1/tokens', asked), 201),
+      ok(await api.post('/v1/tokens', request), 201),
+      ok(await api.post('/v1/tokens', request), 201),
     ];
     expect(first.token).not.toBe(next.token);
 
     ok(await api.call('DELETE', `/v1/tokens/${id}`), 204);
-    const ended = ok(await api.post('/v1/tokens', asked, { headers }), 201);
-    expect(ended, 'what was made, as it is now').toMatchObject({ id, revokedAt: expect.any(String) });
+    const ended = ok(await api.post('/v1/tokens', request, { headers }), 201);
+    expect(ended, 'the token created before, as it is now').toMatchObject({
+      id,
+      revokedAt: expect.any(String),
+    });
     expect((await api.as(token).get('/v1/services')).status).toBe(401);
     if (database === 'sqlite')
       for (const file of ['evident.db', 'evident.db-wal'])
         expect(readFileSync(join(data, file)).includes(token), file).toBe(false);
   });
 
-  it('targets are declared and taken off the list; what is in use is not', { timeout: 60_000 }, async () => {
+  it('targets are declared and removed; a target in use is not removed', { timeout: 60_000 }, async () => {
     const { api } = await servers.start({ args: ['--fresh-for', '1000', '--report-every', '200'] });
     const targets = async (of = api) => ok(await of.get('/v1/targets')).items;
     const headers = { 'idempotency-key': 't1' };
     const lab = { target: 'lab', runtime: 'container', agent: null, services: 0, notOnRecord: [] };
-    const made = await api.post('/v1/targets', { target: 'lab', runtime: 'container' }, { headers });
-    expect(ok(made, 201)).toEqual(lab);
+    const created = await api.post('/v1/targets', { target: 'lab', runtime: 'container' }, { headers });
+    expect(ok(created, 201)).toEqual(lab);
     const again = await api.post('/v1/targets', { target: 'lab', runtime: 'container' }, { headers });
     expect(ok(again, 201)).toEqual(lab);
     expect(again.headers.get('idempotency-replayed')).toBe('true');
@@ -66,7 +69,7 @@ describeServers('administration', (servers, database) => {
     expect((await api.post('/v1/targets', { target: 'LAB' })).status).toBe(400);
     expect((await api.post('/v1/targets', { target: 'x', runtime: 'magic' })).status).toBe(400);
 
-    // What was declared to run there is what its agent is told to run, unless the spec says otherwise.
+    // A deployment runs on the declared runtime of its target, unless its spec names another.
     ok(await api.post('/v1/services/web@lab/deployments', { image: IMAGE, spec: { stabilityMs: 0 } }), 202);
     const agent = new Agent(api.as(await api.tokenFor('agent', { target: 'lab' })));
     await agent.register();
@@ -107,7 +110,7 @@ describeServers('administration', (servers, database) => {
     });
   });
 
-  it('whoever is bound to some services sees no others in lists of what waits and where', {
+  it('an operator bound to some services or a target lists only their commands, agents and targets', {
     timeout: 60_000,
   }, async () => {
     const { api } = await servers.start();
@@ -115,7 +118,7 @@ describeServers('administration', (servers, database) => {
       ok(await api.post(`/v1/services/${service}/deployments`, { image: IMAGE }), 202);
     for (const target of ['lab', 'edge', 'other'])
       await new Agent(api.as(await api.tokenFor('agent')), target, `${target}-1`).register();
-    const seen = async (binding: object) => {
+    const listsOf = async (binding: object) => {
       const bound = api.as(await api.tokenFor('operator', binding));
       const [targets, commands, agents, services] = await Promise.all(
         ['targets', 'commands', 'agents', 'services'].map(
@@ -129,13 +132,13 @@ describeServers('administration', (servers, database) => {
         services: services.map(({ ref }: { ref: string }) => ref),
       };
     };
-    expect(await seen({ service: 'api@*' })).toEqual({
+    expect(await listsOf({ service: 'api@*' })).toEqual({
       targets: ['edge 1', 'lab 1'],
       commands: ['api@edge', 'api@lab'],
       agents: ['edge', 'lab'],
       services: ['api@edge', 'api@lab'],
     });
-    expect(await seen({ target: 'lab' })).toEqual({
+    expect(await listsOf({ target: 'lab' })).toEqual({
       targets: ['lab 2'],
       commands: ['api@lab', 'web@lab'],
       agents: ['lab'],
@@ -143,7 +146,9 @@ describeServers('administration', (servers, database) => {
     });
   });
 
-  it('whoever is bound to some services hears nothing of other targets', { timeout: 60_000 }, async () => {
+  it('a viewer bound to some services receives freshness of their targets only', {
+    timeout: 60_000,
+  }, async () => {
     const { api } = await servers.start();
     for (const service of ['web@lab', 'api@edge'])
       ok(await api.post(`/v1/services/${service}/deployments`, { image: IMAGE }), 202);
@@ -152,7 +157,7 @@ describeServers('administration', (servers, database) => {
       await agent.register();
       await agent.sees([]);
     }
-    const heard = async (binding: object) => {
+    const targetsSentTo = async (binding: object) => {
       const events = await api.as(await api.tokenFor('viewer', binding)).events('/v1/events');
       const fresh = [];
       for (let n = 0; n < 2; n++) fresh.push(await events.until(({ event }) => event === 'fresh'));
@@ -161,11 +166,15 @@ describeServers('administration', (servers, database) => {
       expect(second, 'at connect and later').toEqual(first);
       return first;
     };
-    const found = await Promise.all([heard({ service: 'api@*' }), heard({ target: 'lab' }), heard({})]);
+    const found = await Promise.all([
+      targetsSentTo({ service: 'api@*' }),
+      targetsSentTo({ target: 'lab' }),
+      targetsSentTo({}),
+    ]);
     expect(found).toEqual([['edge'], ['lab'], ['edge', 'lab', 'other']]);
   });
 
-  it('an administrator is bound to nothing, so that none can make what goes beyond its binding', {
+  it('an admin token cannot be bound, so that it creates no token beyond its binding', {
     timeout: 60_000,
   }, async () => {
     const { api } = await servers.start();
@@ -178,7 +187,9 @@ describeServers('administration', (servers, database) => {
     ok(await api.post('/v1/tokens', { role: 'operator', service: 'bb@*' }), 201);
   });
 
-  it('shows an agent’s clock by its skew, and never trusts it (F63)', { timeout: 60_000 }, async () => {
+  it('shows the skew of an agent’s clock, and judges freshness by the server’s (F63)', {
+    timeout: 60_000,
+  }, async () => {
     const { api } = await servers.start();
     const agent = new Agent(api.as(await api.tokenFor('agent')));
     await agent.register();
@@ -198,7 +209,7 @@ describeServers('administration', (servers, database) => {
     expect(await skew()).toBeNull();
   });
 
-  it('a scope of which nothing could be read yet is as of no instant', { timeout: 60_000 }, async () => {
+  it('a scope that could never be read has no instant of observation', { timeout: 60_000 }, async () => {
     const { api } = await servers.start();
     const agent = new Agent(api.as(await api.tokenFor('agent')));
     await agent.register();

@@ -51,7 +51,7 @@ function shell(
 describe('docs/api.md', () => {
   const servers = useServers();
 
-  it('is true, block by block', { timeout: 120_000 }, async () => {
+  it('every example block matches the answer of the server', { timeout: 120_000 }, async () => {
     const { api } = await servers.start();
     const work = mkdtempSync(join(tmpdir(), 'evident-doc-'));
     const blocks = blocksOf(readFileSync('docs/api.md', 'utf8'));
@@ -59,9 +59,9 @@ describe('docs/api.md', () => {
     const { said, code, errors } = await shell(blocks, { API: api.address, ADMIN: api.token, WORK: work });
     rmSync(work, { recursive: true });
     for (const [i, { run, expected }] of blocks.entries()) {
-      const told = (said[i] ?? '').trim();
+      const printed = (said[i] ?? '').trim();
       if (expected !== undefined)
-        expect(told === '' ? null : JSON.parse(told), `${run}\n${errors}`).toEqual(pattern(expected));
+        expect(printed === '' ? null : JSON.parse(printed), `${run}\n${errors}`).toEqual(pattern(expected));
     }
     expect(code, errors).toBe(0);
   });

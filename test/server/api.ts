@@ -1,6 +1,6 @@
 import type { Described } from './described.ts';
 
-/** An HTTP client that knows nothing but the protocol: what a script from outside would write. */
+/** An answer of the HTTP client below, which uses nothing but the protocol, as a script from outside would. */
 export interface Answered {
   readonly status: number;
   readonly headers: Headers;
@@ -8,7 +8,7 @@ export interface Answered {
   readonly body: any;
 }
 
-export interface Asked {
+export interface RequestOptions {
   readonly token?: string | null;
   readonly body?: unknown;
   readonly raw?: NonNullable<RequestInit['body']>;
@@ -31,18 +31,18 @@ export class Api {
     return new Api(this.address, token, this.#described);
   }
 
-  get(path: string, asked: Asked = {}): Promise<Answered> {
-    return this.call('GET', path, asked);
+  get(path: string, options: RequestOptions = {}): Promise<Answered> {
+    return this.call('GET', path, options);
   }
 
-  post(path: string, body: unknown = {}, asked: Asked = {}): Promise<Answered> {
-    return this.call('POST', path, { body, ...asked });
+  post(path: string, body: unknown = {}, options: RequestOptions = {}): Promise<Answered> {
+    return this.call('POST', path, { body, ...options });
   }
 
   async call(
     method: string,
     path: string,
-    { token = this.token, body, raw, headers = {} }: Asked = {},
+    { token = this.token, body, raw, headers = {} }: RequestOptions = {},
   ): Promise<Answered> {
     const response = await fetch(`${this.address}${path}`, {
       method,
@@ -89,12 +89,13 @@ export class Api {
       signal: stop.signal,
       ...init,
     });
-    const wrong = (told: Told) => this.#described?.wrongEvent(init.method ?? 'GET', path, told) ?? null;
+    const wrong = (received: StreamEvent) =>
+      this.#described?.wrongEvent(init.method ?? 'GET', path, received) ?? null;
     return new Events(response, stop, wrong);
   }
 }
 
-export interface Told {
+export interface StreamEvent {
   readonly event: string;
   readonly id: string | null;
   // biome-ignore lint/suspicious/noExplicitAny: as above
@@ -107,12 +108,12 @@ export class Events {
   readonly #stop: AbortController;
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
   readonly #decoder = new TextDecoder();
-  readonly #wrong: (told: Told) => string | null;
+  readonly #wrong: (received: StreamEvent) => string | null;
   #text = '';
   /** As a browser remembers it: also of what is no event. */
   lastId: string | null = null;
 
-  constructor(response: Response, stop: AbortController, wrong: (told: Told) => string | null) {
+  constructor(response: Response, stop: AbortController, wrong: (received: StreamEvent) => string | null) {
     this.response = response;
     this.#wrong = wrong;
     this.#stop = stop;
@@ -120,7 +121,7 @@ export class Events {
   }
 
   /** The next event; null when the stream has ended. */
-  async next(): Promise<Told | null> {
+  async next(): Promise<StreamEvent | null> {
     for (;;) {
       const end = this.#text.indexOf('\n\n');
       if (end >= 0) {
@@ -131,10 +132,14 @@ export class Events {
         this.lastId = field('id') ?? this.lastId;
         const data = field('data');
         if (data === undefined) continue;
-        const told = { event: field('event') ?? 'message', id: field('id') ?? null, data: JSON.parse(data) };
-        const wrong = this.#wrong(told);
+        const received = {
+          event: field('event') ?? 'message',
+          id: field('id') ?? null,
+          data: JSON.parse(data),
+        };
+        const wrong = this.#wrong(received);
         if (wrong !== null) throw new Error(`an event is not as /openapi.json describes it: ${wrong}`);
-        return told;
+        return received;
       }
       const { done, value } = await this.#reader.read();
       if (done) return null;
@@ -143,11 +148,11 @@ export class Events {
   }
 
   /** The next event for which `is` holds; those before it are passed over. */
-  async until(is: (told: Told) => boolean): Promise<Told> {
+  async until(is: (received: StreamEvent) => boolean): Promise<StreamEvent> {
     for (;;) {
-      const told = await this.next();
-      if (told === null) throw new Error('the stream has ended');
-      if (is(told)) return told;
+      const received = await this.next();
+      if (received === null) throw new Error('the stream has ended');
+      if (is(received)) return received;
     }
   }
 

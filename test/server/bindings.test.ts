@@ -5,7 +5,7 @@ import { useServers } from './servers.ts';
 
 const BYTES = { 'content-type': 'application/octet-stream' };
 
-describe('what a component is bound to holds for bytes and lines too (F111)', () => {
+describe('the binding of a component limits the bytes and lines it may read and write (F111)', () => {
   const servers = useServers(null, true);
   let api: Api;
   let build: Lease & { readonly input: { readonly source: string } };
@@ -14,7 +14,7 @@ describe('what a component is bound to holds for bytes and lines too (F111)', ()
   let apply: Lease;
   const bound = async (role: string, to: object) => api.as(await api.tokenFor(role, to));
   const bytesOf = async (of: Api, digest: string) => (await of.get(`/v1/artifacts/${digest}`)).status;
-  const say = async (of: Api, lease: Lease, more: object) => {
+  const writeLine = async (of: Api, lease: Lease, more: object) => {
     const { service, revision, attempt } = lease;
     const line = { service, revision, attempt, seq: '1', at: '2026-11-15T00:00:00Z', line: 'hello' };
     return ok(await of.post('/v1/logs', { items: [{ ...line, ...more }] })).accepted;
@@ -27,7 +27,7 @@ describe('what a component is bound to holds for bytes and lines too (F111)', ()
     build = await builder.take();
   }, 60_000);
 
-  it('a source is read by whoever may build it, and by nobody else', async () => {
+  it('a builder bound to the service reads its source, and no other does', async () => {
     expect(await bytesOf(builder.api, build.input.source)).toBe(200);
     const other = await bound('builder', { service: 'other@*' });
     const theirs = await other.get(`/v1/artifacts/${build.input.source}`);
@@ -38,7 +38,7 @@ describe('what a component is bound to holds for bytes and lines too (F111)', ()
     expect(await bytesOf(await bound('builder', {}), build.input.source), 'bound to nothing').toBe(200);
   });
 
-  it('a source that came with a refused deploy is nobody’s', async () => {
+  it('no builder reads the source of a refused deploy', async () => {
     const anybody = await bound('builder', {});
     const files = { 'index.html': 'what was refused' };
     const send = async (spec: object) => {
@@ -63,22 +63,28 @@ describe('what a component is bound to holds for bytes and lines too (F111)', ()
     ok(await api.post('/v1/services/web@lab/cancellations', { revision: 2 }), 202);
   });
 
-  it('lines of a build are its holder’s', async () => {
+  it('only the holder of a build’s lease writes its lines', async () => {
     const { command, fence } = build;
     const line = { stream: 'build', command, fence };
-    expect(await say(builder.api, build, line)).toBe(1);
-    expect(await say(builder.api, build, { ...line, fence: '99', seq: '2' }), 'a fence never given').toBe(0);
-    expect(await say(builder.api, build, { ...line, command: 'nope', seq: '2' })).toBe(0);
-    expect(await say(builder.api, build, { stream: 'build', seq: '2' }), 'what is not named is known').toBe(
-      1,
+    expect(await writeLine(builder.api, build, line)).toBe(1);
+    expect(
+      await writeLine(builder.api, build, { ...line, fence: '99', seq: '2' }),
+      'a fence never issued',
+    ).toBe(0);
+    expect(await writeLine(builder.api, build, { ...line, command: 'nope', seq: '2' })).toBe(0);
+    expect(
+      await writeLine(builder.api, build, { stream: 'build', seq: '2' }),
+      'command and fence may be left out',
+    ).toBe(1);
+    expect(await writeLine(builder.api, build, { stream: 'run', seq: '3' }), 'a builder runs nothing').toBe(
+      0,
     );
-    expect(await say(builder.api, build, { stream: 'run', seq: '3' }), 'a builder runs nothing').toBe(0);
     const thief = await bound('builder', { name: 'thief' });
-    expect(await say(thief, build, { ...line, seq: '4' })).toBe(0);
-    expect(await say(thief, build, { stream: 'build', seq: '4' })).toBe(0);
+    expect(await writeLine(thief, build, { ...line, seq: '4' })).toBe(0);
+    expect(await writeLine(thief, build, { stream: 'build', seq: '4' })).toBe(0);
   });
 
-  it('an artifact is read inside the binding, and by whoever has just sent it', async () => {
+  it('an artifact is read inside the binding, and by the builder that has just stored it', async () => {
     const bytes = 'what was built';
     const unborn = digestOf(bytes);
     const put = { raw: bytes, headers: BYTES };
@@ -94,21 +100,21 @@ describe('what a component is bound to holds for bytes and lines too (F111)', ()
     expect(await bytesOf(await bound('agent', { target: 'lab' }), artifact)).toBe(200);
     // The last lines of a build come behind its verdict.
     const { command, fence } = build;
-    expect(await say(builder.api, build, { stream: 'build', command, fence, seq: '9' })).toBe(1);
+    expect(await writeLine(builder.api, build, { stream: 'build', command, fence, seq: '9' })).toBe(1);
   });
 
-  it('bytes that were built for another service are read where they are to be applied', async () => {
+  it('an agent reads the artifact of another service once it has acquired the lease to apply it', async () => {
     ok(await api.post('/v1/services/web@edge/deployments', { artifact }), 202);
     const token = await api.tokenFor('agent', { target: 'edge', name: 'agent-edge' });
     const agent = new Agent(api.as(token), 'edge', 'edge-1');
-    expect(await bytesOf(agent.api, artifact), 'before it is given to anybody').toBe(404);
+    expect(await bytesOf(agent.api, artifact), 'before it is offered').toBe(404);
     await agent.register();
     apply = await agent.take();
     expect(await bytesOf(agent.api, artifact)).toBe(200);
     await agent.applies(apply);
   });
 
-  it('who is bound to some services of a target does not speak for it: the others would be gone', async () => {
+  it('an agent bound to some services of a target is refused registration and reports, which speak for all of them', async () => {
     const some = new Agent(await bound('agent', { target: 'edge', service: 'web@*' }), 'edge', 'edge-some');
     const who = { agent: 'a', instance: 'edge-some', version: '1', identity: 'uid-1' };
     const refused = {
@@ -123,24 +129,26 @@ describe('what a component is bound to holds for bytes and lines too (F111)', ()
     expect((await all.post('/v1/targets/edge/registrations', who)).status).toBe(403);
   });
 
-  it('lines of instances are the agent’s that speaks for their target now', async () => {
+  it('only the current agent of a target writes the lines of its instances', async () => {
     const token = await api.tokenFor('agent', { target: 'edge', name: 'agent-edge' });
     const next = new Agent(api.as(token), 'edge', 'edge-2');
     const { epoch } = await next.register();
     expect(epoch).toBe('2');
     const line = { stream: 'run', instance: 'u1' };
-    expect(await say(next.api, apply, { ...line, epoch })).toBe(1);
-    expect(await say(next.api, apply, { ...line, epoch: '1', seq: '2' }), 'a fenced one').toBe(0);
-    expect(await say(next.api, apply, { ...line, epoch: '99', seq: '2' }), 'never issued').toBe(0);
-    expect(await say(next.api, apply, { ...line, command: 'x', fence: '1', seq: '2' })).toBe(0);
+    expect(await writeLine(next.api, apply, { ...line, epoch })).toBe(1);
+    expect(await writeLine(next.api, apply, { ...line, epoch: '1', seq: '2' }), 'a fenced one').toBe(0);
+    expect(await writeLine(next.api, apply, { ...line, epoch: '99', seq: '2' }), 'never issued').toBe(0);
+    expect(await writeLine(next.api, apply, { ...line, command: 'x', fence: '1', seq: '2' })).toBe(0);
     const { command, fence } = apply;
-    expect(await say(next.api, apply, { ...line, epoch, command, fence, seq: '2' })).toBe(1);
-    expect(await say(next.api, apply, { stream: 'build', seq: '3' }), 'an agent builds nothing').toBe(0);
+    expect(await writeLine(next.api, apply, { ...line, epoch, command, fence, seq: '2' })).toBe(1);
+    expect(await writeLine(next.api, apply, { stream: 'build', seq: '3' }), 'an agent builds nothing').toBe(
+      0,
+    );
     const other = await bound('agent', { target: 'lab' });
-    expect(await say(other, apply, { ...line, seq: '3' })).toBe(0);
+    expect(await writeLine(other, apply, { ...line, seq: '3' })).toBe(0);
   });
 
-  it('operators see under what a line was said, users do not', async () => {
+  it('operators read the epoch, command and fence of a line, users do not', async () => {
     await claimUntil(api, 'web@edge', () => true);
     const read = async (of: Api) =>
       String(ok(await of.get('/v1/services/web@edge/logs?stream=run')))

@@ -9,7 +9,7 @@ export interface Hand {
   close(): Promise<void>;
 }
 
-/** What a column of each kind takes and nobody can use. */
+/** Values that a column of each kind accepts and no reader can use. */
 export type Garbage = Readonly<Partial<Record<ColumnKind, readonly string[]>>>;
 
 export const FAR = '9000000000000000000';
@@ -48,7 +48,10 @@ export function damages(tables: readonly Table[], garbage: Garbage): Damage[] {
   );
 }
 
-/** All rows that are so, or one of them where it is the key that is damaged; what nobody has mended is put back. */
+/**
+ * Damages all matching rows, or one of them where the column is part of the key, and restores afterwards those that
+ * nothing has mended.
+ */
 export async function damaging(
   hand: Hand,
   { table, column, value, isKey }: Pick<Damage, 'table' | 'column' | 'value'> & { isKey?: boolean },
@@ -72,7 +75,7 @@ export async function damaging(
     await then();
   } finally {
     const back = `UPDATE "${name}" SET "${at}" = kept."${at}" FROM kept WHERE ${[isStill, ...same].join(' AND ')}`;
-    // Somebody may have written it anew meanwhile, under its right name.
+    // The server may have written the row again meanwhile under its right key.
     await hand.run(back).catch(() => hand.run(`DELETE FROM "${name}" WHERE ${isStill}`));
     await hand.run('DROP TABLE kept');
   }

@@ -1,5 +1,5 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import type { Answered, Told } from './api.ts';
+import type { Answered, StreamEvent } from './api.ts';
 
 interface Operation {
   readonly responses: Readonly<
@@ -7,7 +7,7 @@ interface Operation {
   >;
 }
 
-/** What /openapi.json says of each call, held against what the server answers. */
+/** Checks the answers of the server against /openapi.json. */
 export class Described {
   readonly #ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true });
   readonly #operations: readonly {
@@ -29,7 +29,7 @@ export class Described {
     }));
   }
 
-  /** What is wrong with an answer; null if it is as described. A path that no call has is not described. */
+  /** Describes how an answer differs from the description; null if it does not. An unlisted path is not checked. */
   wrong(method: string, path: string, { status, headers, body }: Answered): string | null {
     const [at = ''] = path.split('?');
     const found = this.#operations.find((operation) => operation.path.test(at))?.of[method.toLowerCase()];
@@ -51,7 +51,7 @@ export class Described {
   }
 
   /** The same for one event of a stream. */
-  wrongEvent(method: string, path: string, { event, id, data }: Told): string | null {
+  wrongEvent(method: string, path: string, { event, id, data }: StreamEvent): string | null {
     const [at = ''] = path.split('?');
     const found = this.#operations.find((operation) => operation.path.test(at))?.of[method.toLowerCase()];
     const schema = found?.responses[200]?.content?.['text/event-stream']?.schema;
@@ -79,10 +79,10 @@ function closed(value: unknown): unknown {
     key,
     key === '$ref' ? String(inner).replace('#/', 'api:/#/') : closed(inner),
   ]);
-  const made = Object.fromEntries(entries);
-  const isProblem = made.properties?.correlation !== undefined && made.properties?.code !== undefined;
-  const isObject = made.type === 'object' && typeof made.properties === 'object' && !isProblem;
-  return isObject && made.additionalProperties === undefined
-    ? { ...made, additionalProperties: false }
-    : made;
+  const schema = Object.fromEntries(entries);
+  const isProblem = schema.properties?.correlation !== undefined && schema.properties?.code !== undefined;
+  const isObject = schema.type === 'object' && typeof schema.properties === 'object' && !isProblem;
+  return isObject && schema.additionalProperties === undefined
+    ? { ...schema, additionalProperties: false }
+    : schema;
 }

@@ -41,7 +41,7 @@ describe('/openapi.json', () => {
     ajv.addSchema({ $id: 'api:/', components: document.components });
   }, 60_000);
 
-  it('says of every answer below 400 what is in it, and of every body', () => {
+  it('describes the content of every answer below 400, and of every request body', () => {
     expect(operations.size).toBeGreaterThan(45);
     expect(new Set([...operations.values()].map(({ operationId }) => operationId)).size).toBe(
       operations.size,
@@ -61,7 +61,7 @@ describe('/openapi.json', () => {
     }
   });
 
-  it('names the headers and parameters that change what a call does', () => {
+  it('names the headers and parameters that change the effect of a call', () => {
     const parametersOf = (call: string, where: string) =>
       operations
         .get(call)
@@ -89,7 +89,7 @@ describe('/openapi.json', () => {
     expect(limit?.schema).toEqual({ type: 'integer', minimum: 1, maximum: 200, default: 50 });
   });
 
-  it('names If-None-Match and 304 where they are true: on reads, not on pages and on how the server is', () => {
+  it('names If-None-Match and 304 for reads, and not for pages and health', () => {
     const tagged = (call: string) => {
       const { parameters = [], responses = {} } = operations.get(call) ?? {};
       return [parameters.some(({ name }) => name === 'If-None-Match'), '304' in responses];
@@ -100,7 +100,7 @@ describe('/openapi.json', () => {
     }
   });
 
-  it('says how one comes in: by a token, people also by the cookie of a session, and some by nothing', () => {
+  it('names the authentication of each call: a token, for people also a session cookie, for some none', () => {
     const securityOf = (call: string) => operations.get(call)?.security?.flatMap(Object.keys);
     expect(securityOf('GET /v1/services')).toEqual(['bearer', 'session']);
     expect(securityOf('POST /v1/leases')).toEqual(['bearer']);
@@ -133,7 +133,7 @@ describe('/openapi.json', () => {
     expect(evidence({ items: [{ ...item, kind: 'intent.recorded', body: {} }] })).toBe(false);
   });
 
-  it('describes itself', async () => {
+  it('describes /openapi.json itself', async () => {
     const described = ok(await api.get('/openapi.json', { token: null }));
     expect(described.openapi).toBe('3.1.0');
     expect(described.paths['/v1/services/{ref}/deployments'].post.requestBody.content).toHaveProperty(

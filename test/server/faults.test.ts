@@ -8,8 +8,8 @@ import { describeServers, useServers } from './servers.ts';
 
 const IMAGE = `registry.example/web@sha256:${'9b1f'.repeat(16)}`;
 
-describeServers('faults', (servers) => {
-  it('a command that a thousand ask for is offered once, and its result counts once (F17)', {
+describeServers('faults of components', (servers) => {
+  it('a command that a thousand calls request is offered once, and its result counts once (F17)', {
     timeout: 120_000,
   }, async () => {
     const { api } = await servers.start();
@@ -37,7 +37,7 @@ describeServers('faults', (servers) => {
     expect(ok(await api.get('/v1/commands')).items).toMatchObject([{ kind: 'apply' }]);
   });
 
-  it('a result that never comes: failed by the deadline of its stage, which says so (F25)', {
+  it('a missing result fails at the deadline of its stage, which the claim names (F25)', {
     timeout: 60_000,
   }, async () => {
     const { api } = await servers.start();
@@ -57,10 +57,10 @@ describeServers('faults', (servers) => {
     expect(results, 'and what comes after all is history').toMatchObject([{ reason: 'stale_lease' }]);
     const { items } = ok(await api.get('/v1/services/web@lab/evidence?verdict=admitted'));
     const { body } = items.find(({ kind }: { kind: string }) => kind === 'stage.timed_out');
-    expect(body.at, 'told as every time is').toBe(new Date(Date.parse(body.at)).toISOString());
+    expect(body.at, 'formatted as every time is').toBe(new Date(Date.parse(body.at)).toISOString());
   });
 
-  it('what cannot be read is refused by itself, kept, and keeps nobody from going on (F28)', {
+  it('unreadable evidence is rejected item by item, kept, and does not stop the items beside it (F28)', {
     timeout: 60_000,
   }, async () => {
     const { api } = await servers.start();
@@ -95,10 +95,10 @@ describeServers('faults', (servers) => {
   });
 });
 
-describe('who comes in', () => {
+describe('replayed and forged calls', () => {
   const servers = useServers();
 
-  it('what was captured and is sent again moves nothing: the first verdict again, or out_of_order (F112)', {
+  it('captured evidence and reports that are sent again change nothing: the first verdict again, or out_of_order (F112)', {
     timeout: 60_000,
   }, async () => {
     const { api } = await servers.start();
@@ -150,7 +150,7 @@ describe('who comes in', () => {
     });
   });
 
-  it('no token of another making is taken, and no secret that was put in the place of ours (F110)', {
+  it('forged tokens are refused, and a short secret in the admin-token file is replaced (F110)', {
     timeout: 60_000,
   }, async () => {
     const data = await servers.newData();
@@ -163,7 +163,7 @@ describe('who comes in', () => {
     const forged = [unsigned, 'admin', 'evd_', `evd_${'A'.repeat(43)}`, `${kept}x`, kept.slice(0, -1), '*'];
     for (const token of forged) {
       const { status, body } = await api.get('/v1/services', { token });
-      // Who fails often has to wait: that is no way in either.
+      // A caller that fails often is throttled, which lets it in no more than a 401.
       expect([401, 429], token).toContain(status);
       expect(['unauthenticated', 'too_many']).toContain(body.code);
     }
@@ -173,14 +173,14 @@ describe('who comes in', () => {
   });
 });
 
-describeWithPostgres('servers whose sessions are taken away', (newUrl) => {
+describeWithPostgres('servers whose database sessions are terminated', (newUrl) => {
   let url = '';
   const servers = useServers(async () => {
     url = await newUrl();
     return url;
   });
 
-  /** Ends sessions of this database, again and again, until told to stop. How many there were. */
+  /** Terminates sessions of this database repeatedly until it is stopped; returns how many there were. */
   async function ending(which: string): Promise<() => Promise<number>> {
     const client = new pg.Client({ connectionString: url });
     await client.connect();
@@ -204,7 +204,7 @@ describeWithPostgres('servers whose sessions are taken away', (newUrl) => {
     };
   }
 
-  it('without NOTIFY and LISTEN, as behind a pooler, work is handed over within a second or two (F50, F51)', {
+  it('without NOTIFY and LISTEN, as behind a pooler, work is offered within a second or two (F50, F51)', {
     timeout: 60_000,
   }, async () => {
     const one = await servers.start();
@@ -213,17 +213,17 @@ describeWithPostgres('servers whose sessions are taken away', (newUrl) => {
     const stop = await ending("application_name = 'evident hints'");
     const events = await two.api.events('/v1/events');
     const waiting = builder.take(20_000);
-    const asked = performance.now();
+    const requestedAt = performance.now();
     ok(await one.api.call('POST', '/v1/services/web@lab/deployments', { raw: await sourceForm({}) }), 202);
     expect(await waiting).toMatchObject({ service: 'web@lab', fence: '1' });
-    expect(performance.now() - asked, 'polling is the truth').toBeLessThan(10_000);
-    const told = await events.until(({ event }) => event === 'transition');
-    expect(told.data).toMatchObject({ service: 'web@lab', to: 'accepted' });
+    expect(performance.now() - requestedAt, 'polling is the truth').toBeLessThan(10_000);
+    const received = await events.until(({ event }) => event === 'transition');
+    expect(received.data).toMatchObject({ service: 'web@lab', to: 'accepted' });
     events.close();
     expect(await stop(), 'they were taken away').toBeGreaterThan(0);
   });
 
-  it('in the middle of anything: whole or not at all, and the same key finds out which (F57)', {
+  it('a session that ends in a transaction leaves all of it or nothing, and the same key finds out which (F57)', {
     timeout: 120_000,
   }, async () => {
     const { api } = await servers.start();

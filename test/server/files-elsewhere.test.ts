@@ -13,13 +13,13 @@ describeWithPostgres('servers of one database', (newUrl) => {
     url = await newUrl();
     return url;
   });
-  /** A data directory for the same database, without the files of anybody else. */
+  /** A data directory for the same database, without the directory of files of another server. */
   const apart = async () => {
     const dir = await servers.newData();
     return (database: string) => servers.spawn(dir, ['--database', database]);
   };
 
-  it('refuse to start without a common directory of files, and say whose it is and what to pass', {
+  it('refuse to start without a common directory of files, and name its owner and the option to pass', {
     timeout: 60_000,
   }, async () => {
     const one = await servers.start();
@@ -40,7 +40,7 @@ describeWithPostgres('servers of one database', (newUrl) => {
     await startApart(database).ready;
   });
 
-  it('start where one directory has two paths: it is known by what is in it', {
+  it('start where one directory has two paths: its content identifies it', {
     timeout: 60_000,
   }, async () => {
     const one = await servers.start();
@@ -53,7 +53,7 @@ describeWithPostgres('servers of one database', (newUrl) => {
     await servers.spawn(data, ['--database', database, '--files', mounted]).ready;
   });
 
-  it('of two that start together with their files apart not both run', { timeout: 60_000 }, async () => {
+  it('with separate directories that start together do not both run', { timeout: 60_000 }, async () => {
     const [first, second] = [await apart(), await apart()];
     const both = [first(url), second(url)];
     const states = await Promise.all(
@@ -67,7 +67,7 @@ describeWithPostgres('servers of one database', (newUrl) => {
     expect(states).toContain('refused');
   });
 
-  it('have one log of each build, whoever takes its lines in', { timeout: 60_000 }, async () => {
+  it('share one log of each build, whichever server receives its lines', { timeout: 60_000 }, async () => {
     const one = await servers.start();
     const two = await servers.start({ beside: one });
     const builder = new Builder(one.api.as(await one.api.tokenFor('builder')));

@@ -3,14 +3,14 @@ import type { Api } from './api.ts';
 import { ok, sourceForm } from './parties.ts';
 import { useServers } from './servers.ts';
 
-describe('a deployment as a form', () => {
+describe('a deployment sent as a form', () => {
   const servers = useServers(null, true);
   let api: Api;
   beforeAll(async () => {
     ({ api } = await servers.start());
   }, 60_000);
 
-  it('a form may send its spec as a file', async () => {
+  it('may send its spec as a file', async () => {
     const form = await sourceForm({});
     form.set('spec', new Blob(['{"replicas": 0}']), 'spec.json');
     expect((await api.call('POST', '/v1/services/form@lab/deployments', { raw: form })).status).toBe(202);
@@ -21,7 +21,7 @@ describe('a deployment as a form', () => {
     });
   });
 
-  it('no part of a form comes twice: nobody could tell which of them counts', async () => {
+  it('is refused when a part comes twice, since neither can be preferred', async () => {
     for (const twice of ['spec', 'git', 'source']) {
       const form = await sourceForm({ replicas: 1 });
       form.set('git', '{"sha": "3f9c2e1"}');
@@ -33,7 +33,7 @@ describe('a deployment as a form', () => {
     expect((await api.get('/v1/services/twice@lab')).status).toBe(404);
   });
 
-  it('a form need not name the file of its source (RFC 7578)', async () => {
+  it('need not name the file of its source (RFC 7578)', async () => {
     const form = await sourceForm({});
     const source = Buffer.from(await (form.get('source') as Blob).arrayBuffer());
     const head = '--x\r\nContent-Disposition: form-data; name="source"\r\n\r\n';
@@ -42,7 +42,7 @@ describe('a deployment as a form', () => {
     ok(await api.call('POST', '/v1/services/unnamed@lab/deployments', { raw, headers }), 202);
   });
 
-  it('a spec of a form is no longer than any other document, however it is sent', async () => {
+  it('has a spec no longer than any other document, sent as a field or as a file', async () => {
     const long = JSON.stringify({ env: { A: 'a'.repeat(2 << 20) } });
     const context = [long, new Blob([long]), new Blob([long], { type: 'application/json' })];
     for (const [n, part] of context.entries()) {
@@ -54,7 +54,7 @@ describe('a deployment as a form', () => {
     }
   });
 
-  it('forms that are none are a 400', async () => {
+  it('that is malformed is a 400', async () => {
     for (const [type, raw] of [
       ['multipart/form-data', 'x'],
       ['multipart/form-data; boundary=x', '--x\r\nContent-Disposition: form-data; name="spec"\r\n\r\n{'],

@@ -7,7 +7,7 @@ import { useServers } from './servers.ts';
 
 const IMAGE = `registry.example/web@sha256:${'9b1f'.repeat(16)}`;
 
-describeWithPostgres('what a server finds out of its database', (newUrl) => {
+describeWithPostgres('a server checks the identity of its database', (newUrl) => {
   let url = '';
   const servers = useServers(async () => {
     url = await newUrl();
@@ -18,10 +18,10 @@ describeWithPostgres('what a server finds out of its database', (newUrl) => {
     return Number(new RegExp(`loop="${loop}",result="ok"} (\\d+)`).exec(numbers)?.[1] ?? 0);
   };
 
-  it('that it has lost something while it ran: told in the log, as when it starts', async () => {
+  it('a head that goes back under a running server is a recovery: the claim, the history and one line of the log show it', async () => {
     const { api, process, ended } = await servers.start();
     ok(await api.post('/v1/services/web@lab/deployments', { image: IMAGE }), 202);
-    // The witness has seen the head before it goes back.
+    // The witness has read the head before it goes back.
     const from = await turns(api, 'witness');
     while ((await turns(api, 'witness')) < from + 2);
     const client = new pg.Client({ connectionString: url });
@@ -39,12 +39,12 @@ describeWithPostgres('what a server finds out of its database', (newUrl) => {
     expect(items.map(({ recoveries }: { recoveries: unknown }) => recoveries)).toEqual([[gap]]);
     process.kill('SIGTERM');
     const { errors } = await ended;
-    const told = errors.split('\n').filter((line) => line.includes('the store was restored or failed over'));
-    expect(told).toHaveLength(1);
-    expect(told[0]).toMatch(/ends at 1, and had come to/);
+    const lines = errors.split('\n').filter((line) => line.includes('the store was restored or failed over'));
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toMatch(/ends at 1, and had come to/);
   });
 
-  it('alone after a restart, it does not take its own predecessor for another server', async () => {
+  it('a server that restarts alone does not mistake its predecessor for another server', async () => {
     const first = await servers.start();
     first.process.kill('SIGTERM');
     await first.ended;

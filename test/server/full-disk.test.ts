@@ -26,7 +26,7 @@ describe.skipIf(why !== null)(
       ['server', []],
       ['up', ['--router-port', '0']],
     ])(
-      'evident %s says so, lives, and goes on when there is room',
+      'evident %s reports it, stays alive, and recovers when there is room',
       { timeout: 120_000 },
       async (command, args) => {
         const disk = smallDisk('4m');

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { expect, it } from 'vitest';
 import { describeWithOwnPostgres } from '../lab.ts';
-import type { Told } from './api.ts';
+import type { StreamEvent } from './api.ts';
 import { ok, running } from './parties.ts';
 import { useServers } from './servers.ts';
 
@@ -13,13 +13,13 @@ describeWithOwnPostgres('a server whose PostgreSQL hangs', (postgres) => {
     url = await postgres.newUrl();
     return url;
   });
-  const timed = async <T>(asked: Promise<T>) => {
+  const timed = async <T>(call: Promise<T>) => {
     const from = performance.now();
-    const answer = await asked;
+    const answer = await call;
     return { answer, ms: performance.now() - from };
   };
 
-  it('says so at once, answers everybody in time, and goes on when it answers again', async () => {
+  it('reports it at once, answers every call in time, and recovers when it answers again', async () => {
     const { api } = await servers.start();
     const builder = api.as(await api.tokenFor('builder'));
     ok(await api.get('/metrics'));
@@ -30,7 +30,7 @@ describeWithOwnPostgres('a server whose PostgreSQL hangs', (postgres) => {
     ok(await builder.post('/v1/leases', { ...work, waitMs: 0 }), 204);
     postgres.cluster().freeze();
     try {
-      // Tokens are known for a second: these are let in, and then wait for the store.
+      // Tokens are cached for a second: these calls are let in, and then wait for the store.
       const deploying = timed(api.post('/v1/services/web@lab/deployments', { image: IMAGE }, { headers }));
       const reading = timed(api.get('/v1/services/web@lab/status'));
       const waiting = timed(builder.post('/v1/leases', work));
@@ -64,7 +64,7 @@ describeWithOwnPostgres('a server whose PostgreSQL hangs', (postgres) => {
   });
 
   it.each(['frozen', 'halted'] as const)(
-    'streams under a store that is %s say at its instant what time alone changes, stay live, and go on in order (S2)',
+    'streams under a store that is %s send unknown when freshness ends, stay live, and continue in order (S2)',
     async (how) => {
       const cluster = postgres.cluster();
       const { api } = await servers.start();
@@ -72,13 +72,13 @@ describeWithOwnPostgres('a server whose PostgreSQL hangs', (postgres) => {
       const viewer = api.as(await api.tokenFor('viewer'));
       const events = await viewer.events('/v1/services/web@lab/events');
       const detailed = await api.events('/v1/services/web@lab/events');
-      const seen: Told[] = [];
-      const until = async (is: (told: Told) => boolean) => {
+      const received: StreamEvent[] = [];
+      const until = async (is: (next: StreamEvent) => boolean) => {
         for (;;) {
-          const told = await events.next();
-          if (told === null) throw new Error('the stream has ended');
-          seen.push(told);
-          if (is(told)) return told;
+          const next = await events.next();
+          if (next === null) throw new Error('the stream has ended');
+          received.push(next);
+          if (is(next)) return next;
         }
       };
       expect((await until(() => true)).data).toMatchObject({ state: 'running' });
@@ -87,36 +87,38 @@ describeWithOwnPostgres('a server whose PostgreSQL hangs', (postgres) => {
       const { freshness } = ok(await api.get('/v1/services/web@lab/status'));
       if (how === 'frozen') cluster.freeze();
       else await cluster.halt();
-      const isUnknown = ({ event, data }: Told) => event === 'claim' && data.state === 'unknown';
+      const isUnknown = ({ event, data }: StreamEvent) => event === 'claim' && data.state === 'unknown';
       const unknown = await until(isUnknown);
       expect(unknown).toMatchObject({ id: null, data: { lastKnown: { state: 'running' }, serving: null } });
       expect(Date.parse(unknown.data.now) - Date.parse(freshness.validUntil)).toBeLessThan(1_000);
       expect((await detailed.until(isUnknown)).data.operator).toMatchObject({ rejected: expect.any(Number) });
       detailed.close();
-      const isFresh = ({ event }: Told) => event === 'fresh';
+      const isFresh = ({ event }: StreamEvent) => event === 'fresh';
       for (let n = 0; n < 2; n++) await until(isFresh);
-      const instants = seen.filter(isFresh).map(({ data }) => Date.parse(data.now));
+      const instants = received.filter(isFresh).map(({ data }) => Date.parse(data.now));
       for (const [i, now] of instants.slice(1).entries()) {
         expect(now - (instants[i] ?? 0)).toBeGreaterThan(0);
         expect(now - (instants[i] ?? 0)).toBeLessThanOrEqual(5_000);
       }
       if (how === 'frozen') cluster.thaw();
       else await cluster.go();
-      const back = seen.length;
+      const back = received.length;
       for (;;) if ((await api.get('/readyz')).status === 200) break;
       await agent.register();
       await agent.sees([]);
       await until(({ event, data }) => event === 'transition' && data.to !== 'unknown');
-      expect(seen.slice(back).filter(isFresh).length, 'what was late is not told after all').toBeLessThan(5);
-      const told = seen.filter(({ event }) => event === 'transition').map(({ id }) => id);
+      expect(received.slice(back).filter(isFresh).length, 'late events are not sent afterwards').toBeLessThan(
+        5,
+      );
+      const sent = received.filter(({ event }) => event === 'transition').map(({ id }) => id);
       const { items } = ok(await api.get('/v1/services/web@lab/transitions?limit=200'));
       const positions = items.map(({ position }: { position: string }) => position);
-      expect(told).toEqual(positions.slice(positions.indexOf(told[0]), positions.indexOf(told.at(-1)) + 1));
+      expect(sent).toEqual(positions.slice(positions.indexOf(sent[0]), positions.indexOf(sent.at(-1)) + 1));
       events.close();
     },
   );
 
-  it('stops when it is told to, all the same', async () => {
+  it('stops on SIGTERM all the same', async () => {
     const { api, process, ended } = await servers.start();
     ok(await api.post('/v1/services/web@lab/deployments', { image: IMAGE }), 202);
     postgres.cluster().freeze();
@@ -128,7 +130,7 @@ describeWithOwnPostgres('a server whose PostgreSQL hangs', (postgres) => {
     }
   });
 
-  it('behind a stranger who holds the head: a sentence in seconds, for one and for hundreds', async () => {
+  it('refuses with a sentence within seconds while another program holds the head, for one call and for a hundred', async () => {
     const { api } = await servers.start();
     ok(await api.post('/v1/services/web@lab/deployments', { image: IMAGE }), 202);
     const stranger = new pg.Client({ connectionString: url });

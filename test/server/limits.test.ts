@@ -7,7 +7,7 @@ import { useServers } from './servers.ts';
 
 const IMAGE = `registry.example/web@sha256:${'9b1f'.repeat(16)}`;
 
-describe('the limits are settings', () => {
+describe('limits follow the settings', () => {
   const servers = useServers(null, true);
   let api: Api;
   let data: string;
@@ -17,7 +17,7 @@ describe('the limits are settings', () => {
     ({ api, data } = await servers.start({ args: [...args, ...more] }));
   }, 60_000);
 
-  it('an artifact is as large as it may be, and of a larger one nothing is kept', async () => {
+  it('an artifact may have its maximum size, and nothing of a larger one is kept', async () => {
     const builder = api.as(await api.tokenFor('builder'));
     const put = (bytes: Buffer, raw: NonNullable<RequestInit['body']>) =>
       builder.call('PUT', `/v1/artifacts/${digestOf(bytes)}`, {
@@ -38,7 +38,7 @@ describe('the limits are settings', () => {
     ok(await api.call('POST', '/v1/services/larger@lab/deployments', { raw: form }), 202);
   });
 
-  it('items, waiting and pages are bounded as they were set', async () => {
+  it('items, waits and pages are bounded by their settings', async () => {
     const builder = api.as(await api.tokenFor('builder', { service: 'none@*' }));
     for (const at of ['/v1/evidence', '/v1/logs']) {
       const sent = await builder.post(at, { items: Array.from({ length: 501 }, () => ({})) });

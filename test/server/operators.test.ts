@@ -5,7 +5,7 @@ import { type Answered, Api } from './api.ts';
 import { Agent, Builder, ok, sourceForm, submit } from './parties.ts';
 import { useServers } from './servers.ts';
 
-describe('what operators are told', () => {
+describe('operators’ log, metrics and limits', () => {
   const servers = useServers();
 
   it('an alarm is a line in the log and a number in /metrics', { timeout: 60_000 }, async () => {
@@ -59,18 +59,18 @@ describe('what operators are told', () => {
     expect(JSON.parse(warned)).toMatchObject({ level: 40, status: 401, code: 'unauthenticated' });
     expect(warned).not.toContain('evd_wrong');
     const nameless = await api.get('/v1/services', { token: null });
-    const [told] = await server.until(new RegExp(`\\{.*${nameless.body.correlation}.*\\}`));
-    expect(JSON.parse(told)).toMatchObject({ level: 30, status: 401 });
+    const [logged] = await server.until(new RegExp(`\\{.*${nameless.body.correlation}.*\\}`));
+    expect(JSON.parse(logged)).toMatchObject({ level: 30, status: 401 });
   });
 
-  it('an org that asks too often is told how often it may', { timeout: 60_000 }, async () => {
+  it('an org that calls too often is refused with its limit', { timeout: 60_000 }, async () => {
     const { api } = await servers.start({ args: ['--max-requests-per-second', '5'] });
     const answers = await Promise.all(Array.from({ length: 30 }, () => api.get('/v1/services')));
     const refused = answers.find(({ status }) => status === 429);
     expect(refused?.body).toMatchObject({ code: 'too_many', limit: 5, detail: expect.stringContaining('5') });
   });
 
-  it('a server whose agents could never be fresh does not start, and says why', {
+  it('a server whose --report-every exceeds --fresh-for does not start, and gives the reason', {
     timeout: 60_000,
   }, async () => {
     for (const times of [
@@ -84,7 +84,7 @@ describe('what operators are told', () => {
     }
   });
 
-  it('who floods a server makes no lease lapse and no report late: components have turns of their own (F49)', {
+  it('a caller that floods a server delays no heartbeat and no report: components have a queue of their own (F49)', {
     timeout: 60_000,
   }, async () => {
     const { api } = await servers.start({ args: ['--max-requests-per-second', '20'] });

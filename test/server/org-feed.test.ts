@@ -33,7 +33,7 @@ async function watched() {
   return { lab, agent, feed, sent, failed };
 }
 
-it('what changed a claim is sent before the claim, though the timer of the claim comes first', async () => {
+it('a transition is sent before the claim it changed, though the timer of the claim fires first', async () => {
   const { lab, agent, feed, sent, failed } = await watched();
   // A claim that is good for 15 s is read again after half of that; the ledger was looked at half a second before.
   await vi.advanceTimersByTimeAsync(7_400);
@@ -47,7 +47,7 @@ it('what changed a claim is sent before the claim, though the timer of the claim
   feed.stop();
 });
 
-it('a store that is gone before what changed could be read leaves nobody with a claim that time has overtaken', async () => {
+it('a claim whose time has passed is sent even if the store hangs before the transition is read', async () => {
   const { lab, agent, feed, sent } = await watched();
   await vi.advanceTimersByTimeAsync(7_400);
   await agent.sees([instance('u1', { ready: false })]);
@@ -62,7 +62,7 @@ it('a store that is gone before what changed could be read leaves nobody with a 
   feed.stop();
 });
 
-it('what time alone changes is sent as a claim', async () => {
+it('a change by time alone is sent as a claim', async () => {
   const { lab, feed, sent } = await watched();
   lab.now += 15_000;
   await vi.advanceTimersByTimeAsync(7_600);

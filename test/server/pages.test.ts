@@ -18,7 +18,7 @@ async function throughPages(api: Api, path: string): Promise<{ pages: number; it
   return { pages, items };
 }
 
-describe('every list comes in pages for who asks for a limit', () => {
+describe('every list is paged when a limit is requested', () => {
   const servers = useServers(null, true);
   let api: Api;
   let builder: Builder;
@@ -39,7 +39,7 @@ describe('every list comes in pages for who asks for a limit', () => {
     }
   }, 60_000);
 
-  it.each(['agents', 'commands', 'targets', 'tokens', 'workers'])('%s', async (list) => {
+  it.each(['agents', 'commands', 'targets', 'tokens', 'workers'])('%s come in pages', async (list) => {
     const whole = ok(await api.get(`/v1/${list}`));
     expect(whole.cursor).toBeNull();
     expect(whole.items.length).toBeGreaterThanOrEqual(3);
@@ -53,7 +53,7 @@ describe('every list comes in pages for who asks for a limit', () => {
     expect(ok(await api.get(`/v1/${list}?limit=100000`)).items.length).toBe(whole.items.length);
   });
 
-  it('what is gone between two pages hides nothing of the next', async () => {
+  it('a token that is deleted between two pages hides no item of the next', async () => {
     const mine = [];
     for (const name of ['a', 'b', 'c', 'd'])
       mine.push(ok(await api.post('/v1/tokens', { role: 'viewer', name }), 201).id);
@@ -64,7 +64,7 @@ describe('every list comes in pages for who asks for a limit', () => {
     expect(ok(await api.get(next)).items.map(({ id }: { id: string }) => id)).toEqual(all.slice(-2));
   });
 
-  it('who held what when: by revision, attempt and fence, however the pages fall', async () => {
+  it('leases are listed by revision, attempt and fence, whatever the size of a page', async () => {
     const at = '/v1/services/long@lab';
     const fences = [];
     for (let revision = 1; revision <= 12; revision++) {

@@ -25,7 +25,7 @@ export const ok = (answer: Answered, status = 200) => {
   return answer.body;
 };
 
-/** A builder and an agent that speak the protocol, one call at a time. */
+/** A builder that speaks the protocol, one call at a time. */
 export class Builder {
   readonly api: Api;
   readonly name: string;
@@ -138,7 +138,7 @@ export class Agent {
     return ok(await this.api.post(`/v1/targets/${this.target}/reports`, body));
   }
 
-  /** What it shows while a revision runs and its route answers. */
+  /** Reports instances that run and a route that answers. */
   async seesRunning({ service, revision, attempt, fence }: Lease, artifact: string, replicas = 1) {
     const instances = Array.from({ length: replicas }, (_, n) => ({
       uid: `u${revision}-${n}`,
@@ -159,7 +159,7 @@ export class Agent {
   }
 }
 
-/** Asks until the claim is as said; each answer is a reading of its own, so that this is no sleep in disguise. */
+/** Polls until the claim satisfies `is`; each answer is read anew, so that this is no sleep in disguise. */
 export async function claimUntil(
   api: Api,
   service: string,

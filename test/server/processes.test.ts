@@ -6,58 +6,62 @@ import { describeServers, useServers } from './servers.ts';
 const IMAGE = `registry.example/web@sha256:${'9b1f'.repeat(16)}`;
 
 describeServers('a server process', (servers, database) => {
-  it('stops in order: streams end, and what was asked is there again', { timeout: 60_000 }, async () => {
+  it('stops in order: streams end, and the next start shows the same service', {
+    timeout: 60_000,
+  }, async () => {
     const first = await servers.start();
     ok(await first.api.post('/v1/services/web@lab/deployments', { image: IMAGE }), 202);
     const events = await first.api.events('/v1/services/web@lab/events');
     expect(await events.next()).toMatchObject({ event: 'claim' });
     first.process.kill('SIGTERM');
-    for (let told = await events.next(); told !== null; told = await events.next())
-      expect(told.event).not.toBe('reset');
+    for (let received = await events.next(); received !== null; received = await events.next())
+      expect(received.event).not.toBe('reset');
     expect(await first.ended).toMatchObject({ code: 0, signal: null });
     const { api } = await servers.start({ data: first.data });
     expect(api.token).toBe(first.api.token);
     await claimUntil(api, 'web@lab', ({ state }) => state === 'waiting_for_worker');
   });
 
-  it('stops in order: who was let in gets its answer, who waits is sent away, and what was not answered was not done', {
+  it('stops in order: calls that were let in are answered, waits end, and an unanswered call has done nothing', {
     timeout: 60_000,
   }, async () => {
     const first = await servers.start();
     const builder = new Builder(first.api.as(await first.api.tokenFor('builder', { service: 'none@none' })));
     const { worker, instance } = { worker: 'w', instance: 'w-1' };
     const waiting = builder.api.post('/v1/leases', { kinds: ['build'], worker, instance, waitMs: 30_000 });
-    const told: (number | string)[] = [];
+    const received: (number | string)[] = [];
     const unanswered: string[] = [];
-    let asked = 0;
+    let refused = 0;
     const writer = async () => {
       for (;;) {
-        const name = `w${asked++}@lab`;
+        const name = `w${refused++}@lab`;
         const answer = await first.api
           .post(`/v1/services/${name}/deployments`, { image: IMAGE })
           .catch(() => null);
         if (answer === null) return void unanswered.push(name);
-        told.push(answer.status === 202 ? 202 : answer.body.code);
+        received.push(answer.status === 202 ? 202 : answer.body.code);
         if (answer.status !== 202) return;
       }
     };
     const writers = Array.from({ length: 12 }, writer);
-    while (told.length < 30) await new Promise((over) => setTimeout(over, 10));
+    while (received.length < 30) await new Promise((over) => setTimeout(over, 10));
     const stoppedAt = performance.now();
     first.process.kill('SIGTERM');
     expect((await waiting).status).toBe(204);
     await Promise.all(writers);
     expect(await first.ended).toMatchObject({ code: 0, signal: null });
     expect(performance.now() - stoppedAt).toBeLessThan(8_000);
-    expect(new Set(told)).toEqual(new Set(told.includes('unavailable') ? [202, 'unavailable'] : [202]));
+    expect(new Set(received)).toEqual(
+      new Set(received.includes('unavailable') ? [202, 'unavailable'] : [202]),
+    );
     const { api } = await servers.start({ data: first.data });
     for (const name of unanswered)
       expect((await api.get(`/v1/services/${name}`)).status, `${name} was not answered`).toBe(404);
-    const done = told.filter((status) => status === 202).length;
+    const done = received.filter((status) => status === 202).length;
     expect(ok(await api.get('/v1/services?limit=200')).items.length).toBe(Math.min(done, 200));
   });
 
-  it('killed while a build is held, it comes back, and the holder goes on (F01)', {
+  it('is killed while a build is held, comes back, and the holder completes the build (F01)', {
     timeout: 60_000,
   }, async () => {
     const first = await servers.start({ args: ['--lease-ttl', '60000'] });
@@ -73,15 +77,17 @@ describeServers('a server process', (servers, database) => {
   });
 
   if (database === 'sqlite')
-    it('is found by the command line, which makes, lists and ends tokens', { timeout: 60_000 }, async () => {
+    it('is found by the command line, which creates, lists and revokes tokens', {
+      timeout: 60_000,
+    }, async () => {
       const { data, api } = await servers.start();
       const env = { EVIDENT_DATA: data };
-      const made = servers.run(
+      const created = servers.run(
         ['tokens', 'create', '--role', 'viewer', '--expires', '1h', '-o', 'json'],
         env,
       );
-      expect([made.code, made.err]).toEqual([0, '']);
-      const { id, token, expiresAt } = JSON.parse(made.out);
+      expect([created.code, created.err]).toEqual([0, '']);
+      const { id, token, expiresAt } = JSON.parse(created.out);
       expect(expiresAt).not.toBeNull();
       expect((await api.as(token).get('/v1/services')).status).toBe(200);
       expect(servers.run(['tokens', 'revoke', id], env)).toMatchObject({
@@ -95,20 +101,20 @@ describeServers('a server process', (servers, database) => {
       expect(servers.run(['tokens', 'create', '--role', 'viewer', '--expires', 'soon'], env)).toMatchObject({
         code: 2,
       });
-      const shown = JSON.parse(servers.run(['config', 'show', '-o', 'json'], env).out);
-      expect(shown).toContainEqual(
+      const settings = JSON.parse(servers.run(['config', 'show', '-o', 'json'], env).out);
+      expect(settings).toContainEqual(
         expect.objectContaining({ name: 'data', value: data, origin: 'variable' }),
       );
     });
 
   if (database === 'sqlite')
-    it('says so where nothing can be written', { timeout: 60_000 }, async () => {
+    it('ends with a sentence where its directory cannot be written', { timeout: 60_000 }, async () => {
       const { code, errors } = await servers.spawn('/proc/nowhere').ended;
       expect([code, errors]).toEqual([1, expect.stringContaining('cannot be made or written')]);
     });
 
   if (database === 'sqlite')
-    it('refuses a directory that another one owns, and says so (F52)', { timeout: 60_000 }, async () => {
+    it('refuses a directory that another server owns, and says so (F52)', { timeout: 60_000 }, async () => {
       const { data } = await servers.start();
       const { code, errors } = await servers.spawn(data).ended;
       expect(code).toBe(1);
@@ -120,7 +126,7 @@ describeServers('a server process', (servers, database) => {
     });
 
   if (database === 'postgres')
-    it('shares its database with another: what one is told, the other shows and hands out', {
+    it('shares its database with another: the other shows and offers what one records', {
       timeout: 60_000,
     }, async () => {
       const one = await servers.start();
@@ -134,13 +140,13 @@ describeServers('a server process', (servers, database) => {
       expect(lease).toMatchObject({ service: 'web@lab', fence: '1' });
       // Each has a directory of its own: what is not in one is read in the other.
       expect((await builder.api.get(`/v1/artifacts/${lease.input.source}`)).status).toBe(200);
-      const told = await events.until(({ event }) => event === 'transition');
-      expect(told.data).toMatchObject({ service: 'web@lab', to: 'accepted' });
+      const received = await events.until(({ event }) => event === 'transition');
+      expect(received.data).toMatchObject({ service: 'web@lab', to: 'accepted' });
       events.close();
     });
 
   if (database === 'postgres')
-    it('does not start beside one that counts time differently: they would tell two truths (S13)', {
+    it('does not start while one with other times runs, since their claims would differ (S13)', {
       timeout: 60_000,
     }, async () => {
       const one = await servers.start();
@@ -154,30 +160,30 @@ describeServers('a server process', (servers, database) => {
       await one.ended;
       const other = ['--fresh-for', '77000'];
       const first = servers.spawn(data, other);
-      // The first listens for the old one still; then it is the one that the second hears.
+      // The first still waits for the beats of the old server to end; the second then compares with the first.
       const second = await servers.start({ beside: one, args: other });
       expect((await second.api.get('/readyz')).status).toBe(200);
       expect(await first.ready).toMatch(/^http/);
     });
 });
 
-describeWithOwnPostgres('a server whose PostgreSQL goes away', (postgres) => {
+describeWithOwnPostgres('a server whose PostgreSQL is stopped', (postgres) => {
   const servers = useServers(() => postgres.newUrl());
 
-  it('says so, takes nothing on, and goes on when it is back', { timeout: 120_000 }, async () => {
+  it('answers 503, writes nothing, and recovers when it is back', { timeout: 120_000 }, async () => {
     const { api } = await servers.start();
     const operator = api.as(await api.tokenFor('operator'));
     ok(await operator.get('/metrics'));
     const stranger = api.as(await api.tokenFor('viewer'));
     ok(await api.post('/v1/services/web@lab/deployments', { image: IMAGE }), 202);
     await postgres.cluster().halt();
-    const asked = await api.post('/v1/services/other@lab/deployments', { image: IMAGE });
-    expect(asked).toMatchObject({
+    const refused = await api.post('/v1/services/other@lab/deployments', { image: IMAGE });
+    expect(refused).toMatchObject({
       status: 503,
       body: { code: expect.stringMatching(/^(unavailable|outcome_unknown)$/) },
     });
-    expect(asked.headers.get('retry-after')).toBe('1');
-    // Who watches the server sees it then too; who was never let in is not let in now.
+    expect(refused.headers.get('retry-after')).toBe('1');
+    // /metrics shows the outage to an operator whose token is cached, and to nobody else.
     for (;;) {
       const numbers = String(ok(await operator.get('/metrics')));
       if (/^evident_store_answers 0$/m.test(numbers)) break;
@@ -190,7 +196,7 @@ describeWithOwnPostgres('a server whose PostgreSQL goes away', (postgres) => {
   });
 });
 
-/** Asks until the store answers again. */
+/** Polls until the store answers again. */
 async function untilItAnswers(api: { get(path: string): Promise<{ status: number }> }): Promise<void> {
   for (;;) if ((await api.get('/v1/services/web@lab/status')).status === 200) return;
 }

@@ -13,7 +13,7 @@ describeWithPostgres('a database that turns read-only, as a primary that was dem
     return url;
   });
 
-  /** For every connection that is made from now on, which all are: those that there are end. */
+  /** Sets the default for new connections and ends the existing ones. */
   async function readOnly(is: 'on' | 'off') {
     const client = new pg.Client({ connectionString: url });
     await client.connect();
@@ -27,7 +27,7 @@ describeWithPostgres('a database that turns read-only, as a primary that was dem
     await client.end();
   }
 
-  it('refuses what would write with a 503, is not ready, and is read as before; and goes on', {
+  it('writes are refused with a 503, the server is not ready, reads continue; and it recovers', {
     timeout: 60_000,
   }, async () => {
     const { api } = await servers.start();

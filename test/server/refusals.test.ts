@@ -8,7 +8,7 @@ import { useServers } from './servers.ts';
 
 const IMAGE = `registry.example/web@sha256:${'9b1f'.repeat(16)}`;
 
-describe('whatever comes in gets a defined answer, and leaves nothing behind', () => {
+describe('every malformed request gets a defined answer, and changes nothing', () => {
   const servers = useServers(null, true);
   let api: Api;
   beforeAll(async () => {
@@ -62,7 +62,7 @@ describe('whatever comes in gets a defined answer, and leaves nothing behind', (
     expect(({} as { image?: string }).image).toBeUndefined();
   });
 
-  it('a report that cannot be read names each place, and an epoch is refused for what it is', async () => {
+  it('an unreadable report is refused with each field, and a stale epoch with its cause', async () => {
     const agent = api.as(await api.tokenFor('agent'));
     const broken = await agent.post('/v1/targets/odd/reports', {
       epoch: 'x',
@@ -86,13 +86,13 @@ describe('whatever comes in gets a defined answer, and leaves nothing behind', (
     const replaced = await agent.post('/v1/targets/odd/reports', { ...report, epoch: first.epoch });
     expect(replaced).toMatchObject({ status: 409, body: { code: 'stale_epoch', title: never.body.title } });
     expect(replaced.body.detail).toMatch(/newer registration/);
-    const asked = { kinds: ['apply'], target: 'odd', worker: 'a', instance: 'i3', waitMs: 0 };
-    const stranger = await agent.post('/v1/leases', asked);
+    const request = { kinds: ['apply'], target: 'odd', worker: 'a', instance: 'i3', waitMs: 0 };
+    const stranger = await agent.post('/v1/leases', request);
     expect(stranger).toMatchObject({ status: 409, body: { code: 'stale_epoch' } });
     expect(stranger.body.detail).not.toMatch(/newer/);
   });
 
-  it('more items than are taken at once are a 413 that says how many are', async () => {
+  it('more items than one call takes are a 413 with the limit', async () => {
     const builder = api.as(await api.tokenFor('builder'));
     for (const at of ['/v1/evidence', '/v1/logs']) {
       const answer = await builder.post(at, { items: Array.from({ length: 1_001 }, () => ({})) });
@@ -100,7 +100,7 @@ describe('whatever comes in gets a defined answer, and leaves nothing behind', (
     }
   });
 
-  it('a body of another kind is a 415, and bytes that are no archive a 422', async () => {
+  it('a body of another media type is a 415, and bytes that are no archive a 422', async () => {
     const other = await api.call('POST', path, {
       raw: 'image=a',
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
@@ -164,7 +164,7 @@ describe('whatever comes in gets a defined answer, and leaves nothing behind', (
     expect((await api.get('/healthz')).status).toBe(200);
   });
 
-  it('who breaks off in the middle of a body is not logged as a defect of ours', async () => {
+  it('a client that breaks off in the middle of a body is not logged as a defect', async () => {
     const server = await servers.start();
     const { hostname, port } = new URL(server.api.address);
     const socket = connect(Number(port), hostname);
@@ -183,7 +183,7 @@ describe('whatever comes in gets a defined answer, and leaves nothing behind', (
     expect(errors).not.toContain('defect of ours');
   });
 
-  it('what HTTP allows is not refused: an expectation that nobody knows, more than one space before a token', async () => {
+  it('an unknown expectation and several spaces before a token are accepted, as HTTP allows', async () => {
     const { hostname, port } = new URL(api.address);
     const socket = connect(Number(port), hostname);
     const lines = [
@@ -220,7 +220,7 @@ describe('whatever comes in gets a defined answer, and leaves nothing behind', (
     ['-1', 'limit: must be 1 or more'],
     ['1.5', 'limit: must be a whole number'],
     ['ten', 'limit: must be a whole number'],
-  ])('limit=%s says what is wrong with it, and that alone', async (limit, error) => {
+  ])('limit=%s is refused with that field alone', async (limit, error) => {
     expect((await api.get(`/v1/services?limit=${limit}`)).body.errors).toEqual([error]);
   });
 
@@ -231,7 +231,7 @@ describe('whatever comes in gets a defined answer, and leaves nothing behind', (
     },
   );
 
-  it('a wait that is too long is clamped as well, and one that is none is refused', async () => {
+  it('a wait that is too long is clamped, and one that is no number is refused', async () => {
     const builder = api.as(await api.tokenFor('builder', { service: 'none@*' }));
     const asking = (waitMs: string) => ({
       raw: `{"kinds":["build"],"worker":"b","instance":"i","waitMs":${waitMs}}`,
@@ -253,7 +253,7 @@ describe('whatever comes in gets a defined answer, and leaves nothing behind', (
       expect((await builder.call('POST', '/v1/leases', asking(none))).status, none).toBe(400);
   });
 
-  it('text that is no UTF-8: a person is told, in a document and in a form, a component’s neighbours go on', async () => {
+  it('text that is no UTF-8 is refused from a person, in a document and in a form; in a batch it does not stop the other items', async () => {
     const broken = (before: string, after: string) =>
       Buffer.concat([Buffer.from(before), Buffer.from([0xff, 0xfe]), Buffer.from(after)]);
     const document = broken('{"image":"a","git":{"sha":"a","message":"', '"}}');
@@ -269,7 +269,7 @@ describe('whatever comes in gets a defined answer, and leaves nothing behind', (
     expect(results).toHaveLength(2);
   });
 
-  it('JSON is UTF-8, and who says otherwise is told so', async () => {
+  it('another charset for JSON than UTF-8 is a 415', async () => {
     const say = (charset: string) =>
       api.call('POST', path, {
         raw: '{}',
@@ -284,13 +284,13 @@ describe('whatever comes in gets a defined answer, and leaves nothing behind', (
       expect((await say(same)).status, same).toBe(400);
   });
 
-  it('a batch of nothing is taken, of evidence and of lines', async () => {
+  it('an empty batch is accepted, of evidence and of lines', async () => {
     const builder = api.as(await api.tokenFor('builder'));
     expect(ok(await builder.post('/v1/evidence', { items: [] }))).toEqual({ results: [] });
     expect(ok(await builder.post('/v1/logs', { items: [] }))).toEqual({ accepted: 0 });
   });
 
-  it('a key may have spaces in it; what it may not have, the refusal says', async () => {
+  it('a key may contain spaces; the refusal names the characters that it may not contain', async () => {
     const deploy = (key: string) =>
       api.post(
         '/v1/services/keyed@lab/deployments',
@@ -306,7 +306,7 @@ describe('whatever comes in gets a defined answer, and leaves nothing behind', (
     }
   });
 
-  it('NUL: a person is told, a component’s neighbours go on (F29)', async () => {
+  it('NUL is refused from a person; in a batch it does not stop the other items (F29)', async () => {
     expect((await api.post(path, { image: 'x\0y' })).body).toMatchObject({
       status: 400,
       code: 'invalid_request',
@@ -333,7 +333,7 @@ describe('whatever comes in gets a defined answer, and leaves nothing behind', (
     expect(results).toMatchObject([{ id: 'good', verdict: 'rejected' }, { verdict: 'rejected' }]);
   });
 
-  it('what is refused about no service that there is is listed all the same, to whom it concerns', async () => {
+  it('rejected evidence about no existing service is listed to operators whose binding covers it', async () => {
     const builder = api.as(await api.tokenFor('builder', { name: 'lost' }));
     const item = { kind: 'build.progress', revision: 1, attempt: 1, command: 'c', fence: '1', body: {} };
     ok(
@@ -370,7 +370,7 @@ describe('whatever comes in gets a defined answer, and leaves nothing behind', (
     expect((await api.get('/v1/evidence?verdict=admitted')).status).toBe(400);
   });
 
-  it('a time that is none is refused, and one that nobody can have heard yet; what is only shown may be any', async () => {
+  it('evidence with an invalid time is rejected and a report with a future one is refused; a displayed time may be any', async () => {
     const builder = new Builder(api.as(await api.tokenFor('builder', { service: 'times@*' })));
     const deployed = await api.call('POST', '/v1/services/times@lab/deployments', {
       raw: await sourceForm({}),
@@ -391,17 +391,17 @@ describe('whatever comes in gets a defined answer, and leaves nothing behind', (
 
     const agent = new Agent(api.as(await api.tokenFor('agent')), 'times');
     await agent.register();
-    const report = (seq: string, heard: string) =>
+    const report = (seq: string, time: string) =>
       agent.api.post('/v1/targets/times/reports', {
         epoch: agent.epoch,
         seq,
         complete: true,
         instances: [],
-        heard,
+        heard: time,
       });
     expect(await report('1', 'yesterday')).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
-    for (const heard of ['2099-01-01T00:00:00Z', new Date(Date.now() + 60_000).toISOString()])
-      expect(await report('1', heard), heard).toMatchObject({
+    for (const time of ['2099-01-01T00:00:00Z', new Date(Date.now() + 60_000).toISOString()])
+      expect(await report('1', time), time).toMatchObject({
         status: 400,
         body: { code: 'invalid_request', errors: ['heard: in the future'] },
       });
@@ -411,7 +411,7 @@ describe('whatever comes in gets a defined answer, and leaves nothing behind', (
     expect(Date.parse(asOf), 'no younger than its receipt').toBeLessThan(Date.now() + 5_000);
   });
 
-  it('lines of a revision or an attempt that there is not are not there', async () => {
+  it('lines of a revision or an attempt that does not exist are a 404', async () => {
     ok(await api.post('/v1/services/lines@lab/deployments', { image: IMAGE }), 202);
     const logs = async (of: string) => (await api.get(`/v1/services/lines@lab/logs?${of}`)).status;
     expect(await logs('revision=1&attempt=1')).toBe(200);
@@ -419,7 +419,7 @@ describe('whatever comes in gets a defined answer, and leaves nothing behind', (
       expect(await logs(none), none).toBe(404);
   });
 
-  it('one path is one path, however it is written', async () => {
+  it('an encoded path and its plain form are the same request', async () => {
     const headers = { 'idempotency-key': 'written' };
     const first = await api.post('/v1/services/path@lab/deployments', { image: IMAGE }, { headers });
     const again = await api.post('/v1/services/path%40lab/deployments', { image: IMAGE }, { headers });
@@ -429,7 +429,7 @@ describe('whatever comes in gets a defined answer, and leaves nothing behind', (
     expect(other).toMatchObject({ status: 409, body: { code: 'idempotency_conflict' } });
   });
 
-  it('a cookie is kept no longer than its token is good', async () => {
+  it('a cookie expires no later than its token', async () => {
     const token = await api.tokenFor('viewer', { expiresInMs: 90_500 });
     const signed = await api.call('POST', '/v1/sessions', { token: null, body: { token } });
     const age = Number(
@@ -439,19 +439,19 @@ describe('whatever comes in gets a defined answer, and leaves nothing behind', (
     expect(age).toBeLessThanOrEqual(90);
   });
 
-  it('components may know more than we do; people mistype', async () => {
+  it('unknown fields and parameters of components are ignored', async () => {
     const builder = api.as(await api.tokenFor('builder'));
     const ask = { kinds: ['build'], worker: 'b', instance: 'i', waitMs: 0, colour: 'red' };
     expect([200, 204]).toContain((await builder.post('/v1/leases?later=1', ask)).status);
     expect((await api.get('/healthz?x=1', { token: null })).status).toBe(200);
   });
 
-  it('the head of what never ends is not asked for', async () => {
+  it('HEAD is a 404 for a stream', async () => {
     expect((await api.call('HEAD', '/v1/services')).status).toBe(200);
     expect((await api.call('HEAD', '/v1/events')).status).toBe(404);
   });
 
-  it('an artifact whose bytes are others is refused, and is not there afterwards', async () => {
+  it('an artifact whose bytes do not match its digest is refused and not stored', async () => {
     const digest = `sha256:${'1'.repeat(64)}`;
     const builder = api.as(await api.tokenFor('builder'));
     const put = await builder.call('PUT', `/v1/artifacts/${digest}`, {
@@ -462,7 +462,7 @@ describe('whatever comes in gets a defined answer, and leaves nothing behind', (
     expect(await builder.get(`/v1/artifacts/${digest}`)).toMatchObject({ status: 404 });
   });
 
-  it('bytes are bytes, whatever their sender calls them', async () => {
+  it('bytes of an artifact are stored unchanged, whatever their content type', async () => {
     const builder = api.as(await api.tokenFor('builder'));
     for (const type of ['application/json', 'text/plain', 'multipart/form-data; boundary=x']) {
       const raw = `{"sent as": "${type}"}`;

@@ -7,10 +7,10 @@ const SECRET = 'PLANTED-9f8e7d6c5b';
 const WORD = 'hunter2hunter2';
 const LOOKS = 'AKIAIOSFODNN7EXAMPLE';
 
-describe('what is secret', () => {
+describe('a secret', () => {
   const servers = useServers();
 
-  it('leaves by no public byte, whichever way it came in (S15)', { timeout: 60_000 }, async () => {
+  it('appears in no public byte, whichever way it came in (S15)', { timeout: 60_000 }, async () => {
     const { api } = await servers.start();
     const agent = new Agent(api.as(await api.tokenFor('agent')));
     const named = {
@@ -42,9 +42,9 @@ describe('what is secret', () => {
       202,
     );
     const lease = await agent.take();
-    // Whoever starts the app gets it; that is what it is for.
+    // The agent that starts the app receives the secret.
     expect(lease.input.spec.env).toEqual({ PASSWORD: { secret: SECRET }, MODE: 'plain' });
-    const said = `cannot log in with ${SECRET} or ${LOOKS}`;
+    const output = `cannot log in with ${SECRET} or ${LOOKS}`;
     const entry = {
       service: 'web@lab',
       urls: [
@@ -70,7 +70,7 @@ describe('what is secret', () => {
           ready: false,
           reason: 'exited',
           artifact: `https://u:${WORD}@registry.example/web:1`,
-          message: said,
+          message: output,
         },
         {
           ...{ service: 'web@lab', revision: 1, attempt: 1, fence: '1', phase: 'running', ready: true },
@@ -92,14 +92,14 @@ describe('what is secret', () => {
       instance: `u1 ${SECRET} ${LOOKS}`,
       seq: '1',
       at: '2026-11-15T00:00:00Z',
-      line: said,
+      line: output,
     };
     expect(ok(await agent.api.post('/v1/logs', { items: [line] }))).toEqual({ accepted: 1 });
     const applied = { objects: [{ kind: 'Secret', name: `password=${WORD}` }] };
     ok(await submit(agent.api, lease, 'runtime.applied', { ...applied, digest: 7 }, { seq: 'x' }));
     ok(await submit(agent.api, lease, `password=${WORD}`, {}));
     const code = `password=${WORD}`;
-    ok(await submit(agent.api, lease, 'runtime.apply_failed', { code, message: said, retrySafe: true }));
+    ok(await submit(agent.api, lease, 'runtime.apply_failed', { code, message: output, retrySafe: true }));
     ok(
       await api.call(
         'DELETE',

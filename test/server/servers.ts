@@ -13,7 +13,7 @@ export interface Server {
   readonly process: ChildProcess;
   readonly api: Api;
   readonly data: string;
-  /** How it ended, and what it wrote to stderr. */
+  /** The exit code or signal of the process, and its stderr. */
   readonly ended: Promise<{
     readonly code: number | null;
     readonly signal: string | null;
@@ -47,12 +47,12 @@ export interface Servers {
   spawn(data: string, args?: readonly string[]): Omit<Server, 'api'> & { readonly ready: Promise<string> };
 }
 
-/** A process of the program, and what it said. */
+/** A process of the program, and its output. */
 export interface Launched {
   readonly process: ChildProcess;
   readonly ended: Promise<{ readonly code: number | null; readonly signal: string | null }>;
-  said(): string;
-  /** When it has said so, on either of its outputs. */
+  output(): string;
+  /** Resolves when either of its outputs matches. */
   until(pattern: RegExp): Promise<RegExpExecArray>;
 }
 
@@ -65,7 +65,7 @@ export function useServers(newUrl: (() => Promise<string>) | null = null, keep =
   const dirs = new Map<string, readonly string[]>();
   const alive = new Set<ChildProcess>();
   beforeAll(async () => {
-    // Made once for all files by the set-up; anew only where something was edited since.
+    // The set-up builds the bundle once for all files; it is built again only after an edit.
     program = await bundleIfStale('evident');
   }, 60_000);
   const end = async () => {
@@ -116,10 +116,10 @@ export function useServers(newUrl: (() => Promise<string>) | null = null, keep =
       });
     });
     const ready = new Promise<string>((done, fail) => {
-      let said = '';
+      let output = '';
       child.stdout.setEncoding('utf8').on('data', (text: string) => {
-        said += text;
-        if (said.includes('\n')) done((JSON.parse(said) as { api: string }).api);
+        output += text;
+        if (output.includes('\n')) done((JSON.parse(output) as { api: string }).api);
       });
       void ended.then(({ errors }) => fail(new Error(`the server ended: ${errors}`)));
     });
@@ -142,29 +142,29 @@ export function useServers(newUrl: (() => Promise<string>) | null = null, keep =
         env: { ...process.env, ...env },
       });
       alive.add(child);
-      let said = '';
-      const heard = new EventEmitter().setMaxListeners(0);
+      let output = '';
+      const outputs = new EventEmitter().setMaxListeners(0);
       for (const stream of [child.stdout, child.stderr])
         stream.setEncoding('utf8').on('data', (text: string) => {
-          said += text;
-          heard.emit('text');
+          output += text;
+          outputs.emit('text');
         });
       const ended = new Promise<{ code: number | null; signal: string | null }>((done) => {
         child.once('close', (code, signal) => {
           alive.delete(child);
           done({ code, signal });
-          heard.emit('text');
+          outputs.emit('text');
         });
       });
       const until = async (pattern: RegExp) => {
         for (;;) {
-          const found = pattern.exec(said);
+          const found = pattern.exec(output);
           if (found !== null) return found;
-          if (child.exitCode !== null) throw new Error(`it ended, and said: ${said}`);
-          await once(heard, 'text');
+          if (child.exitCode !== null) throw new Error(`it ended, and said: ${output}`);
+          await once(outputs, 'text');
         }
       };
-      return { process: child, ended, said: () => said, until };
+      return { process: child, ended, output: () => output, until };
     },
     spawn: start,
     start: async ({ data, beside, args = [], env = {} } = {}) => {

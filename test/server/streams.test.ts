@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
-import type { Told } from './api.ts';
+import type { StreamEvent } from './api.ts';
 import { Agent, Builder, claimUntil, ok, running, sourceForm, submit } from './parties.ts';
 import { describeServers } from './servers.ts';
 
 const IMAGE = `registry.example/web@sha256:${'9b1f'.repeat(16)}`;
-const isTransition = (told: Told) => told.event === 'transition';
+const isTransition = (received: StreamEvent) => received.event === 'transition';
 
 describeServers('streams', (servers) => {
-  it('tell the claim, then every transition, and resume without gap or repetition across a SIGKILL', {
+  it('send the claim, then every transition, and resume without gap or repetition across a SIGKILL', {
     timeout: 60_000,
   }, async () => {
     const first = await servers.start();
@@ -23,28 +23,32 @@ describeServers('streams', (servers) => {
     expect(claim?.id).toMatch(/^\d+$/);
     await claimUntil(api, 'web@lab', ({ state }) => state === 'waiting_for_worker');
     ok(await api.post('/v1/services/web@lab/deployments', { image: IMAGE }), 202);
-    const seen: Told[] = [await events.until(isTransition)];
+    const revisionForViewer: StreamEvent[] = [await events.until(isTransition)];
     first.process.kill('SIGKILL');
     await first.ended;
 
     const { api: again } = await servers.start({ data: first.data });
     ok(await again.post('/v1/services/web@lab/deployments', { image: IMAGE }), 202);
     const resumed = await again.events('/v1/services/web@lab/events', {
-      'last-event-id': String(seen[0]?.id),
+      'last-event-id': String(revisionForViewer[0]?.id),
     });
-    for (let told = await resumed.next(); told?.event === 'transition'; told = await resumed.next())
-      seen.push(told);
+    for (
+      let received = await resumed.next();
+      received?.event === 'transition';
+      received = await resumed.next()
+    )
+      revisionForViewer.push(received);
     const { items } = ok(await again.get('/v1/services/web@lab/transitions?limit=200'));
-    const positions = seen.map(({ id }) => id);
+    const positions = revisionForViewer.map(({ id }) => id);
     const at = items.findIndex((item: { position: string }) => item.position === positions[0]);
     expect(positions).toEqual(
       items.slice(at, at + positions.length).map((item: { position: string }) => item.position),
     );
-    for (const { data } of seen) expect(data.claim.service).toBe('web@lab');
+    for (const { data } of revisionForViewer) expect(data.claim.service).toBe('web@lab');
     resumed.close();
   });
 
-  it('refuse a malformed position, and reset for one that was never handed out (F85)', {
+  it('refuse a malformed position, and reset for one that was never issued (F85)', {
     timeout: 30_000,
   }, async () => {
     const { api } = await servers.start();
@@ -65,7 +69,7 @@ describeServers('streams', (servers) => {
     expect(await api.get('/v1/services/nobody@lab/events')).toMatchObject({ status: 404 });
   });
 
-  it('tell all of an org anew after a reset, and the position at the end of that (F85)', {
+  it('send every claim of an org again after a reset, and the position with the last (F85)', {
     timeout: 30_000,
   }, async () => {
     const { api } = await servers.start();
@@ -80,7 +84,7 @@ describeServers('streams', (servers) => {
     all.close();
   });
 
-  it('say by themselves that an agent fell silent, within freshness and a second (S2)', {
+  it('send unknown without a request when an agent falls silent, within freshness and a second (S2)', {
     timeout: 60_000,
   }, async () => {
     const { api } = await servers.start({ args: ['--fresh-for', '2000'] });
@@ -111,7 +115,7 @@ describeServers('streams', (servers) => {
     events.close();
   });
 
-  it('say at once that a state has something new to tell, and what its builder did is on record', {
+  it('send fresh at each step of a build, and the steps are recorded for operators', {
     timeout: 60_000,
   }, async () => {
     const { api } = await servers.start();
@@ -140,12 +144,12 @@ describeServers('streams', (servers) => {
       { step: 2, total: 5, message: 'part 2' },
     ]);
     const viewer = api.as(await api.tokenFor('viewer'));
-    const seen = ok(await viewer.get('/v1/services/web@lab/revisions/1'));
-    expect(seen).toMatchObject({ artifactSize: 12 });
-    expect(JSON.stringify(seen)).not.toContain('part 1');
+    const revisionForViewer = ok(await viewer.get('/v1/services/web@lab/revisions/1'));
+    expect(revisionForViewer).toMatchObject({ artifactSize: 12 });
+    expect(JSON.stringify(revisionForViewer)).not.toContain('part 1');
   });
 
-  it('stay alive though the last other one closes at the same time', { timeout: 60_000 }, async () => {
+  it('stay alive though the last other stream closes at the same time', { timeout: 60_000 }, async () => {
     const { api } = await servers.start();
     ok(await api.post('/v1/services/web@lab/deployments', { image: IMAGE }), 202);
     let last = await api.events('/v1/services/web@lab/events');
@@ -155,12 +159,12 @@ describeServers('streams', (servers) => {
       last = await next;
     }
     ok(await api.post('/v1/services/web@lab/deployments', { image: IMAGE }), 202);
-    const told = await last.until(({ event, data }) => event === 'transition' && data.revision === 2);
-    expect(told.data.claim.state).toBe(told.data.to);
+    const received = await last.until(({ event, data }) => event === 'transition' && data.revision === 2);
+    expect(received.data.claim.state).toBe(received.data.to);
     last.close();
   });
 
-  it('are as many as an org may have, and deploying needs none of them (F88)', {
+  it('are limited per org, and deploying needs none of them (F88)', {
     timeout: 60_000,
   }, async () => {
     const { api } = await servers.start({ args: ['--max-streams', '2'] });
@@ -175,7 +179,7 @@ describeServers('streams', (servers) => {
     for (const events of open) events.close();
   });
 
-  it('of an org tell the time of the server at once, before anything happens', async () => {
+  it('of an org send the time of the server at once, before any change', async () => {
     const { api } = await servers.start();
     const events = await api.events('/v1/events');
     ok(await api.post('/v1/services/web@lab/deployments', { image: IMAGE }), 202);
@@ -189,14 +193,14 @@ describeServers('streams', (servers) => {
   it('end with the token that opened them (F86)', { timeout: 30_000 }, async () => {
     const { api } = await servers.start();
     ok(await api.post('/v1/services/web@lab/deployments', { image: IMAGE }), 202);
-    const made = ok(await api.post('/v1/tokens', { role: 'viewer' }), 201);
-    const events = await api.as(made.token).events('/v1/events');
-    ok(await api.call('DELETE', `/v1/tokens/${made.id}`), 204);
-    for (let told = await events.next(); told !== null; told = await events.next())
-      expect(['fresh', 'transition']).toContain(told.event);
+    const created = ok(await api.post('/v1/tokens', { role: 'viewer' }), 201);
+    const events = await api.as(created.token).events('/v1/events');
+    ok(await api.call('DELETE', `/v1/tokens/${created.id}`), 204);
+    for (let received = await events.next(); received !== null; received = await events.next())
+      expect(['fresh', 'transition']).toContain(received.event);
   });
 
-  it('follow a deployment until it is settled', { timeout: 60_000 }, async () => {
+  it('follow a deployment until its outcome', { timeout: 60_000 }, async () => {
     const { api } = await servers.start();
     const agent = new Agent(api.as(await api.tokenFor('agent')));
     await agent.register();
@@ -226,8 +230,8 @@ describeServers('streams', (servers) => {
   });
 });
 
-describeServers('a worker that waits', (servers) => {
-  it('is handed a command as soon as there is one, and given back work when another dies', {
+describeServers('a builder that waits for a command', (servers) => {
+  it('is offered one as soon as it is published, and again when another holder’s lease lapses', {
     timeout: 60_000,
   }, async () => {
     const { api } = await servers.start({ args: ['--lease-ttl', '2000'] });
@@ -237,7 +241,8 @@ describeServers('a worker that waits', (servers) => {
     ok(await api.call('POST', '/v1/services/web@lab/deployments', { raw: await sourceForm({}) }), 202);
     const lease = await waiting;
     expect(lease).toMatchObject({ service: 'web@lab', fence: '1' });
-    // It acknowledges, and is never heard again: the lease lapses and the next one gets a higher fence (F30).
+    // The builder acknowledges and sends nothing more: the lease lapses and the next holder gets a higher fence
+    // (F30).
     ok(await builder.api.post(`/v1/leases/${lease.id}/heartbeat`, { fence: '1' }));
     const next = await other.take(20_000);
     expect(next).toMatchObject({ service: 'web@lab', fence: '2' });

@@ -5,14 +5,14 @@ import { useServers } from './servers.ts';
 
 const IMAGE = `registry.example/web@sha256:${'9b1f'.repeat(16)}`;
 
-describe('who has it already is not sent it again', () => {
+describe('an answer that the caller already has is a 304', () => {
   const servers = useServers(null, true);
   let api: Api;
   beforeAll(async () => {
     ({ api } = await servers.start());
   }, 60_000);
 
-  it('the tag of history stays while a stage only lasts; one attempt tells operators what its builder did', async () => {
+  it('the tag of a history changes with its content and not with the clock; operators read the steps of an attempt', async () => {
     ok(await api.call('POST', '/v1/services/stages@lab/deployments', { raw: await sourceForm({}) }), 202);
     const builder = new Builder(api.as(await api.tokenFor('builder', { service: 'stages@*' })));
     const lease = await builder.take();
@@ -36,7 +36,7 @@ describe('who has it already is not sent it again', () => {
     expect((await api.get(at)).headers.get('etag')).not.toBe(tag);
   });
 
-  it('who has an artifact already is not sent it again, and who may not have it is not told', async () => {
+  it('an artifact that the caller has is a 304, and a 404 outside of its binding', async () => {
     const builder = api.as(await api.tokenFor('builder'));
     const raw = 'bytes that somebody has';
     const at = `/v1/artifacts/${digestOf(raw)}`;
@@ -44,15 +44,15 @@ describe('who has it already is not sent it again', () => {
     ok(await builder.call('PUT', at, { raw, headers: type }), 201);
     const first = await builder.get(at);
     expect([first.status, first.body]).toEqual([200, raw]);
-    const known = { 'if-none-match': String(first.headers.get('etag')) };
-    const same = await builder.get(at, { headers: known });
+    const headers = { 'if-none-match': String(first.headers.get('etag')) };
+    const same = await builder.get(at, { headers: headers });
     expect([same.status, same.body]).toEqual([304, '']);
     expect((await builder.get(at, { headers: { 'if-none-match': '"other"' } })).body).toBe(raw);
     const bound = api.as(await api.tokenFor('builder', { service: 'other@*' }));
-    expect((await bound.get(at, { headers: known })).status).toBe(404);
+    expect((await bound.get(at, { headers: headers })).status).toBe(404);
   });
 
-  it('what describes the server is a 304 to whoever has it; how it is never is', async () => {
+  it('documents of the server have tags; health, metrics and pages have none', async () => {
     for (const at of ['/openapi.json', '/v1/model', '/v1/services']) {
       const tag = String((await api.get(at)).headers.get('etag'));
       expect((await api.get(at, { headers: { 'if-none-match': tag } })).status, at).toBe(304);
@@ -61,7 +61,7 @@ describe('who has it already is not sent it again', () => {
       expect((await api.get(at, { headers: { 'if-none-match': '*' } })).status, at).toBe(200);
   });
 
-  it('the same tag while the claim is the same, another when it is another', async () => {
+  it('the tag of a claim stays while the claim is the same, and changes with it', async () => {
     ok(await api.post('/v1/services/tag@lab/deployments', { image: IMAGE }), 202);
     const settled = async () => {
       for (;;) {

@@ -5,7 +5,7 @@ import { Agent, Builder, claimUntil, ok, sourceForm } from './parties.ts';
 import { describeServers } from './servers.ts';
 
 describeServers('the time machine', (servers) => {
-  it('lands on each change: at its instant stands what followed, a millisecond before it does not', async () => {
+  it('shows each change at its instant, and not a millisecond before', async () => {
     const { api } = await servers.start();
     const deployer = api.as(await api.tokenFor('deployer', { name: 'ana' }));
     const builder = new Builder(api.as(await api.tokenFor('builder')));
@@ -27,7 +27,7 @@ describeServers('the time machine', (servers) => {
       deployer.get('/v1/services/web@lab/instances').then(ok),
     ]);
     expect(instances.items).toMatchObject([{ ready: true, asOf: freshness.asOf }]);
-    // Nobody says anything any more: the clock alone makes the next change.
+    // No party reports any more: the clock alone causes the next change.
     await is('unknown');
     await agent.seesRunning(apply, artifact);
     await is('running', () => agent.heartbeat());

@@ -6,35 +6,35 @@ import { describeServers, type Server } from './servers.ts';
 const IMAGE = `registry.example/web@sha256:${'9b1f'.repeat(16)}`;
 const DEPLOYMENTS = '/v1/services/web@lab/deployments';
 
-describeServers('a token that ends', (servers, database) => {
+describeServers('a token that is revoked or expires', (servers, database) => {
   /** One server; on PostgreSQL also another that shares the database, where the token is ended. */
   const pair = async (): Promise<readonly [Api, Api]> => {
     const one = await servers.start();
     const other: Server = database === 'sqlite' ? one : await servers.start({ beside: one });
     return [one.api, other.api];
   };
-  const made = async (api: Api, role: string, more: object = {}) => {
+  const createToken = async (api: Api, role: string, more: object = {}) => {
     const { id, token } = ok(await api.post('/v1/tokens', { role, ...more }), 201);
     return { id, as: api.as(token) };
   };
-  const asks = (api: Api, name: string) =>
+  const requestLease = (api: Api, name: string) =>
     api.post('/v1/leases', { kinds: ['build'], worker: name, instance: `${name}-1`, waitMs: 20_000 });
-  const untilSeen = async (api: Api, name: string) => {
+  const untilListed = async (api: Api, name: string) => {
     for (;;) {
       const { items } = ok(await api.get('/v1/workers'));
       if (items.some(({ worker }: { worker: string }) => worker === name)) return;
     }
   };
 
-  it('while it waits for work gets none: what comes is offered to who may still have it', {
+  it('while it waits for work gets none: the command is offered to a valid token', {
     timeout: 60_000,
   }, async () => {
     const [api, elsewhere] = await pair();
-    const revoked = await made(api, 'builder', { name: 'revoked' });
-    const expiring = await made(api, 'builder', { name: 'expiring', expiresInMs: 2_000 });
-    const waiting = [asks(revoked.as, 'revoked'), asks(expiring.as, 'expiring')];
-    await untilSeen(api, 'revoked');
-    await untilSeen(api, 'expiring');
+    const revoked = await createToken(api, 'builder', { name: 'revoked' });
+    const expiring = await createToken(api, 'builder', { name: 'expiring', expiresInMs: 2_000 });
+    const waiting = [requestLease(revoked.as, 'revoked'), requestLease(expiring.as, 'expiring')];
+    await untilListed(api, 'revoked');
+    await untilListed(api, 'expiring');
     await new Promise((over) => setTimeout(over, 2_000));
     ok(await elsewhere.call('DELETE', `/v1/tokens/${revoked.id}`), 204);
     ok(await elsewhere.call('POST', DEPLOYMENTS, { raw: await sourceForm({}) }), 202);
@@ -42,37 +42,37 @@ describeServers('a token that ends', (servers, database) => {
       expect(answer).toMatchObject({ status: 401, body: { code: 'unauthenticated' } });
     await claimUntil(api, 'web@lab', ({ state }) => state === 'waiting_for_worker');
     expect(ok(await api.get('/v1/services/web@lab/leases')).items, 'nothing was offered').toEqual([]);
-    expect(await new Builder((await made(api, 'builder')).as).take()).toMatchObject({ fence: '1' });
+    expect(await new Builder((await createToken(api, 'builder')).as).take()).toMatchObject({ fence: '1' });
   });
 
-  it('writes nothing any more, at no server, though it was good there a moment ago', {
+  it('writes nothing at any server, though it was valid there a moment ago', {
     timeout: 60_000,
   }, async () => {
     const [api, elsewhere] = await pair();
     for (let times = 0; times < 2; times++) {
-      const deployer = await made(api, 'deployer');
-      const builder = await made(api, 'builder');
+      const deployer = await createToken(api, 'deployer');
+      const builder = await createToken(api, 'builder');
       ok(await deployer.as.get('/v1/services'));
       ok(await deployer.as.post(DEPLOYMENTS, { image: IMAGE }), 202);
-      ok(await asksNow(builder.as), 204);
+      ok(await requestLeaseNow(builder.as), 204);
       for (const { id } of [deployer, builder]) ok(await elsewhere.call('DELETE', `/v1/tokens/${id}`), 204);
       expect((await deployer.as.post(DEPLOYMENTS, { image: IMAGE })).status).toBe(401);
-      expect((await asksNow(builder.as)).status).toBe(401);
+      expect((await requestLeaseNow(builder.as)).status).toBe(401);
       expect((await builder.as.post('/v1/evidence', { items: [{}] })).status).toBe(401);
       expect((await deployer.as.post('/v1/sessions', { token: deployer.as.token })).status).toBe(401);
     }
   });
 
-  it('says nothing any more of what it held: neither that it goes on nor what is there', {
+  it('can neither renew, report nor submit for what it held', {
     timeout: 60_000,
   }, async () => {
     const [api, elsewhere] = await pair();
     ok(await api.post(DEPLOYMENTS, { image: IMAGE }), 202);
-    const agent = await made(api, 'agent', { target: 'lab' });
+    const agent = await createToken(api, 'agent', { target: 'lab' });
     const about = { agent: 'agent-lab', instance: 'i-1', version: '1', identity: 'c-1' };
     const { epoch } = ok(await agent.as.post('/v1/targets/lab/registrations', about));
-    const asked = { kinds: ['apply'], target: 'lab', worker: 'agent-lab', instance: 'i-1', waitMs: 20_000 };
-    const { lease } = ok(await agent.as.post('/v1/leases', asked));
+    const request = { kinds: ['apply'], target: 'lab', worker: 'agent-lab', instance: 'i-1', waitMs: 20_000 };
+    const { lease } = ok(await agent.as.post('/v1/leases', request));
     const { id, fence, command, revision, attempt } = lease;
     const beat = () => agent.as.post(`/v1/leases/${id}/heartbeat`, { fence });
     const reports = (more: object) => agent.as.post('/v1/targets/lab/reports', { epoch, ...more });
@@ -98,27 +98,27 @@ describeServers('a token that ends', (servers, database) => {
       () => reports({ seq: '5', complete: true }),
       () => agent.as.post('/v1/evidence', { items: [{ ...item, body: {} }] }),
       () => agent.as.post(`/v1/leases/${id}/release`, { fence }),
-      () => agent.as.post('/v1/leases', asked),
+      () => agent.as.post('/v1/leases', request),
       () => agent.as.post('/v1/targets/lab/registrations', { ...about, instance: 'i-2' }),
     ];
-    // All of them at once: each was let in by what was known of it, and shares its transaction with the others.
+    // All calls at once: each was let in by a cached token, and shares its transaction with the others.
     for (const answer of await Promise.all(calls.map((call) => call())))
       expect(answer).toMatchObject({ status: 401, body: { code: 'unauthenticated' } });
     expect((await api.get('/v1/services/web@lab/evidence')).body.items).toEqual(before.body.items);
   });
 
-  const asksNow = (api: Api) =>
+  const requestLeaseNow = (api: Api) =>
     api.post('/v1/leases', { kinds: ['build'], worker: 'w', instance: 'w-1', waitMs: 0 });
 
-  it('while its source is on the way deploys nothing', { timeout: 60_000 }, async () => {
+  it('while its source is uploaded deploys nothing', { timeout: 60_000 }, async () => {
     const [api, elsewhere] = await pair();
-    const deployer = await made(api, 'deployer');
+    const deployer = await createToken(api, 'deployer');
     const form = new Response(await sourceForm({}));
     const bytes = new Uint8Array(await form.arrayBuffer());
     const half = Math.floor(bytes.length / 2);
-    let goOn = () => {};
+    let resume = () => {};
     const ended = new Promise<void>((resolve) => {
-      goOn = resolve;
+      resume = resolve;
     });
     const body = new ReadableStream({
       async start(sending) {
@@ -132,7 +132,7 @@ describeServers('a token that ends', (servers, database) => {
     const sent = deployer.as.call('POST', DEPLOYMENTS, { raw: body, headers });
     await new Promise((over) => setTimeout(over, 500));
     ok(await elsewhere.call('DELETE', `/v1/tokens/${deployer.id}`), 204);
-    goOn();
+    resume();
     expect(await sent).toMatchObject({ status: 401, body: { code: 'unauthenticated' } });
     expect((await api.get('/v1/services/web@lab')).status).toBe(404);
   });

@@ -23,7 +23,7 @@ import { type Server, type Servers, useServers } from './servers.ts';
 const DIGEST = `sha256:${'9b1f'.repeat(16)}`;
 const WEB = 'web@lab';
 const OTHER = 'api@lab';
-/** Nobody speaks for its target: it waits for somebody who could take its command. */
+/** No agent is registered for its target, so its command waits. */
 const LATE = 'late@far';
 
 /** Without these nothing is written: they have tests of their own. */
@@ -50,7 +50,7 @@ async function twoRunning({ api }: Server) {
   await new Agent(api.as(token), 'lab', 'agent-0').register();
   const agent = new Agent(api.as(token));
   await agent.register();
-  const seen: object[] = [];
+  const instances: object[] = [];
   const entries: object[] = [];
   for (const service of [WEB, OTHER]) {
     const image = `registry.example/app@${DIGEST}`;
@@ -60,10 +60,10 @@ async function twoRunning({ api }: Server) {
     await agent.applies(lease);
     const { revision, attempt, fence } = lease;
     const stamp = { uid: `u-${service}`, name: service, service, revision, attempt, fence, artifact: image };
-    seen.push({ ...stamp, phase: 'running', ready: true, restarts: 0, containers: [] });
+    instances.push({ ...stamp, phase: 'running', ready: true, restarts: 0, containers: [] });
     entries.push({ service, route: { answers: true, revision, attempt }, urls: [] });
   }
-  const lab = { agent, sees: () => lab.agent.sees(seen, entries) };
+  const lab = { agent, sees: () => lab.agent.sees(instances, entries) };
   await lab.sees();
   for (const service of [WEB, OTHER])
     await claimUntil(
@@ -86,7 +86,7 @@ async function furnish({ api }: Server) {
   ok(await builder.post('/v1/leases', { kinds: ['build'], worker: 'b', instance: 'b-1', waitMs: 0 }), 204);
 }
 
-/** Whoever is damaged among the tokens, it is not one that asks here. */
+/** The token whose row is damaged; no call here uses it. */
 const SPARE = 'spare';
 
 function whereOf(table: Table): string {
@@ -94,10 +94,10 @@ function whereOf(table: Table): string {
   return 'service' in COLUMNS[table] && table !== 'workers' && table !== 'keys' ? OF_WEB : '';
 }
 
-/** What is wrong with the answers while a row is damaged. */
-async function wrongWith(server: Server, damage: Damage, past: string): Promise<string[]> {
+/** Lists the wrong answers while a row is damaged. */
+async function wrongAnswers(server: Server, damage: Damage, past: string): Promise<string[]> {
   const { table, kind, isKey } = damage;
-  // A word that nobody knows is told as it is; everything else is answered as described.
+  // An unknown word in a text column is shown unchanged; every other answer must match the description.
   const api = kind === 'text' ? new Api(server.api.address, server.api.token) : server.api;
   const pasts = [WEB, OTHER].map((ref) => `/v1/services/${ref}/status?at=${past}`);
   const answers = await Promise.all(
@@ -129,13 +129,13 @@ async function wrongWith(server: Server, damage: Damage, past: string): Promise<
 /** A service in an org that there is not is no service of ours. */
 const lacksOrg = ({ table, column }: Damage) => table === 'services' && column === 'org';
 
-/** What is wrong with reports while a row is damaged: the neighbour of its service must not notice. */
-async function wrongWithReports(
+/** Lists the failures of reports while a row is damaged: the neighbouring service must not be affected. */
+async function failedReports(
   { api }: Server,
   damage: Damage,
   lab: { agent: Agent; sees: () => Promise<unknown> },
 ): Promise<string[]> {
-  // A word that nobody knows; and by another name a service is another one, of which nothing is seen.
+  // An unknown word is no damage here; under another name the row is another service, which nothing observes.
   if (damage.kind === 'text' && damage.value === `'{bad'`) return [];
   const isAgents = damage.table === 'agents' || damage.table === 'scopes' || damage.table === 'registrations';
   let failed = await lab.sees().then(
@@ -156,8 +156,8 @@ async function wrongWithReports(
 }
 let registered = 1;
 
-/** What was damaged is whole again: so is the claim, with the next report at the latest. */
-async function cameBack({ api }: Server, lab: { sees: () => Promise<unknown> }, damage: Damage) {
+/** Checks that the claim recovers when the row is restored, at the latest with the next report. */
+async function expectRecovery({ api }: Server, lab: { sees: () => Promise<unknown> }, damage: Damage) {
   const states = async () => {
     const { items } = ok(await api.get('/v1/services?target=lab'));
     return items.map(({ claim }: Answered['body']) => claim.state);
@@ -167,7 +167,7 @@ async function cameBack({ api }: Server, lab: { sees: () => Promise<unknown> }, 
 }
 
 function suite(servers: Servers, handOn: (server: Server) => Promise<Hand>, garbage: Garbage): void {
-  it('in any column of any table: one service is unknown or one thing is named, and everybody is answered', {
+  it('in any column of any table: one service is unknown or one item is named, and every call is answered', {
     timeout: 900_000,
   }, async () => {
     const server = await servers.start({ args: ['--fresh-for', '600000'] });
@@ -178,18 +178,18 @@ function suite(servers: Servers, handOn: (server: Server) => Promise<Hand>, garb
     const wrong: string[] = [];
     for (const damage of damages(TABLES, garbage)) {
       await damaging(hand, damage, whereOf(damage.table), async () => {
-        const told = (error: unknown) => [String(error)];
-        const found = await wrongWith(server, damage, past).catch(told);
-        found.push(...(await wrongWithReports(server, damage, lab).catch(told)));
+        const asList = (error: unknown) => [String(error)];
+        const found = await wrongAnswers(server, damage, past).catch(asList);
+        found.push(...(await failedReports(server, damage, lab).catch(asList)));
         wrong.push(...found.map((one) => `${damage.table}.${damage.column} = ${damage.value}: ${one}`));
       });
-      await cameBack(server, lab, damage);
+      await expectRecovery(server, lab, damage);
     }
     await hand.close();
     expect(wrong).toEqual([]);
   });
 
-  it('names what a list lacks, and a service whose row is damaged is unknown until it is mended', {
+  it('lists name what they lack, and a service whose row is damaged is unknown until it is mended', {
     timeout: 60_000,
   }, async () => {
     const server = await servers.start({ args: ['--fresh-for', '600000'] });
@@ -232,7 +232,7 @@ function suite(servers: Servers, handOn: (server: Server) => Promise<Hand>, garb
     await hand.close();
   });
 
-  it('in a head: everything of the org is unknown, nothing is written, and the next start says what to do', {
+  it('in a head: every claim of the org is unknown, nothing is written, and the next start says what to do', {
     timeout: 60_000,
   }, async () => {
     const server = await servers.start({ args: ['--fresh-for', '600000'] });
@@ -268,7 +268,7 @@ function suite(servers: Servers, handOn: (server: Server) => Promise<Hand>, garb
   });
 }
 
-describe('what cannot be read (F56), on SQLite', () => {
+describe('a row that cannot be read (F56), on SQLite', () => {
   const onSqlite = async ({ data }: Server): Promise<Hand> => {
     const db = new Connection(join(data, 'evident.db'));
     return {
@@ -280,7 +280,7 @@ describe('what cannot be read (F56), on SQLite', () => {
   suite(useServers(), onSqlite, ON_SQLITE);
 });
 
-describeWithPostgres('what cannot be read (F56), on PostgreSQL', (newUrl) => {
+describeWithPostgres('a row that cannot be read (F56), on PostgreSQL', (newUrl) => {
   let url = '';
   const servers = useServers(async () => {
     url = await newUrl();

@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import { Agent, Builder, claimUntil, ok, sourceForm, submit } from './parties.ts';
 import { describeServers } from './servers.ts';
 
-describeServers('one deployment, message by message', (servers) => {
-  it('goes from a source to running, and on to its end', { timeout: 60_000 }, async () => {
+describeServers('a deployment, call by call', (servers) => {
+  it('goes from a source to running, and then to stopped', { timeout: 60_000 }, async () => {
     const { api } = await servers.start();
     const deployer = api.as(await api.tokenFor('deployer', { name: 'ana' }));
     const builder = new Builder(api.as(await api.tokenFor('builder')));
@@ -16,17 +16,17 @@ describeServers('one deployment, message by message', (servers) => {
       stabilityMs: 300,
       git: { sha: '3f9c2e1', branch: 'main' },
     });
-    const asked = await deployer.call('POST', '/v1/services/web@lab/deployments', {
+    const request = await deployer.call('POST', '/v1/services/web@lab/deployments', {
       raw: form,
       headers: { 'idempotency-key': 'k1' },
     });
-    expect(ok(asked, 202)).toMatchObject({
+    expect(ok(request, 202)).toMatchObject({
       service: 'web@lab',
       revision: 1,
       attempt: 1,
       claim: { state: 'accepted' },
     });
-    expect(asked.headers.get('location')).toBe('/v1/services/web@lab/revisions/1');
+    expect(request.headers.get('location')).toBe('/v1/services/web@lab/revisions/1');
     const again = await deployer.call('POST', '/v1/services/web@lab/deployments', {
       raw: await sourceForm({
         port: 8080,

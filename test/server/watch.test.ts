@@ -15,12 +15,12 @@ afterEach(() => {
   for (const close of closing.splice(0)) close();
 });
 
-/** The stream of an org over a socket, on the memory store: what happens meanwhile happens when the test says so. */
-async function streamed(atFirstTelling: () => Promise<void> = async () => {}) {
+/** Streams an org over a socket, on the memory store. `atFirstTurn` runs before the first missed event is sent. */
+async function streamed(atFirstTurn: () => Promise<void> = async () => {}) {
   const lab = newLab();
-  let told = 0;
+  let turns = 0;
   const turn = async () => {
-    if (told++ === 0) await atFirstTelling();
+    if (turns++ === 0) await atFirstTurn();
     await new Promise((next) => setImmediate(next));
   };
   const { host } = lab;
@@ -65,11 +65,11 @@ const positionsOf = async (lab: StagedLab) =>
     .filter(isIntact)
     .map(({ position }) => position);
 
-it('what was missed may be more than a reader may be behind, and more may come meanwhile: no gap, no repetition', {
+it('a client resumes across more events than a reader may lag behind, while others arrive: no gap, no repetition', {
   timeout: 60_000,
 }, async () => {
   const { lab, api, failed, feeds } = await streamed(async () => {
-    // More than is held back for one who is still told what was before.
+    // More than is buffered for a reader that is still sent missed events.
     await deployments(lab, 150);
     await place.feed.read();
   });
@@ -79,24 +79,25 @@ it('what was missed may be more than a reader may be behind, and more may come m
   await deployments(lab, 450);
   const first = (await positionsOf(lab)).filter((position) => BigInt(position) > 1n);
   const events = await api.events('/v1/events', { 'last-event-id': '1' });
-  const told: (string | null)[] = [];
+  const received: (string | null)[] = [];
   let chars = 0;
   for (;;) {
     const next = await events.next();
     if (next === null) throw new Error('it was cut off');
     if (next.event === 'fresh') break;
-    told.push(next.id);
+    received.push(next.id);
     chars += JSON.stringify(next.data).length;
   }
   expect(chars).toBeGreaterThan(1 << 20);
   const all = (await positionsOf(lab)).filter((position) => BigInt(position) > 1n);
   expect(all.length).toBeGreaterThan(first.length);
-  while (told.length < all.length) told.push((await events.until((e) => e.event === 'transition')).id);
-  expect(told).toEqual(all);
+  while (received.length < all.length)
+    received.push((await events.until((e) => e.event === 'transition')).id);
+  expect(received).toEqual(all);
   expect(failed).toEqual([]);
 });
 
-it('who watches an org knows where it is before anything has happened (S12)', async () => {
+it('a stream of an org sends its position before any event (S12)', async () => {
   const { lab, api } = await streamed();
   await lab.deploy(SOURCE);
   const events = await api.events('/v1/events');
@@ -121,32 +122,32 @@ async function consumed(isGood: () => boolean = () => true) {
   return { lab, feeds, open };
 }
 
-const taken = async (events: Watch) => {
+const nextOf = async (events: Watch) => {
   const { value, done } = await events.next();
   return done ? null : (value as WatchEvent);
 };
 
-it('is an iterable of typed events: the claim, then live transitions, without a connection', async () => {
+it('a watch is an iterable of typed events: the claim, then live transitions, without a connection', async () => {
   const { lab, feeds, open } = await consumed();
   await lab.deploy(SOURCE);
   const events = await open({ service: WEB });
-  expect(await taken(events)).toMatchObject({ event: 'claim', data: { service: WEB } });
-  expect(await taken(events)).toMatchObject({ event: 'caught_up' });
-  const waiting = taken(events);
+  expect(await nextOf(events)).toMatchObject({ event: 'claim', data: { service: WEB } });
+  expect(await nextOf(events)).toMatchObject({ event: 'caught_up' });
+  const waiting = nextOf(events);
   await lab.deploy(SOURCE);
   expect(await waiting).toMatchObject({ event: 'transition', data: { service: WEB } });
   feeds.stop();
-  const seen: string[] = [];
-  for await (const { event } of events) seen.push(event);
-  expect(seen.at(-1)).toBe('end');
+  const received: string[] = [];
+  for await (const { event } of events) received.push(event);
+  expect(received.at(-1)).toBe('end');
 });
 
-it('a consumer that leaves while it waits for an event gives its place back at once', async () => {
+it('a consumer that leaves while it waits for an event releases its place at once', async () => {
   const { open } = await consumed();
   const events = await open();
   await expect(open(), 'the org has one place').rejects.toMatchObject({ code: 'too_many' });
-  while ((await taken(events))?.event !== 'fresh');
-  const waiting = taken(events);
+  while ((await nextOf(events))?.event !== 'fresh');
+  const waiting = nextOf(events);
   await events.return();
   await waiting;
   const again = await open();
@@ -154,25 +155,25 @@ it('a consumer that leaves while it waits for an event gives its place back at o
   await (await open()).return();
 });
 
-it('keeps its place after its end until the consumer asks for more, as a connection that closes slowly does', async () => {
+it('a watch that has ended keeps its place until the consumer reads on, as a connection that closes slowly does', async () => {
   let isGood = true;
   const { open } = await consumed(() => isGood);
   const events = await open();
-  while ((await taken(events))?.event !== 'fresh');
+  while ((await nextOf(events))?.event !== 'fresh');
   isGood = false;
   await events.ended;
-  expect(await taken(events)).toEqual({ event: 'end', why: 'this token has ended' });
+  expect(await nextOf(events)).toEqual({ event: 'end', why: 'this token has ended' });
   await expect(open()).rejects.toMatchObject({ code: 'too_many' });
-  expect(await taken(events)).toBeNull();
+  expect(await nextOf(events)).toBeNull();
   await (await open()).return();
 });
 
-it('ends in the midst of the past, and sends nothing more of it', async () => {
+it('a watch that is stopped while it sends missed events sends no more of them', async () => {
   const { lab, feeds, open } = await consumed();
   await deployments(lab, 3);
   const events = await open({ after: '1' });
-  expect(await taken(events)).toMatchObject({ event: 'transition' });
+  expect(await nextOf(events)).toMatchObject({ event: 'transition' });
   feeds.stop();
-  expect(await taken(events)).toEqual({ event: 'end', why: 'this server stops; reconnect' });
-  expect(await taken(events)).toBeNull();
+  expect(await nextOf(events)).toEqual({ event: 'end', why: 'this server stops; reconnect' });
+  expect(await nextOf(events)).toBeNull();
 });

@@ -24,7 +24,7 @@ async function moveOut(lab: Platform, before: number, remove = true) {
 }
 
 describeOnBoth('retention', (newPlatform) => {
-  it('hands over what is old, takes it away, and keeps what is needed', async () => {
+  it('archives old rows, deletes them, and keeps those that claims and rollbacks need', async () => {
     const lab = await newPlatform({ checkpointEvery: 6 });
     await live(lab);
     const border = lab.now + 1;
@@ -71,7 +71,7 @@ describeOnBoth('retention', (newPlatform) => {
     expect((await lab.claim(WEB)).desired).toMatchObject({ revision: 5, artifact: DIGEST });
   }, 60_000);
 
-  it('moves nothing that is younger than a day, whatever it is asked', async () => {
+  it('moves no row that is younger than a day, even where the policy requests it', async () => {
     const lab = await newPlatform();
     await live(lab);
     lab.now += DAY / 2;

@@ -12,7 +12,7 @@ import { T0 } from '../verbs/names.ts';
 
 export type NewPlatform = (settings?: Partial<Settings>) => Promise<Platform>;
 
-/** The same suite on both databases, each platform on an empty one with a clock that moves only when told. */
+/** Runs the same suite on both databases, each platform on an empty one with a clock that only the test moves. */
 export function describeOnBoth(
   name: string,
   suite: (newPlatform: NewPlatform, database: 'sqlite' | 'postgres') => void,

@@ -28,33 +28,33 @@ interface Wall {
 type Open = (wall: Wall) => Promise<OpenStore>;
 
 /** A store that is opened again and again, by a clock on the wall that can be set. */
-function suite(newPlace: () => Promise<Open>, several: boolean): void {
+function suite(newLocation: () => Promise<Open>, several: boolean): void {
   const opened: OpenStore[] = [];
   const closeAll = async () => {
     for (const store of opened.splice(0)) await store.close();
   };
   afterEach(closeAll);
   const starting = async () => {
-    const open = await newPlace();
+    const open = await newLocation();
     const clock = { now: T0 };
     const found: ClockSetBack[] = [];
-    const doubted: number[] = [];
+    const ignored: number[] = [];
     const start = async () => {
       const store = await open({
         wall: () => clock.now,
         awayMs: freshForMs,
         onSetBack: (back) => found.push(back),
-        onInstantIgnored: (instant) => doubted.push(instant),
+        onInstantIgnored: (instant) => ignored.push(instant),
       });
       opened.push(store);
       const lab = new Platform(store, clock);
       await beat(lab.host, `server-${opened.length}`);
       return lab;
     };
-    return { clock, found, doubted, start };
+    return { clock, found, doubted: ignored, start };
   };
 
-  it('takes nothing for fresh that was seen before it was away, until it is seen again', async () => {
+  it('a server that starts with its clock behind counts no earlier observation as fresh, until the agent reports again', async () => {
     const { clock, found, start } = await starting();
     const before = await start();
     const agent = await running(before);
@@ -66,18 +66,18 @@ function suite(newPlace: () => Promise<Open>, several: boolean): void {
     const lab = await start();
     expect(await lab.claim()).toMatchObject({ state: 'unknown', cause: { code: 'stale_runtime' } });
     expect(found).toEqual([{ byMs: HOUR, found: 'at the start' }]);
-    await takenUp(agent, lab).heartbeat();
+    await continuedAt(agent, lab).heartbeat();
     expect((await lab.claim()).state).toBe('running');
   });
 
-  it('takes for fresh what is, where the clock went on', async () => {
+  it('a server that starts with its clock ahead counts recent observations as fresh', async () => {
     const { found, start } = await starting();
     await running(await start());
     await closeAll();
     expect([(await (await start()).claim()).state, found]).toEqual(['running', []]);
   });
 
-  it('says so when the clock is set back while it runs, and goes on', async () => {
+  it('a server reports a clock that is set back while it runs, and continues', async () => {
     const { clock, found, start } = await starting();
     const lab = await start();
     await running(lab);
@@ -87,9 +87,9 @@ function suite(newPlace: () => Promise<Open>, several: boolean): void {
   });
 
   it.each(['beats', 'scopes'] as const)(
-    'a number in %s that is broken moves the clock nowhere, whether it was set back or not (F56)',
+    'a broken number in %s does not move the clock, set back or not (F56)',
     async (table) => {
-      const { clock, found, doubted, start } = await starting();
+      const { clock, found, doubted: ignored, start } = await starting();
       const before = await start();
       await running(before);
       await before.store.transact(async (tx) => {
@@ -104,31 +104,31 @@ function suite(newPlace: () => Promise<Open>, several: boolean): void {
       const newest = clock.now;
       clock.now -= 2 * HOUR;
       const lab = await start();
-      const told = await lab.store.read((tx) => tx.now());
-      expect(told).toBeGreaterThanOrEqual(newest - HOUR);
-      expect(told).toBeLessThan(newest + HOUR);
-      expect([found.length, doubted]).toEqual([1, [Y2100, Y2100]]);
+      const storeNow = await lab.store.read((tx) => tx.now());
+      expect(storeNow).toBeGreaterThanOrEqual(newest - HOUR);
+      expect(storeNow).toBeLessThan(newest + HOUR);
+      expect([found.length, ignored]).toEqual([1, [Y2100, Y2100]]);
     },
   );
 
   if (several)
-    it('one that starts beside another that runs has the time of both: what either hears is fresh at both', async () => {
+    it('a server that starts while another runs has the same time: a report to either is fresh at both', async () => {
       const { clock, start } = await starting();
       const first = await start();
       const agent = await running(first);
       clock.now -= HOUR;
       const second = await start();
       for (const lab of [first, second]) expect((await lab.claim()).state).toBe('unknown');
-      for (const heardBy of [first, second, first]) {
-        await takenUp(agent, heardBy).heartbeat();
+      for (const receiver of [first, second, first]) {
+        await continuedAt(agent, receiver).heartbeat();
         agent.seq += 1;
         for (const lab of [first, second]) expect((await lab.claim()).state).toBe('running');
       }
     });
 }
 
-/** The same agent, which goes on with a server that knows it from the store. */
-function takenUp({ epoch, seq, base }: Agent, lab: Platform): Agent {
+/** The same agent, which continues at a server that reads its registration from the store. */
+function continuedAt({ epoch, seq, base }: Agent, lab: Platform): Agent {
   return Object.assign(lab.agent(), { epoch, seq, base });
 }
 

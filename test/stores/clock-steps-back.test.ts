@@ -18,7 +18,7 @@ async function receipts(lab: Platform): Promise<number[]> {
 }
 
 describeOnBoth('the store’s clock steps back (F35)', (newPlatform) => {
-  it('positions grow and receipt times never go back, whoever writes', async () => {
+  it('positions grow and receipt times never go back, whichever party writes', async () => {
     const lab = await newPlatform();
     const build = await building(lab);
     const before = await receipts(lab);
@@ -35,7 +35,7 @@ describeOnBoth('the store’s clock steps back (F35)', (newPlatform) => {
     expect(new Date((await lab.claim()).now).getTime()).toBe(after.at(-1));
   });
 
-  it('a lease on record as lapsed does not revive: its holder has lost it, the next one has the higher fence', async () => {
+  it('a lease recorded as lapsed does not revive: its holder has lost it, the next one has the higher fence', async () => {
     const lab = await newPlatform();
     const build = await building(lab);
     await lab.tick(30_000);
@@ -48,7 +48,7 @@ describeOnBoth('the store’s clock steps back (F35)', (newPlatform) => {
     await expect(build.heartbeat()).rejects.toMatchObject({ code: 'lease_lost' });
   });
 
-  it('a burned offer cannot be taken up', async () => {
+  it('an offer whose fence is burned cannot be acknowledged', async () => {
     const lab = await newPlatform();
     await waiting(lab);
     const offer = await lab.builder().offer();
@@ -58,7 +58,7 @@ describeOnBoth('the store’s clock steps back (F35)', (newPlatform) => {
     expect((await lab.claim()).state).toBe('waiting_for_worker');
   });
 
-  it('a claim that silence made unknown stays so until somebody speaks', async () => {
+  it('a claim that became unknown by silence stays unknown until the agent reports', async () => {
     const lab = await newPlatform();
     const agent = await running(lab);
     await lab.tick(16_000);
@@ -69,7 +69,7 @@ describeOnBoth('the store’s clock steps back (F35)', (newPlatform) => {
     expect((await lab.claim()).state).toBe('running');
   });
 
-  it('a beat never goes back: time in which the platform was awake is not taken for blindness', async () => {
+  it('a beat never goes back: time in which the server was awake does not count as blind', async () => {
     const lab = await newPlatform();
     await building(lab);
     await lab.tick(3_000);

@@ -6,7 +6,7 @@ import { describeWithPostgres } from '../lab.ts';
 import { Platform } from '../verbs/driver.ts';
 import { ORG, SOURCE, T0 } from '../verbs/names.ts';
 
-/** What becomes of the next COMMIT that passes, and of the connection it came on. */
+/** The fault at the next COMMIT: the database receives it and its answer is lost, or it is lost itself. */
 type Cut = 'lose its answer' | 'lose it';
 
 /** A wire to the database that can be cut at COMMIT. */
@@ -53,17 +53,20 @@ describeWithPostgres('the connection is lost at COMMIT (F03)', (newUrl) => {
   it.each([
     ['lose its answer', true],
     ['lose it', false],
-  ] as const)('%s: the outcome is unknown, never failed, and the key resolves it', async (how, committed) => {
-    const wire = await wireTo(await newUrl());
-    const store = await PostgresStore.open(wire.url, { clock: () => T0, connections: 1 });
-    opened.push(
-      () => store.close(),
-      async () => wire.server.close(),
-    );
-    const lab = new Platform(store, { now: T0 });
-    wire.cutAtCommit(how);
-    await expect(lab.deploy(SOURCE, {}, { key: 'k1' })).rejects.toBeInstanceOf(OutcomeUnknown);
-    expect(await lab.deploy(SOURCE, {}, { key: 'k1' })).toMatchObject({ revision: 1, replayed: committed });
-    expect(await store.read((tx) => tx.select('revisions', { org: ORG }))).toHaveLength(1);
-  });
+  ] as const)(
+    '%s: the outcome is unknown, never failed, and the same key finds it out',
+    async (how, committed) => {
+      const wire = await wireTo(await newUrl());
+      const store = await PostgresStore.open(wire.url, { clock: () => T0, connections: 1 });
+      opened.push(
+        () => store.close(),
+        async () => wire.server.close(),
+      );
+      const lab = new Platform(store, { now: T0 });
+      wire.cutAtCommit(how);
+      await expect(lab.deploy(SOURCE, {}, { key: 'k1' })).rejects.toBeInstanceOf(OutcomeUnknown);
+      expect(await lab.deploy(SOURCE, {}, { key: 'k1' })).toMatchObject({ revision: 1, replayed: committed });
+      expect(await store.read((tx) => tx.select('revisions', { org: ORG }))).toHaveLength(1);
+    },
+  );
 });

@@ -8,7 +8,7 @@ describeWithPostgres('two transactions that wait for each other', (newUrl) => {
   let store: PostgresStore;
   afterEach(() => store.close());
 
-  it('one is undone and run again, whole; both are done in the end (F46)', async () => {
+  it('the database undoes one of them, the store runs it again from its start, and both are committed (F46)', async () => {
     store = await PostgresStore.open(await newUrl(), { connections: 4 });
     const key = (digest: string) => ({ org: 'a', digest });
     await store.transact(async (tx) => {
@@ -29,7 +29,7 @@ describeWithPostgres('two transactions that wait for each other', (newUrl) => {
           const row = await tx.lock('artifacts', key(digest));
           await tx.update('artifacts', key(digest), {}, { size: (readable(row).size ?? 0) + 1 });
           if (i > 0) continue;
-          // Each has locked its first before either asks for its second.
+          // Each transaction has locked its first row before either locks its second.
           both[mine]?.resolve();
           await Promise.all(both.map(({ promise }) => promise));
         }

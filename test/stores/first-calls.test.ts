@@ -10,7 +10,7 @@ describeWithPostgres('two first calls of one worker', (newUrl) => {
   let store: PostgresStore;
   afterEach(() => store.close());
 
-  it('both count: the later one continues what the earlier one began', async () => {
+  it('both calls count: the later one extends the span that the earlier one began', async () => {
     const clock = { now: T0 };
     store = await PostgresStore.open(await newUrl(), { clock: () => clock.now, connections: 4 });
     const lab = new Platform(store, clock);
@@ -33,11 +33,11 @@ describeWithPostgres('two first calls of one worker', (newUrl) => {
   });
 });
 
-describeWithPostgres('two that are the first of their org', (newUrl) => {
+describeWithPostgres('two first writers of an org', (newUrl) => {
   let store: PostgresStore;
   afterEach(() => store.close());
 
-  it('both write, and neither takes what the other has founded for a ledger that lost its head', async () => {
+  it('both write, and neither mistakes the head that the other created for a lost one', async () => {
     const clock = { now: T0 };
     store = await PostgresStore.open(await newUrl(), { clock: () => clock.now, connections: 4 });
     const lab = new Platform(store, clock);

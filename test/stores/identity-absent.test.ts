@@ -7,45 +7,50 @@ const NO_SYSTEM = 'REVOKE EXECUTE ON FUNCTION pg_control_system() FROM PUBLIC';
 const NO_TIMELINE = 'REVOKE EXECUTE ON FUNCTION pg_current_wal_lsn() FROM PUBLIC';
 
 /** Only here: what a superuser may call cannot be taken from it, and a role belongs to the whole cluster. */
-describeWithOwnPostgres('a PostgreSQL that does not tell all of who it is (F44)', (postgres) => {
-  const identityAfter = async (...orders: readonly string[]) => {
-    const url = new URL(await postgres.newUrl());
-    const superuser = new pg.Client({ connectionString: url.href });
-    await superuser.connect();
-    const role = `plain_${url.pathname.slice(1)}`;
-    const owned = `ALTER DATABASE "${url.pathname.slice(1)}" OWNER TO "${role}"`;
-    for (const order of [`CREATE ROLE "${role}" LOGIN`, owned, ...orders]) await superuser.query(order);
-    await superuser.end();
-    url.username = role;
-    const untold: string[] = [];
-    const store = await PostgresStore.open(url.href, { onUndisclosed: (sentence) => untold.push(sentence) });
-    const identity = await store.identity();
-    await store.close();
-    return { identity, untold };
-  };
+describeWithOwnPostgres(
+  'the identity of a PostgreSQL whose functions a role may not call (F44)',
+  (postgres) => {
+    const identityAfter = async (...orders: readonly string[]) => {
+      const url = new URL(await postgres.newUrl());
+      const superuser = new pg.Client({ connectionString: url.href });
+      await superuser.connect();
+      const role = `plain_${url.pathname.slice(1)}`;
+      const owned = `ALTER DATABASE "${url.pathname.slice(1)}" OWNER TO "${role}"`;
+      for (const order of [`CREATE ROLE "${role}" LOGIN`, owned, ...orders]) await superuser.query(order);
+      await superuser.end();
+      url.username = role;
+      const undisclosed: string[] = [];
+      const store = await PostgresStore.open(url.href, {
+        onUndisclosed: (sentence) => undisclosed.push(sentence),
+      });
+      const identity = await store.identity();
+      await store.close();
+      return { identity, undisclosed };
+    };
 
-  it('tells all by itself, and nobody is warned', async () => {
-    const { identity, untold } = await identityAfter();
-    expect(identity).toEqual({
-      system: expect.stringMatching(/^\d+$/),
-      timeline: expect.stringMatching(/^\w{8}$/),
+    it('a role that may call all of them reads system identifier and timeline, without a warning', async () => {
+      const { identity, undisclosed } = await identityAfter();
+      expect(identity).toEqual({
+        system: expect.stringMatching(/^\d+$/),
+        timeline: expect.stringMatching(/^\w{8}$/),
+      });
+      expect(undisclosed).toEqual([]);
     });
-    expect(untold).toEqual([]);
-  });
 
-  it('not its system identifier: the timeline is compared all the same', async () => {
-    const { identity, untold } = await identityAfter(NO_SYSTEM);
-    expect(identity).toEqual({ system: null, timeline: expect.stringMatching(/^\w{8}$/) });
-    expect(untold).toEqual([
-      expect.stringMatching(/system identifier: .*GRANT EXECUTE ON FUNCTION pg_control_system\(\) TO/),
-    ]);
-  });
+    it('a role that may not read the system identifier reads the timeline, and is warned', async () => {
+      const { identity, undisclosed } = await identityAfter(NO_SYSTEM);
+      expect(identity).toEqual({ system: null, timeline: expect.stringMatching(/^\w{8}$/) });
+      expect(undisclosed).toEqual([
+        expect.stringMatching(/system identifier: .*GRANT EXECUTE ON FUNCTION pg_control_system\(\) TO/),
+      ]);
+    });
 
-  it('neither: whoever starts is told what is not found out', async () => {
-    const { identity, untold } = await identityAfter(NO_SYSTEM, NO_TIMELINE);
-    expect(identity).toBeNull();
-    expect(untold).toEqual([
-      expect.stringMatching(/identifier, nor its timeline: .*pg_control_system\(\), .*pg_walfile_name/),
-    ]);
-  });
-});
+    it('a role that may read neither has no identity, and is warned of both', async () => {
+      const { identity, undisclosed } = await identityAfter(NO_SYSTEM, NO_TIMELINE);
+      expect(identity).toBeNull();
+      expect(undisclosed).toEqual([
+        expect.stringMatching(/identifier, nor its timeline: .*pg_control_system\(\), .*pg_walfile_name/),
+      ]);
+    });
+  },
+);

@@ -9,7 +9,7 @@ import { describeOnBoth } from './both.ts';
 /** More than there are connections for work: the last ones wait in line. */
 const WORKERS = 12;
 
-/** Work that has begun and does not end until told, as behind a slow disk or a lock. */
+/** Begins transactions that do not end until they are released, as behind a slow disk or a lock. */
 async function holdUp(lab: Platform, orgs: readonly string[]) {
   let release = () => {};
   const released = new Promise<void>((resolve) => {

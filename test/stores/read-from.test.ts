@@ -16,8 +16,8 @@ async function live(lab: Platform): Promise<void> {
 
 const positions = (entries: readonly Entry[]) => entries.map((e) => Number(e.position));
 
-describeOnBoth('reading on from a position', (newPlatform) => {
-  it('gives evidence, transitions and alarms as one count without a gap', async () => {
+describeOnBoth('reading the ledger from a position', (newPlatform) => {
+  it('returns evidence, transitions and alarms in one sequence without a gap', async () => {
     const lab = await newPlatform();
     await live(lab);
     const { entries, head } = await readFrom(lab.host, ORG, '0', 100);
@@ -29,7 +29,7 @@ describeOnBoth('reading on from a position', (newPlatform) => {
     }
   });
 
-  it('whatever the limit, read on and on it is the same story', async () => {
+  it('returns the same entries whatever the limit of each page', async () => {
     const lab = await newPlatform();
     await live(lab);
     const whole = (await readFrom(lab.host, ORG, '0', 100)).entries;
@@ -45,7 +45,7 @@ describeOnBoth('reading on from a position', (newPlatform) => {
     }
   });
 
-  it('is one snapshot: what is committed between its statements is for the next read', async () => {
+  it('is one snapshot: what is committed between its statements is left for the next read', async () => {
     const lab = await newPlatform();
     const build = await building(lab);
     const before = (await readFrom(lab.host, ORG, '0', 100)).entries.length;
@@ -72,7 +72,7 @@ describeOnBoth('reading on from a position', (newPlatform) => {
     expect(positions(next.entries)).toEqual([before + 1, before + 2]);
   });
 
-  it('one org’s count tells nothing of another’s, and above the head there is nothing', async () => {
+  it('an org reads nothing of another org, and nothing above its head', async () => {
     const lab = await newPlatform();
     await live(lab);
     expect(await readFrom(lab.host, 'other', '0', 100)).toMatchObject({ entries: [], head: '0' });

@@ -31,7 +31,7 @@ async function withPast(lab: Platform): Promise<void> {
 const SERVICE = { org: ORG, service: WEB };
 
 describeOnBoth('rebuilding', (newPlatform) => {
-  it('finds nothing where nothing is wrong', async () => {
+  it('finds no difference where the store is intact', async () => {
     const lab = await newPlatform({ checkpointEvery: 5 });
     await withPast(lab);
     const { result, found } = await run(lab, false);
@@ -55,7 +55,7 @@ describeOnBoth('rebuilding', (newPlatform) => {
     expect(differences).toEqual([]);
   }, 60_000);
 
-  const LIES: readonly [string, (tx: Tx) => Promise<number>, readonly string[]][] = [
+  const CHANGES: readonly [string, (tx: Tx) => Promise<number>, readonly string[]][] = [
     ['facts', (tx) => tx.update('services', SERVICE, {}, { proven: {} }), [`services ${WEB} proven`]],
     [
       'an outcome',
@@ -74,11 +74,11 @@ describeOnBoth('rebuilding', (newPlatform) => {
     ],
   ];
 
-  it('finds what was changed behind its back, and replaces it', async () => {
+  it('finds rows that were changed outside of the ledger, and replaces them', async () => {
     const lab = await newPlatform({ checkpointEvery: 5 });
     await withPast(lab);
     const before = await lab.claim();
-    for (const [name, lie, expected] of LIES) {
+    for (const [name, lie, expected] of CHANGES) {
       expect(await lab.store.transact(lie), name).toBe(1);
       expect((await run(lab, false)).found, name).toEqual(expected);
       expect((await run(lab, true)).result, name).toMatchObject({ replaced: 1, left: 0 });
@@ -89,7 +89,7 @@ describeOnBoth('rebuilding', (newPlatform) => {
     expect((await run(lab, false)).found).toEqual([]);
   }, 60_000);
 
-  it('a checkpoint and a transition too, and what follows from them', async () => {
+  it('finds a changed checkpoint and a changed transition, and replaces them', async () => {
     const lab = await newPlatform({ checkpointEvery: 5 });
     await withPast(lab);
     const [checkpoint] = await lab.store.read((tx) =>
@@ -112,7 +112,7 @@ describeOnBoth('rebuilding', (newPlatform) => {
     expect((await lab.transitions()).at(-1)).toEqual(was);
   }, 60_000);
 
-  it('tells a transition that is gone again at its own position, and leaves its neighbours alone', async () => {
+  it('writes a missing transition again at its own position, and leaves its neighbours unchanged', async () => {
     const lab = await newPlatform();
     await withPast(lab);
     const before = await lab.transitions();
@@ -126,7 +126,7 @@ describeOnBoth('rebuilding', (newPlatform) => {
     }
   }, 60_000);
 
-  it('replaces nothing where evidence is gone: nobody knows what it said', async () => {
+  it('replaces nothing where evidence is missing, since its content cannot be reconstructed', async () => {
     const lab = await newPlatform({ checkpointEvery: 5 });
     await withPast(lab);
     const service = () => lab.store.read((tx) => tx.get('services', SERVICE));

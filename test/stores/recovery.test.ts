@@ -19,7 +19,7 @@ import { ORG, T0 } from '../verbs/names.ts';
 type Closing = Store & { close(): Promise<void> };
 type Open = (dir: string, clock: () => number) => Promise<Closing>;
 
-/** A platform whose process can end and start again, on whatever its database is by then. */
+/** A platform whose process can end and start again on a database that was replaced meanwhile. */
 class Life {
   readonly clock = { now: T0 };
   readonly dir: string;
@@ -97,7 +97,7 @@ async function copyRows(from: Store, url: string): Promise<void> {
   await to.close();
 }
 
-describe('SQLite put back to an earlier day', () => {
+describe('SQLite restored to an earlier day', () => {
   const open: Open = (dir, clock) => SqliteStore.open(dir, { clock });
   /** The database is its file and the log beside it: a copy of the first alone may be empty. */
   const filesOf = (dir: string) => readdirSync(dir).filter((name) => name.startsWith('evident.db'));
@@ -119,7 +119,7 @@ describe('SQLite put back to an earlier day', () => {
     expect(life.incarnation.opened).toBeNull();
   });
 
-  it('an older copy in its place is found by the witness', async () => {
+  it('an older copy of the database is found by the witness', async () => {
     const life = await newLife(open);
     await running(life.lab);
     await life.end();
@@ -140,7 +140,7 @@ describe('SQLite put back to an earlier day', () => {
     expect(life.incarnation.opened, 'recovered once').toBeNull();
   });
 
-  it('no database in its place is found too', async () => {
+  it('a missing database is found by the witness', async () => {
     const life = await newLife(open);
     await running(life.lab);
     await life.end();
@@ -152,13 +152,13 @@ describe('SQLite put back to an earlier day', () => {
   });
 });
 
-describeWithOwnPostgres('PostgreSQL put back, replaced or failed over', ({ cluster, newUrl }) => {
+describeWithOwnPostgres('PostgreSQL restored, replaced or failed over', ({ cluster, newUrl }) => {
   async function onPostgres(): Promise<Life> {
     const url = await newUrl();
     return newLife((_, clock) => PostgresStore.open(url, { clock, connections: 4 }));
   }
 
-  it('a restart is no recovery, not even under a running server', async () => {
+  it('a restart is no recovery, not even one of the database under a running server', async () => {
     const life = await onPostgres();
     await running(life.lab);
     await life.incarnation.look();
@@ -172,7 +172,7 @@ describeWithOwnPostgres('PostgreSQL put back, replaced or failed over', ({ clust
     expect(life.incarnation.opened).toBeNull();
   });
 
-  it('an older copy of its files is found by the witness, at start and under a running server', async () => {
+  it('an older copy of the files is found by the witness, at start and under a running server', async () => {
     const life = await onPostgres();
     await running(life.lab);
     await cluster().halt();
@@ -197,7 +197,7 @@ describeWithOwnPostgres('PostgreSQL put back, replaced or failed over', ({ clust
     expect(life.incarnation.id).not.toBe('');
   }, 60_000);
 
-  it('a failover is found when a connection is made again, and nothing is told before', async () => {
+  it('a failover is found when a connection is opened again, before any claim is shown', async () => {
     const life = await onPostgres();
     await running(life.lab);
     await cluster().halt();

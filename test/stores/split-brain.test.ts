@@ -7,8 +7,8 @@ const ROUNDS = 10;
 const lapsed = async (lab: Platform) =>
   (await lab.evidence()).filter(({ kind, verdict }) => kind === 'lease.lapsed' && verdict === 'admitted');
 
-describeOnBoth('two at once', (newPlatform) => {
-  it('of many sweepers one records a lapse; the others find nothing to do (F36)', async () => {
+describeOnBoth('two writers at the same instant', (newPlatform) => {
+  it('one of many sweepers records a lapse; the others find nothing to do (F36)', async () => {
     const lab = await newPlatform();
     await building(lab);
     lab.sleep(4_000);
@@ -25,7 +25,7 @@ describeOnBoth('two at once', (newPlatform) => {
     expect(await lab.outcomes()).toEqual(['r1.a1 in_progress']);
   });
 
-  it('a result and the lapse of its lease at the same instant: exactly one of them counts (F37)', async () => {
+  it('exactly one counts of a result and the lapse of its lease at the same instant (F37)', async () => {
     const ways = new Set<string>();
     for (let round = 0; round < ROUNDS; round++) {
       const lab = await newPlatform();
@@ -54,6 +54,6 @@ describeOnBoth('two at once', (newPlatform) => {
       expect((await lab.claim()).state).toBe(result ? 'artifact_ready' : 'waiting_for_worker');
       ways.add(String(result));
     }
-    expect(ways.size, 'both ways were seen').toBe(2);
+    expect(ways.size, 'both orders occurred').toBe(2);
   });
 });

@@ -8,8 +8,8 @@ import { describeWithOwnPostgres } from '../lab.ts';
 
 const LIMITS: PostgresOptions = { connections: 2, answerMs: 1_500, connectMs: 1_000, lockMs: 500 };
 
-/** Only here: nobody but a server far away can be there and not answer. */
-describeWithOwnPostgres('a PostgreSQL that is there and does not answer', (postgres) => {
+/** Only on PostgreSQL: no other store can accept a connection and not answer. */
+describeWithOwnPostgres('a PostgreSQL that accepts connections and does not answer', (postgres) => {
   let store: PostgresStore;
   afterEach(async () => {
     postgres.cluster().thaw();
@@ -21,7 +21,7 @@ describeWithOwnPostgres('a PostgreSQL that is there and does not answer', (postg
       (error: unknown) => error,
     );
 
-  it('what is not answered in time is over: nothing was done, or nobody knows; and it goes on', async () => {
+  it('a transaction without an answer in time fails as not done or as outcome unknown, and the store recovers', async () => {
     store = await PostgresStore.open(await postgres.newUrl(), LIMITS);
     const writing = await store.begin();
     await writing.tx.insert('heads', headRow('a', '1'));
@@ -57,7 +57,7 @@ describeWithOwnPostgres('a PostgreSQL that is there and does not answer', (postg
     ).toEqual(['c']);
   });
 
-  it('what is asked at once leaves no transaction open, also where the clock is read before anything else', async () => {
+  it('concurrent reads leave no transaction open, also where the clock is read first', async () => {
     const clock = { now: Date.UTC(2026, 0) };
     const url = await postgres.newUrl();
     store = await PostgresStore.open(url, { ...LIMITS, connections: 1, wall: () => clock.now });
@@ -73,7 +73,7 @@ describeWithOwnPostgres('a PostgreSQL that is there and does not answer', (postg
     expect(rows).toEqual([]);
   });
 
-  it('a row that a stranger holds is waited for, but not for long', async () => {
+  it('a transaction waits only a short time for a row that another program has locked', async () => {
     const url = await postgres.newUrl();
     store = await PostgresStore.open(url, LIMITS);
     await store.transact((tx) => tx.insert('heads', headRow('a', '1')));
@@ -85,7 +85,7 @@ describeWithOwnPostgres('a PostgreSQL that is there and does not answer', (postg
     expect(await store.transact((tx) => tx.lock('heads', { org: 'a' }))).toMatchObject({ position: '1' });
   });
 
-  it('a server that is stopped in a transaction keeps the others waiting for a moment, and did nothing', async () => {
+  it('a server that is stopped in a transaction delays the others for a moment, and writes nothing', async () => {
     const url = await postgres.newUrl();
     store = await PostgresStore.open(url);
     const stopped = await PostgresStore.open(url, { connections: 1, idleMs: 500 });

@@ -95,11 +95,11 @@ const rows = (lab: Platform, table: 'alarms' | 'transitions') =>
   lab.store.read((tx) => tx.select(table, { org: ORG, service: WEB }, { order: 'position' }));
 const corrupt = { state: 'unknown', cause: { code: 'evidence_corrupt' }, lastKnown: { state: 'running' } };
 
-/** `garbage` is a value that the column takes and nobody can use. */
+/** Runs the suite with `garbage`, a value that the column accepts and no reader can use. */
 function unreadable(newBench: () => Promise<Bench>, garbage: string): void {
   const facts = `UPDATE services SET proven = '${garbage}' WHERE service = '${WEB}'`;
 
-  it('facts: one service is unknown, until its next report folds them again from the ledger', async () => {
+  it('broken facts: one service is unknown, until its next report folds them again from the ledger', async () => {
     const { lab, damage } = await newBench();
     const agent = await two(lab);
     await damage(facts);
@@ -112,10 +112,10 @@ function unreadable(newBench: () => Promise<Bench>, garbage: string): void {
     expect(await state(lab)).toBe('running');
     expect(await rows(lab, 'alarms')).toMatchObject([{ code: 'facts_unreadable' }]);
     for (const subject of await subjects(lab)) givesStored(subject, subject.rows);
-    expect((await agent.heartbeat()).resync, 'seen since').toBe(false);
+    expect((await agent.heartbeat()).resync, 'observed since').toBe(false);
   });
 
-  it('facts, and evidence too: it stays unknown, is told once, and nothing is put in its place', async () => {
+  it('broken facts and broken evidence: the service stays unknown, one alarm is raised, and nothing is replaced', async () => {
     const { lab, damage } = await newBench();
     const agent = await two(lab);
     await damage(facts);
@@ -132,7 +132,7 @@ function unreadable(newBench: () => Promise<Bench>, garbage: string): void {
     expect(await state(lab, API), 'its neighbour goes on').toBe('running');
     expect(await rows(lab, 'alarms')).toMatchObject([{ code: 'evidence_unreadable' }]);
     if (garbage.startsWith('{'))
-      expect((await lab.claimAt(lab.now)).cause?.code, 'nor is the past told without it').toBe(
+      expect((await lab.claimAt(lab.now)).cause?.code, 'nor is the past shown without it').toBe(
         'evidence_corrupt',
       );
     expect((await rows(lab, 'transitions')).at(-1)).toMatchObject({ from: 'running', to: 'unknown' });
@@ -148,7 +148,7 @@ function unreadable(newBench: () => Promise<Bench>, garbage: string): void {
     ['body', garbage],
     ['kind', 'runtime.purple'],
   ])(
-    '%s of evidence, for a rebuild: its service stays as it is, and the others go on',
+    '%s of evidence is broken: a rebuild leaves its service as it is, and rebuilds the others',
     async (column, value) => {
       const { lab, damage } = await newBench();
       await two(lab);
@@ -170,7 +170,7 @@ function unreadable(newBench: () => Promise<Bench>, garbage: string): void {
     },
   );
 
-  it('facts and evidence of one that was unknown already: it is told all the same, and once', async () => {
+  it('broken facts and evidence of a service that is already unknown: one alarm is raised all the same', async () => {
     const { lab, damage } = await newBench();
     const agent = await two(lab);
     await lab.tick(60_000);
@@ -183,7 +183,7 @@ function unreadable(newBench: () => Promise<Bench>, garbage: string): void {
     expect((await lab.claimAt(lab.now)).cause?.code).toBe('evidence_corrupt');
   });
 
-  it('evidence alone: the claim rests on the facts and stands, and nobody is alarmed', async () => {
+  it('broken evidence alone: the claim rests on the facts and stands, and no alarm is raised', async () => {
     const { lab, damage } = await newBench();
     const agent = await two(lab);
     await damage(
@@ -194,7 +194,7 @@ function unreadable(newBench: () => Promise<Bench>, garbage: string): void {
     expect(await rows(lab, 'alarms')).toEqual([]);
   });
 
-  it('numbers of its row: one service is unknown, and the next report takes them from the ledger', async () => {
+  it('broken numbers in its row: one service is unknown, and the next report restores them from the ledger', async () => {
     const { lab, damage } = await newBench();
     const agent = await two(lab);
     const read = () => lab.store.read((tx) => tx.get('services', { org: ORG, service: WEB }));
@@ -221,7 +221,7 @@ function unreadable(newBench: () => Promise<Bench>, garbage: string): void {
     ['spec', '5'],
     ['git', '"x"'],
   ])(
-    'an intent whose %s is %s: one service is unknown, its neighbour goes on, and a new intent mends it',
+    'an intent whose %s is %s: one service is unknown, its neighbour is not affected, and a new intent mends it',
     async (column, shape) => {
       const { lab, damage } = await newBench();
       const agent = await two(lab);
@@ -240,7 +240,7 @@ function unreadable(newBench: () => Promise<Bench>, garbage: string): void {
   );
 
   it.each(['null', '5', '[]', '{}'])(
-    'evidence whose body is %s: the past is not told without it',
+    'evidence whose body is %s: the service’s past is unknown, its neighbour’s is not',
     async (shape) => {
       const { lab, damage } = await newBench();
       await two(lab);
@@ -254,14 +254,14 @@ function unreadable(newBench: () => Promise<Bench>, garbage: string): void {
   );
 
   it.each([true, false])(
-    'a head that is gone: nothing is written, it is named, and a recovery makes it anew (declared: %s)',
+    'a missing head: nothing is written, errors name it, and a recovery creates it again (declared: %s)',
     async (isDeclared) => {
       const { lab, damage } = await newBench();
       const agent = await two(lab);
       const head = () => lab.store.read((tx) => tx.get('heads', { org: ORG }));
       const before = await head();
       const data = newDirectory();
-      // Whoever has a witness finds it out alone.
+      // A directory with a witness finds the missing head without a declaration.
       if (!isDeclared) await Incarnation.open(lab.host, data);
       await damage('DELETE FROM heads');
       expect(await lab.claim()).toMatchObject({ state: 'unknown', cause: { code: 'evidence_corrupt' } });
@@ -291,7 +291,7 @@ function unreadable(newBench: () => Promise<Bench>, garbage: string): void {
     },
   );
 
-  it('a command: it is not handed out, and the others are', async () => {
+  it('a broken command is not offered, and the others are', async () => {
     const { lab, damage } = await newBench();
     await lab.deploy(image(`web@${DIGEST}`));
     await lab.deploy(image(`api@${DIGEST}`), {}, { service: API });
@@ -309,7 +309,7 @@ function unreadable(newBench: () => Promise<Bench>, garbage: string): void {
     ['scopes', 'received_at', Y2100],
     ['scopes', 'complete_at', Y2100],
   ])(
-    'liveness: %s.%s = %s keeps nobody alive, is told as what it is, and the next full report mends it',
+    'broken liveness: %s.%s = %s keeps no claim alive, the claim cites the damage, and the next full report mends it',
     async (table, column, value) => {
       const { lab, damage } = await newBench();
       const agent = await two(lab);
@@ -327,7 +327,7 @@ function unreadable(newBench: () => Promise<Bench>, garbage: string): void {
     },
   );
 
-  it('a worker: nobody’s claim', async () => {
+  it('a broken worker changes no claim', async () => {
     const { lab, damage } = await newBench();
     await lab.deploy(image(`web@${DIGEST}`));
     await lab.publish();
@@ -336,7 +336,7 @@ function unreadable(newBench: () => Promise<Bench>, garbage: string): void {
     expect(await state(lab)).toBe('waiting_for_worker');
   });
 
-  it('a state that nobody knows: as good as unknown', async () => {
+  it('a state that is not in the vocabulary counts as unknown', async () => {
     const { lab, damage } = await newBench();
     const agent = await two(lab);
     await damage(`UPDATE services SET state = 'flying' WHERE service = '${WEB}'`);
@@ -346,10 +346,10 @@ function unreadable(newBench: () => Promise<Bench>, garbage: string): void {
   });
 }
 
-describe('unreadable on SQLite (F56)', () => {
+describe('rows that cannot be read, on SQLite (F56)', () => {
   unreadable(() => onSqlite(), '{"from":1,"revi');
 
-  it('whatever is damaged: a rebuild says what it finds, and goes on with the others', {
+  it('whichever column is damaged, a rebuild names it and continues with the other services', {
     timeout: 120_000,
   }, async () => {
     const { lab, hand } = await onSqlite();
@@ -367,7 +367,7 @@ describe('unreadable on SQLite (F56)', () => {
         if (found.some(({ service }) => service === API) && where !== '')
           wrong.push(`${about}: ${API} differs`);
         if (damage.table === 'revisions' && !damage.isKey && isBytes(damage.value) && found.length === 0)
-          wrong.push(`${about}: is not told`);
+          wrong.push(`${about}: is not reported`);
         await lab.claimAt(lab.now, API).catch((error: Error) => wrong.push(`${about}: ${error.stack}`));
       });
     }
@@ -376,7 +376,7 @@ describe('unreadable on SQLite (F56)', () => {
   });
 
   it.each(['services.command', 'scopes.scope'])(
-    '%s that is bytes: the others are reported, deployed and told',
+    '%s is bytes: the other services are reported, deployed and shown',
     async (place) => {
       const { lab, damage } = await onSqlite();
       const agent = await two(lab);
@@ -393,7 +393,7 @@ describe('unreadable on SQLite (F56)', () => {
     },
   );
 
-  it('an intent: one service is unknown', async () => {
+  it('a broken intent: one service is unknown', async () => {
     const { lab, damage } = await onSqlite();
     const agent = await two(lab);
     await damage(`UPDATE revisions SET deadlines = '{' WHERE service = '${WEB}'`);
@@ -407,7 +407,7 @@ describe('unreadable on SQLite (F56)', () => {
   });
 
   it.each(['spec', 'origin'])(
-    '%s of an intent, for a rebuild: the service stays as it is',
+    '%s of an intent is broken: a rebuild leaves the service as it is',
     async (column) => {
       const { lab, damage } = await onSqlite();
       await two(lab);
@@ -422,7 +422,7 @@ describe('unreadable on SQLite (F56)', () => {
     },
   );
 
-  it('a checkpoint and facts, for a rebuild: they are replaced', async () => {
+  it('a broken checkpoint and broken facts: a rebuild replaces them', async () => {
     const { lab, damage } = await onSqlite({ checkpointEvery: 3 });
     await two(lab);
     await damage(`UPDATE checkpoints SET proven = '{'`);
@@ -431,7 +431,7 @@ describe('unreadable on SQLite (F56)', () => {
     expect(await rebuild(lab.host, { replace: false })).toMatchObject({ differences: 0 });
   });
 
-  it('bytes of the file itself', async () => {
+  it('broken bytes in the database file: one service is unknown', async () => {
     const dir = newDirectory();
     const clock = { now: T0 };
     const first = await SqliteStore.open(dir, { clock: () => clock.now });
@@ -449,15 +449,15 @@ describe('unreadable on SQLite (F56)', () => {
   });
 });
 
-describeWithPostgres('unreadable on PostgreSQL (F56)', (newUrl) => {
+describeWithPostgres('rows that cannot be read, on PostgreSQL (F56)', (newUrl) => {
   unreadable(async () => onPostgres(await newUrl()), '[1]');
 });
 
-describeWithOwnPostgres('bytes of the files of PostgreSQL (F56)', ({ cluster, newUrl }) => {
-  it('make one service unknown', async () => {
+describeWithOwnPostgres('broken bytes in the files of PostgreSQL (F56)', ({ cluster, newUrl }) => {
+  it('one service is unknown, and its neighbour runs', async () => {
     const url = await newUrl();
     const { lab, damage } = await onPostgres(url);
-    // As plain bytes, whatever their length: compressed ones would be told by the database itself.
+    // Stored as plain bytes of any length: damage in compressed ones is found by the database itself.
     await damage('ALTER TABLE services ALTER COLUMN proven SET STORAGE EXTERNAL');
     await two(lab);
     await damage('CHECKPOINT');

@@ -14,7 +14,7 @@ describe('a worker', () => {
   const servers = useServers();
   const workers = useWorkers(servers);
 
-  it('builds what is deployed, and tells the agent how to start it', { timeout: 60_000 }, async () => {
+  it('builds a deployed source, and the artifact says how to start it', { timeout: 60_000 }, async () => {
     const server = await servers.start();
     const { api } = server;
     await workers.start(server);
@@ -30,7 +30,7 @@ describe('a worker', () => {
     expect(await evidenceOf(api, 'build.progress')).not.toHaveLength(0);
   });
 
-  it('does not build an unchanged source again, and says so; the same inputs are the same bytes', {
+  it('does not build an unchanged source again, and logs that; the same inputs give the same bytes', {
     timeout: 60_000,
   }, async () => {
     const server = await servers.start();
@@ -57,7 +57,7 @@ describe('a worker', () => {
     expect(digests).toHaveLength(4);
   });
 
-  it('runs builds with a clean environment, in a place that is gone afterwards', {
+  it('runs builds with a clean environment, in a directory that is removed afterwards', {
     timeout: 60_000,
   }, async () => {
     const server = await servers.start();
@@ -76,12 +76,12 @@ describe('a worker', () => {
     expect(log.join('\n')).not.toContain('planted');
     const cwd = log.find((line) => line.startsWith('cwd '))?.slice(4) ?? '';
     expect(cwd.startsWith(worker.data)).toBe(true);
-    // It says so when it is done with everything, and what came of it before.
+    // The worker prints this after the result is submitted and the directory is removed.
     await worker.until(/artifact stored/);
     expect(existsSync(cwd)).toBe(false);
   });
 
-  it('says which step failed, with its code and its lines', { timeout: 60_000 }, async () => {
+  it('submits which step failed, with its code and its lines', { timeout: 60_000 }, async () => {
     const server = await servers.start();
     const { api } = server;
     await workers.start(server);
@@ -103,7 +103,9 @@ describe('a worker', () => {
     );
   });
 
-  it('says what it looked for, when it does not know what it was given', { timeout: 60_000 }, async () => {
+  it('a source of no supported kind fails with the files that were looked for', {
+    timeout: 60_000,
+  }, async () => {
     const server = await servers.start();
     const { api } = server;
     await workers.start(server);
@@ -114,7 +116,9 @@ describe('a worker', () => {
     expect((await logOf(api)).join('\n')).toContain('Found: notes.txt');
   });
 
-  it('names the tool that it lacks, and whose move that is', { timeout: 60_000 }, async () => {
+  it('a missing tool fails the build with its name and who has to install it', {
+    timeout: 60_000,
+  }, async () => {
     const server = await servers.start();
     const { api } = server;
     await workers.start(server);
@@ -124,7 +128,7 @@ describe('a worker', () => {
     expect((await evidenceOf(api, 'build.failed'))[0].body.message).toContain('no-such-tool');
   });
 
-  it('without room on its disk begins nothing', { timeout: 60_000 }, async () => {
+  it('a worker without free disk space acquires no build', { timeout: 60_000 }, async () => {
     const server = await servers.start();
     await workers.start(server, { args: ['--min-free-mb', '999999999'] });
     await deploy(server.api, HELLO);
@@ -135,7 +139,7 @@ describe('a worker', () => {
     });
   });
 
-  it('builds two at a time, if it is told to', { timeout: 60_000 }, async () => {
+  it('builds two at a time with --concurrency 2', { timeout: 60_000 }, async () => {
     const server = await servers.start();
     const { api } = server;
     await workers.start(server, { args: ['--concurrency', '2'] });
@@ -154,7 +158,7 @@ describe('a worker', () => {
     await Promise.all([readyAt(api, 1), readyAt(api, 1, 'api@lab')]);
   });
 
-  it('builds again what the server no longer has', { timeout: 60_000 }, async () => {
+  it('builds again an artifact that the server no longer has', { timeout: 60_000 }, async () => {
     const server = await servers.start();
     const { api } = server;
     await workers.start(server);
@@ -170,7 +174,7 @@ describe('a worker', () => {
     expect(existsSync(file)).toBe(true);
   });
 
-  it('ends a build that takes longer than it may', { timeout: 60_000 }, async () => {
+  it('ends a build that exceeds its deadline', { timeout: 60_000 }, async () => {
     const server = await servers.start();
     const { api } = server;
     await workers.start(server);
@@ -224,17 +228,17 @@ describe('a worker', () => {
     expect(log).not.toContain('$ npm ci');
   });
 
-  it('whose token is not good says so and ends', { timeout: 60_000 }, async () => {
+  it('a worker whose token is refused says so and ends', { timeout: 60_000 }, async () => {
     const { api } = await servers.start();
     const dir = workers.newDir();
     const viewer = await api.tokenFor('viewer');
     const worker = servers.launch(['worker', '--data', dir, '--server', api.address, '--token', viewer]);
     expect(await worker.ended).toMatchObject({ code: 1 });
-    expect(worker.said()).toContain('The server refuses this worker');
-    expect(worker.said()).not.toMatch(/\n\s+at /);
+    expect(worker.output()).toContain('The server refuses this worker');
+    expect(worker.output()).not.toMatch(/\n\s+at /);
   });
 
-  it('beside its server makes its own token, once', { timeout: 60_000 }, async () => {
+  it('a worker on its server’s machine creates its own token, once', { timeout: 60_000 }, async () => {
     const server = await servers.start();
     for (let round = 1; round <= 2; round++) {
       const worker = servers.launch(['worker', '--name', 'here'], { EVIDENT_DATA: server.data });

@@ -19,7 +19,7 @@ const missing = {
 };
 for (const reason of Object.values(missing)) if (reason !== null) console.log(`skipped: ${reason}`);
 
-describe('what the examples are built to runs anywhere', () => {
+describe('the artifacts of the examples run in any directory', () => {
   const servers = useServers(null, true);
   const workers = useWorkers(servers);
   let server: Server;
@@ -36,7 +36,7 @@ describe('what the examples are built to runs anywhere', () => {
     for (const child of running) process.kill(-(child.pid ?? 0), 'SIGKILL');
   });
 
-  /** The bytes that the server holds, unpacked in another place than where they were made. */
+  /** Unpacks the bytes that the server holds in another directory than the one they were built in. */
   async function built(folder: string, spec: object = {}) {
     await deployFolder(server.api, folder, spec);
     await readyAt(server.api, ++revisions);
@@ -91,14 +91,14 @@ describe('what the examples are built to runs anywhere', () => {
 
   const example = (name: string) => resolve('examples', name);
 
-  it('hello', { timeout: 60_000 }, async () => {
+  it('hello answers on its port', { timeout: 60_000 }, async () => {
     const app = await started(await built(example('hello')));
     expect((await app.read()).text).toContain('Hello from Evident');
     app.child.kill('SIGTERM');
     expect(await app.ended).toBe(0);
   });
 
-  it('static', { timeout: 60_000 }, async () => {
+  it('static serves its files', { timeout: 60_000 }, async () => {
     const app = await started(await built(example('static')));
     expect(await app.read('/')).toMatchObject({
       status: 200,
@@ -111,7 +111,7 @@ describe('what the examples are built to runs anywhere', () => {
     expect((await app.read('/.evident/site.mjs')).status).toBe(404);
   });
 
-  it('worker has no port', { timeout: 60_000 }, async () => {
+  it('worker runs without a port', { timeout: 60_000 }, async () => {
     const artifact = await built(example('worker'));
     expect(artifact.plan).toEqual({ command: 'node worker.js', port: null });
     const app = await started(artifact);
@@ -132,13 +132,13 @@ describe('what the examples are built to runs anywhere', () => {
     expect(artifact.plan.port).toBe(8080);
   });
 
-  it.skipIf(missing.python !== null)('python', { timeout: 60_000 }, async () => {
+  it.skipIf(missing.python !== null)('the Python example answers', { timeout: 60_000 }, async () => {
     const app = await started(await built(example('python')));
     expect((await app.read()).text).toBe('Hello from Python\n');
   });
 
   it.skipIf(missing.python !== null)(
-    'Python with dependencies: moved elsewhere, its modules and programs are found; the same bytes again',
+    'a Python app with dependencies finds its modules and programs in another directory, and builds to the same bytes again',
     { timeout: 120_000 },
     async () => {
       const folder = join(workers.newDir(), 'app');
@@ -157,7 +157,7 @@ describe('what the examples are built to runs anywhere', () => {
     },
   );
 
-  it.skipIf(missing.go !== null)('go', { timeout: 300_000 }, async () => {
+  it.skipIf(missing.go !== null)('the Go example answers', { timeout: 300_000 }, async () => {
     const artifact = await built(example('go'));
     const app = await started(artifact);
     expect((await app.read()).text).toBe('Hello from Go\n');

@@ -16,9 +16,9 @@ import {
   type Worker,
 } from './workers.ts';
 
-/** Where the end of a lease is waited for. */
+/** Short where a test waits for the end of a lease. */
 const TTL_MS = 4_000;
-/** Where it must not be: longer than a test may take. */
+/** Longer than a test may take, where the lease must not end. */
 const LONG_TTL_MS = 120_000;
 
 describe('a worker in the middle of a build', () => {
@@ -45,7 +45,7 @@ describe('a worker in the middle of a build', () => {
   };
   const placesOf = ({ data }: Worker) => readdirSync(join(data, 'worker/places'));
 
-  it('obeys a cancel at once: everything it ran is gone when it says so', {
+  it('obeys a cancel at once: every process of the build has ended when it acknowledges', {
     timeout: 60_000,
   }, async () => {
     const server = await start(LONG_TTL_MS);
@@ -58,7 +58,9 @@ describe('a worker in the middle of a build', () => {
     expect(placesOf(worker)).toEqual([]);
   });
 
-  it('stops for a newer revision, and builds that', { timeout: 60_000 }, async () => {
+  it('ends the build that a newer revision supersedes, and builds that revision', {
+    timeout: 60_000,
+  }, async () => {
     const server = await start(LONG_TTL_MS);
     const { worker, isGone, flag } = await hanging(server);
     await deploy(server.api, HANGS, { env: { FLAG: flag }, replicas: 2 });
@@ -68,7 +70,7 @@ describe('a worker in the middle of a build', () => {
     expect(await evidenceOf(server.api, 'build.failed')).toEqual([]);
   });
 
-  it('that is told to stop gives the build back, and another goes on at once', {
+  it('that is stopped releases its lease, and another worker builds at once', {
     timeout: 60_000,
   }, async () => {
     const server = await start(LONG_TTL_MS);
@@ -82,7 +84,7 @@ describe('a worker in the middle of a build', () => {
     await readyAt(server.api, 1);
   });
 
-  it('that is killed is replaced by another; its next start clears what it left (F07)', {
+  it('that is killed is replaced by another; its next start ends the processes it left (F07)', {
     timeout: 60_000,
   }, async () => {
     const server = await start();
@@ -95,14 +97,14 @@ describe('a worker in the middle of a build', () => {
     await readyAt(server.api, 1);
     const [stored] = await evidenceOf(server.api, 'artifact.stored');
     expect([stored.fence, stored.verdict]).toEqual(['2', 'admitted']);
-    // Nobody was there to end them: they still run, until somebody is.
+    // No worker ran to end the processes: they live until one starts.
     expect(pids.every(isAlive)).toBe(true);
     const again = await workers.start(server, { data: worker.data });
     await again.until(/Removed what 1 build/);
     expect(isGone()).toBe(true);
   });
 
-  it('that slept past its lease finds it gone, stops, and says nothing that counts (F30)', {
+  it('that slept past its lease stops the build, and its evidence is rejected (F30)', {
     timeout: 60_000,
   }, async () => {
     const server = await start();
@@ -118,19 +120,20 @@ describe('a worker in the middle of a build', () => {
     expect((await claimUntil(server.api, SERVICE, () => true)).state).toBe('artifact_ready');
   });
 
-  it('that cannot reach the server stops itself before its lease ends, and goes on when it can (F32)', {
+  it('that cannot reach the server stops the build before its lease ends, and builds again when it can (F32)', {
     timeout: 90_000,
   }, async () => {
-    // It stops 2 s before the end, and whatever runs has half a second to end by itself: the rest is for a slow machine.
+    // The worker stops 2 s before the end, and its processes have half a second to end by themselves; the rest is
+    // for a slow machine.
     const ttlMs = 2 * TTL_MS;
     const server = await start(ttlMs);
     const { worker, isGone, flag } = await hanging(server);
-    const lastHeard = performance.now();
+    const lastContact = performance.now();
     server.process.kill('SIGKILL');
     await server.ended;
     await until(isGone);
     // The last heartbeat cannot have been sent later than the server died.
-    expect(performance.now() - lastHeard).toBeLessThan(ttlMs);
+    expect(performance.now() - lastContact).toBeLessThan(ttlMs);
     await worker.until(/Trying again until it does/);
     await worker.until(/the lease is no longer ours/);
     expect(existsSync(flag)).toBe(true);
@@ -140,11 +143,13 @@ describe('a worker in the middle of a build', () => {
       args: ['--port', port, '--lease-ttl', String(ttlMs)],
     });
     await readyAt(api, 1);
-    expect(worker.said().match(/Trying again until it does/g)).toHaveLength(1);
-    expect(worker.said()).toContain('The server answers again');
+    expect(worker.output().match(/Trying again until it does/g)).toHaveLength(1);
+    expect(worker.output()).toContain('The server answers again');
   });
 
-  it('bears a server that is away for less than its lease', { timeout: 90_000 }, async () => {
+  it('continues its build while the server is away for less than its lease', {
+    timeout: 90_000,
+  }, async () => {
     const server = await servers.start({ args: ['--lease-ttl', '60000'] });
     await workers.start(server);
     const gate = join(workers.newDir(), 'gate');

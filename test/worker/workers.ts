@@ -29,7 +29,7 @@ export interface Worker extends Launched {
 export function useWorkers(servers: Servers): Workers {
   const dirs: string[] = [];
   afterAll(async () => {
-    // What a killed worker left running, should the test not have come to its end.
+    // Ends processes that a killed worker left, in case the test did not come to its end.
     await endLeftovers((home) => dirs.some((dir) => home.startsWith(dir)));
     for (const dir of dirs) rmSync(dir, { recursive: true, force: true });
   });
@@ -83,7 +83,7 @@ function filesIn(dir: string, under: string): string[] {
   });
 }
 
-/** When that revision is built; what fails instead says why. */
+/** Resolves when that revision is built; fails with the cause when the build fails. */
 export async function readyAt(api: Api, revision: number, service = SERVICE): Promise<Answered['body']> {
   const claim = await claimUntil(
     api,
@@ -102,7 +102,7 @@ export async function logOf(api: Api, query = '', service = SERVICE): Promise<st
     .map((line) => (JSON.parse(line) as { line: string }).line);
 }
 
-/** Asks until a line of the log is there: each reading is one of its own. */
+/** Polls until the log has a line that matches; each reading is a new request. */
 export async function lineOf(api: Api, pattern: RegExp, query = ''): Promise<RegExpExecArray> {
   for (;;) {
     for (const line of await logOf(api, query)) {
@@ -126,7 +126,10 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** A build that says its number and then never ends, with a child that has left its group; unless `flag` is there. */
+/**
+ * A build that prints its number and then never ends, with a child that has left its process group; with `flag` it
+ * ends.
+ */
 export const HANGS = {
   'package.json': JSON.stringify({ scripts: { build: 'node build.js', start: 'node build.js' } }),
   'build.js': `
