@@ -35,7 +35,7 @@ async function work(lab: Platform, taker: Taker): Promise<void> {
   for (const { lease, command } of await openLeases(lab, taker)) {
     await finish(lab, new Lease(taker, { ...command, ...lease, ttlMs: 0 }), command);
   }
-  for (let lease = await taker.ask(); lease !== null; lease = await taker.ask()) {
+  for (let lease = await taker.acquire(); lease !== null; lease = await taker.acquire()) {
     await lease.heartbeat();
     await finish(lab, lease, await commandOf(lab, lease.offer.command));
   }

@@ -16,14 +16,14 @@ describeWithPostgres('two first calls of one worker', (newUrl) => {
     const lab = new Platform(store, clock);
     const isFirst = (statement: string, table?: string) => statement === 'insert' && table === 'workers';
     const [one, two] = [overtaken(lab, isFirst), overtaken(lab, isFirst)];
-    const earlier = one.server.builder().ask();
+    const earlier = one.server.builder().acquire();
     await one.stopped;
     lab.sleep(10_000);
-    const later = two.server.builder().ask();
+    const later = two.server.builder().acquire();
     await two.stopped;
-    one.goOn();
+    one.resume();
     await earlier;
-    two.goOn();
+    two.resume();
     await later;
     await waiting(lab);
     lab.sleep(14_999);
@@ -43,11 +43,11 @@ describeWithPostgres('two first writers of an org', (newUrl) => {
     const lab = new Platform(store, clock);
     const founds = (statement: string, table?: string) =>
       (statement === 'insert' && table === 'heads') || (statement === 'select' && table === 'ledger');
-    const { server, stopped, goOn } = overtaken(lab, founds);
+    const { server, stopped, resume } = overtaken(lab, founds);
     const slow = server.deploy(SOURCE);
     await stopped;
     await lab.deploy(SOURCE, {}, { service: 'other@lab' });
-    goOn();
+    resume();
     await slow;
     expect((await lab.claim()).desired.revision).toBe(1);
   });

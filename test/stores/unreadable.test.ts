@@ -331,7 +331,7 @@ function unreadable(newBench: () => Promise<Bench>, garbage: string): void {
     const { lab, damage } = await newBench();
     await lab.deploy(image(`web@${DIGEST}`));
     await lab.publish();
-    await lab.builder().ask();
+    await lab.builder().acquire();
     await damage(`UPDATE workers SET kinds = '${garbage}'`);
     expect(await state(lab)).toBe('waiting_for_worker');
   });

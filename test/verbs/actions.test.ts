@@ -6,7 +6,7 @@ import { applying, building, running, starting, waiting } from './life.ts';
 const state = async (lab: Lab) => (await lab.claim()).state;
 
 describe('protocol 6: retry', () => {
-  it('starts at the first stage not yet proven: a failed build builds again', async () => {
+  it('starts at the first stage that is not proven: a failed build builds again', async () => {
     const lab = newLab();
     const build = await building(lab);
     await build.fails();
@@ -21,7 +21,7 @@ describe('protocol 6: retry', () => {
     expect(await lab.outcomes()).toEqual(['r1.a1 failed', 'r1.a2 in_progress']);
   });
 
-  it('an artifact belongs to the revision: after a failed apply nothing is built again', async () => {
+  it('an artifact belongs to the revision: retry after a failed apply builds nothing', async () => {
     const lab = newLab();
     const { agent, apply } = await applying(lab);
     await apply.applyFails();
@@ -56,7 +56,7 @@ describe('protocol 6: retry', () => {
     expect((await other.retry()).attempt).toBe(2);
   });
 
-  it('is refused while it is in progress, and after success', async () => {
+  it('is refused while the attempt is in progress, and after success', async () => {
     const lab = newLab();
     await waiting(lab);
     await expect(lab.retry()).rejects.toMatchObject({
@@ -88,7 +88,7 @@ describe('protocol 6: rollback and restart', () => {
     expect((await lab.history())[0]?.intent.kind).toBe('rollback');
   });
 
-  it('names what is missing', async () => {
+  it('is refused with the missing revision or artifact', async () => {
     const lab = newLab();
     await waiting(lab);
     await expect(lab.rollback()).rejects.toMatchObject({ code: 'nothing_to_roll_back' });
@@ -97,7 +97,7 @@ describe('protocol 6: rollback and restart', () => {
     await expect(lab.restart()).rejects.toMatchObject({ code: 'no_artifact' });
   });
 
-  it('goes past what was scaled to zero or torn down', async () => {
+  it('skips revisions that were scaled to zero or torn down', async () => {
     const lab = newLab();
     const agent = await running(lab);
     await lab.scale(0);
@@ -110,7 +110,7 @@ describe('protocol 6: rollback and restart', () => {
     expect((await lab.history())[0]?.intent.replicas).toBe(1);
   });
 
-  it('restart asks for new instances of the same artifact', async () => {
+  it('restart requests new instances of the same artifact', async () => {
     const lab = newLab();
     const agent = await running(lab);
     await lab.restart();
@@ -126,7 +126,7 @@ describe('protocol 6: rollback and restart', () => {
     expect(await lab.claim()).toMatchObject({ state: 'running', serving: { revision: 2 } });
   });
 
-  it('of an image by tag runs the digest that was found', async () => {
+  it('of an image by tag runs the digest that was applied', async () => {
     const lab = newLab();
     await lab.deploy(image('registry.example/web:1.2'));
     await lab.publish();
@@ -141,7 +141,7 @@ describe('protocol 6: rollback and restart', () => {
 });
 
 describe('protocol 6: scale', () => {
-  it('keeps the instances there are: going from 2 to 3 restarts nothing', async () => {
+  it('keeps the running instances: from 2 to 3 restarts none', async () => {
     const lab = newLab();
     const agent = await running(lab, { replicas: 2 });
     expect(await lab.scale(3)).toMatchObject({ revision: 2 });
@@ -166,7 +166,7 @@ describe('protocol 6: scale', () => {
     expect(await state(lab)).toBe('applying_runtime_state');
     await lab.tick(1_000);
     await apply.applied();
-    expect(await state(lab), 'what was seen before does not count').toBe('starting');
+    expect(await state(lab), 'earlier observations do not count').toBe('starting');
     await agent.sees([], [], { complete: false });
     expect(await state(lab), 'an empty set proves nothing').toBe('starting');
     await agent.sees([]);

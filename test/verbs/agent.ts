@@ -5,7 +5,7 @@ import type { Platform } from './driver.ts';
 import { DIGEST, granted, WEB } from './names.ts';
 import { Taker } from './taker.ts';
 
-export interface Told {
+export interface ReportOptions {
   readonly complete?: boolean;
   readonly scope?: string;
   readonly watchAgeMs?: number;
@@ -17,7 +17,7 @@ export interface Told {
   readonly epoch?: string;
 }
 
-/** A ready instance of the first attempt of the first revision, unless said otherwise. */
+/** A ready instance of the first attempt of the first revision, with the fields of `changed`. */
 export function instance(uid: string, changed: object = {}) {
   const ready = { phase: 'running', ready: true, restarts: 0, containers: [] };
   const stamp = { service: WEB, revision: 1, attempt: 1, fence: '1', artifact: DIGEST };
@@ -39,17 +39,17 @@ export class Agent extends Taker {
   }
 
   async register(identity = 'cluster-1'): Promise<this> {
-    const given = { agent: this.caller.name, instance: this.instance, version: '1', identity };
-    const { epoch } = granted(await register(this.lab.host, this.caller, this.target ?? 'lab', given));
+    const registration = { agent: this.caller.name, instance: this.instance, version: '1', identity };
+    const { epoch } = granted(await register(this.lab.host, this.caller, this.target ?? 'lab', registration));
     if (epoch !== this.epoch) this.seq = 0;
     this.epoch = epoch;
     return this;
   }
 
-  /** A full report. Complete unless said otherwise. */
-  async sees(instances: readonly unknown[], services: readonly unknown[] = [], told: Told = {}) {
-    const answer = await this.#send({ complete: true, instances, services, ...told });
-    if (told.complete !== false) this.base = String(this.seq);
+  /** Sends a full report, complete by default. */
+  async sees(instances: readonly unknown[], services: readonly unknown[] = [], options: ReportOptions = {}) {
+    const answer = await this.#send({ complete: true, instances, services, ...options });
+    if (options.complete !== false) this.base = String(this.seq);
     return answer;
   }
 
@@ -57,16 +57,16 @@ export class Agent extends Taker {
   async changes(
     changed: { instances?: readonly unknown[]; services?: readonly unknown[] },
     removed: { instances?: readonly string[]; services?: readonly string[] } = {},
-    told: Told = {},
+    options: ReportOptions = {},
   ) {
-    const answer = await this.#send({ base: this.base, changed, removed, ...told });
+    const answer = await this.#send({ base: this.base, changed, removed, ...options });
     if (!answer.resync) this.base = String(this.seq);
     return answer;
   }
 
-  heartbeat = (told: Told = {}) => this.#send({ base: this.base, ...told });
+  heartbeat = (options: ReportOptions = {}) => this.#send({ base: this.base, ...options });
 
-  /** Time passes, the platform is awake, and nothing new is seen: a heartbeat every `everyMs` and one at the end. */
+  /** Advances the clock while the server sweeps and nothing changes: a heartbeat every `everyMs` and one at the end. */
   async watches(ms: number, everyMs = 5000): Promise<void> {
     for (let left = ms; left > 0; left -= everyMs) {
       await this.lab.tick(Math.min(everyMs, left));

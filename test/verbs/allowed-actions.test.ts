@@ -149,7 +149,7 @@ const STATES: readonly [string, (lab: Lab) => Promise<unknown>, object, string][
 ];
 
 describe('the actions of a claim', () => {
-  it.each(STATES)('predict what the verbs answer: %s', async (state, begin, refused, path) => {
+  it.each(STATES)('predict the answers of the verbs: %s', async (state, begin, refused, path) => {
     const lab = newLab();
     await begin(lab);
     const claim = await predictsVerbs(lab, WEB);
@@ -158,7 +158,7 @@ describe('the actions of a claim', () => {
     expect(refusals(claim)).toEqual(refused);
   });
 
-  it('are of the revision that a deadline makes active, though it is not recorded yet', async () => {
+  it('belong to the revision that a deadline makes active, though it is not recorded yet', async () => {
     const lab = newLab();
     const agent = await starting(lab, { deadlines: { startMs: 5_000 } });
     await agent.sees([]);
@@ -177,7 +177,7 @@ describe('the actions of a claim', () => {
     );
   });
 
-  it('are none at a past instant, and leave a rollback undecided where earlier revisions are not read', async () => {
+  it('are empty at a past instant, and leave a rollback undecided where earlier revisions are not read', async () => {
     const lab = newLab();
     await running(lab);
     await lab.restart();
@@ -190,7 +190,7 @@ describe('the actions of a claim', () => {
     });
   });
 
-  it('predict what the verbs answer, in any life', { timeout: 60_000 }, async () => {
+  it('predict the answers of the verbs, in any random life', { timeout: 60_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(lives(40), async (steps) => {
         const lab = newLab();

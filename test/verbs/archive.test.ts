@@ -30,8 +30,8 @@ async function claimThen(lab: Lab, at: number, service: string): Promise<Claim |
   }
 }
 
-describe('what moves out, of any life', () => {
-  it('is gone with its instants, and every later one is told as before', async () => {
+describe('archiving, in any random life', () => {
+  it('removes the instants before its border, and every later claim stays the same', async () => {
     let compared = 0;
     let gone = 0;
     await fc.assert(
@@ -43,24 +43,24 @@ describe('what moves out, of any life', () => {
           Math.round(border + ((lab.now - border) * i) / 11),
         );
         lab.now += 2 * DAY;
-        const told = async () => {
+        const claims = async () => {
           const all: (Claim | string)[] = [];
           for (const at of instants)
             for (const service of SERVICES) all.push(await claimThen(lab, at, service));
           return all;
         };
-        const before = await told();
+        const before = await claims();
         const now = await Promise.all(SERVICES.map((service) => claimThen(lab, lab.now, service)));
         await moveOut(lab, border);
         const { moved } = await moveOut(lab, border);
         expect(moved, 'a second run finds nothing').toEqual([]);
-        assert.deepEqual(await told(), before);
+        assert.deepEqual(await claims(), before);
         assert.deepEqual(await Promise.all(SERVICES.map((s) => claimThen(lab, lab.now, s))), now);
-        const known = new Set(lab.rows('ledger').map((row) => row.id));
+        const ids = new Set(lab.rows('ledger').map((row) => row.id));
         for (const claim of before) {
           if (typeof claim === 'string') continue;
           compared += 1;
-          for (const id of claim.proof.evidence) assert.ok(known.has(id), `${id} is cited (S14, F16)`);
+          for (const id of claim.proof.evidence) assert.ok(ids.has(id), `${id} is cited (S14, F16)`);
         }
         const kept = lab.rows('retention')[0];
         if (kept !== undefined) {

@@ -19,7 +19,7 @@ describe('protocol 6: cancel, in every stage', () => {
     expect(await lab.path()).toEqual(['accepted by api', 'cancelled by api']);
   });
 
-  it('operators are told in which stage it was', async () => {
+  it('an operator reads in which stage it was cancelled', async () => {
     const cancelledIn = async (begin: (lab: Lab) => Promise<unknown>) => {
       const lab = newLab();
       await begin(lab);
@@ -32,8 +32,8 @@ describe('protocol 6: cancel, in every stage', () => {
     expect(await cancelledIn(waiting)).toEqual(['cancelled', 'queue']);
     expect(await cancelledIn(building)).toEqual(['cancelled', 'build']);
     expect(await cancelledIn(artifactReady)).toEqual(['cancelled', 'apply_queue']);
-    const givenBack = async (lab: Lab) => (await building(lab)).release();
-    expect(await cancelledIn(givenBack), 'where it waited again').toEqual(['cancelled', 'queue']);
+    const released = async (lab: Lab) => (await building(lab)).release();
+    expect(await cancelledIn(released), 'where it waited again').toEqual(['cancelled', 'queue']);
     const leaving = async (lab: Lab) => {
       await running(lab);
       await lab.teardown();
@@ -42,7 +42,7 @@ describe('protocol 6: cancel, in every stage', () => {
     expect(await cancelledIn(leaving)).toEqual(['cancelled', 'stop']);
   });
 
-  it('a removal that is cancelled offers what puts back on record what it left alone, and not to try again', async () => {
+  it('a cancelled removal offers to record again what still runs, and no retry', async () => {
     const lab = newLab();
     await running(lab);
     await lab.teardown();
@@ -59,7 +59,7 @@ describe('protocol 6: cancel, in every stage', () => {
     expect(await lab.claim()).toMatchObject({ desired: { revision: 3 } });
   });
 
-  it('waiting_for_worker, and offered: cancelled at once, the offer burned', async () => {
+  it('waiting_for_worker, and offered: cancelled at once, the offer’s fence burned', async () => {
     const lab = newLab();
     await waiting(lab);
     const offer = await lab.builder().offer();
@@ -90,7 +90,7 @@ describe('protocol 6: cancel, in every stage', () => {
     expect((await lab.path()).slice(-2)).toEqual(['cancelling by api', 'cancelled by worker']);
   });
 
-  it('building: cancelled at the lease’s end, whatever heartbeats say', async () => {
+  it('building: cancelled at the lease’s end, whatever its heartbeats report', async () => {
     const lab = newLab();
     const build = await building(lab);
     await lab.cancel();
@@ -125,7 +125,7 @@ describe('protocol 6: cancel, in every stage', () => {
       await lab.cancel();
       await build.send(kind, kind === 'build.failed' ? { code: 'x', message: '' } : { reason: '' });
       expect(await lab.claim()).toMatchObject({ state: 'cancelled', outcome: 'cancelled' });
-      expect(await lab.builder().ask()).toBeNull();
+      expect(await lab.builder().acquire()).toBeNull();
     },
   );
 
@@ -160,7 +160,7 @@ describe('protocol 6: cancel, in every stage', () => {
     await expect(lab.cancel()).rejects.toEqual(expect.objectContaining({ code, params: { instead } }));
   });
 
-  it('stays too late after a lapsed apply is re-queued', async () => {
+  it('stays too late after a lapsed apply is requeued', async () => {
     const lab = newLab();
     await applying(lab);
     await lab.tick(30_000);
@@ -182,7 +182,7 @@ describe('protocol 6: cancel, in every stage', () => {
     await expect(other.cancel(7)).rejects.toMatchObject({ code: 'not_found', params: { revision: 7 } });
   });
 
-  it('a revision that is named is told by its name, whatever else is in progress', async () => {
+  it('a cancel that names a revision answers for that one, whatever else is in progress', async () => {
     const lab = newLab();
     await running(lab);
     await building(lab);

@@ -8,7 +8,7 @@ import type { Lease } from './taker.ts';
 const iso = (ms: number) => new Date(ms).toISOString();
 
 describe('protocol 1: idempotency (S7)', () => {
-  it('the same key and request again is the same revision with the claim of now', async () => {
+  it('the same key and request again is the same revision with the current claim', async () => {
     const lab = newLab();
     await lab.deploy(SOURCE, {}, { key: 'k1' });
     await lab.publish();
@@ -18,7 +18,7 @@ describe('protocol 1: idempotency (S7)', () => {
     expect(lab.count('revisions')).toBe(1);
   });
 
-  it('the key with another request is refused, another key or another token is another request', async () => {
+  it('the same key with another request is refused; another key or another token is another request', async () => {
     const lab = newLab();
     await lab.deploy(SOURCE, {}, { key: 'k1' });
     await expect(lab.deploy(SOURCE, { replicas: 2 }, { key: 'k1' })).rejects.toMatchObject({
@@ -28,7 +28,7 @@ describe('protocol 1: idempotency (S7)', () => {
     expect(await lab.deploy(SOURCE, {}, { key: 'k1', actor: 'ben' })).toMatchObject({ revision: 3 });
   });
 
-  it('a key is kept for a day by the store’s clock, and is new after it', async () => {
+  it('a key is kept for a day by the store’s clock, and is new afterwards', async () => {
     const lab = newLab();
     await lab.deploy(SOURCE, {}, { key: 'k1' });
     lab.sleep(24 * 3_600_000 - 1);
@@ -46,7 +46,7 @@ describe('protocol 1: idempotency (S7)', () => {
     expect(lab.count('keys')).toBe(1);
   });
 
-  it('keeps no key of what was refused', async () => {
+  it('a refused request leaves no key', async () => {
     const lab = newLab();
     await expect(lab.deploy(ARTIFACT, {}, { key: 'k1' })).rejects.toMatchObject({ code: 'artifact_missing' });
     await lab.holds(DIGEST);
@@ -55,7 +55,7 @@ describe('protocol 1: idempotency (S7)', () => {
 });
 
 describe('protocol 1: concurrency', () => {
-  it('newest supersedes: the attempt ends, its evidence is stale, its holder is told', async () => {
+  it('newest supersedes: the attempt ends, its evidence is stale, its holder is notified', async () => {
     const lab = newLab();
     const build = await building(lab);
     expect(await lab.deploy(SOURCE)).toMatchObject({ revision: 2 });
@@ -68,7 +68,7 @@ describe('protocol 1: concurrency', () => {
     expect((await lab.claim()).desired.revision).toBe(2);
   });
 
-  it('newest over what runs leaves it serving', async () => {
+  it('newest over a running revision leaves it serving', async () => {
     const lab = newLab();
     await running(lab);
     await lab.deploy(SOURCE);
@@ -76,7 +76,7 @@ describe('protocol 1: concurrency', () => {
     expect(await lab.outcomes()).toEqual(['r2.a1 in_progress', 'r1.a1 succeeded']);
   });
 
-  it('nothing is said to serve beside what was never handed out, while nobody knows of a port or a route', async () => {
+  it('no revision serves beside an instance of an unissued one, without a port or a route', async () => {
     const lab = newLab();
     const agent = await running(lab);
     await lab.deploy(SOURCE);
@@ -86,7 +86,7 @@ describe('protocol 1: concurrency', () => {
     expect((await lab.claim()).serving).toMatchObject({ revision: 1 });
   });
 
-  it('queue waits behind it, its command held and its clocks not started', async () => {
+  it('queue waits behind the active revision: its command is held and its deadlines have not begun', async () => {
     const lab = newLab();
     const build = await building(lab, { deadlines: { publishMs: 5_000 } });
     const queued = await lab.deploy(SOURCE, { concurrency: 'queue', deadlines: { publishMs: 5_000 } });
@@ -106,7 +106,7 @@ describe('protocol 1: concurrency', () => {
     expect(await lab.outcomes()).toEqual(['r2.a1 in_progress', 'r1.a1 failed']);
   });
 
-  it('what was given up is not taken up once the next in the queue is active', async () => {
+  it('a superseded removal is no longer acknowledged once the next in the queue is active', async () => {
     for (const isTaken of [false, true]) {
       const { lab, agent, remove } = await removingBeforeTheNext();
       if (isTaken) await remove.heartbeat();
@@ -116,11 +116,11 @@ describe('protocol 1: concurrency', () => {
       if (isTaken) expect(await remove.heartbeat()).toMatchObject({ superseded: true });
       else await expect(remove.heartbeat()).rejects.toMatchObject({ code: 'lease_lost' });
       expect(await remove.removed()).toMatchObject({ reason: 'stale_revision' });
-      expect(await agent.ask()).toBeNull();
+      expect(await agent.acquire()).toBeNull();
     }
   });
 
-  it('nor by whoever finds out itself that its time is up', async () => {
+  it('a heartbeat or release that finds the deadline passed supersedes the removal and loses the lease', async () => {
     for (const find of ['heartbeat', 'release'] as const) {
       const { lab, remove } = await removingBeforeTheNext();
       lab.sleep(1_000);
@@ -131,7 +131,7 @@ describe('protocol 1: concurrency', () => {
     }
   });
 
-  it('nor is it queued again by whoever registers when its time is up', async () => {
+  it('a registration that finds the deadline passed does not requeue the superseded removal', async () => {
     const { lab, remove } = await removingBeforeTheNext();
     await remove.heartbeat();
     lab.sleep(1_000);
@@ -140,7 +140,7 @@ describe('protocol 1: concurrency', () => {
     expect(stateOf(lab, remove)).toBe('superseded');
   });
 
-  it('queue goes on when what it waits for is cancelled, and that is withdrawn', async () => {
+  it('queue continues when the revision ahead is cancelled, whose command is withdrawn', async () => {
     const lab = newLab();
     await waiting(lab);
     await lab.deploy(SOURCE, { concurrency: 'queue' });
@@ -149,7 +149,7 @@ describe('protocol 1: concurrency', () => {
     expect((await lab.evidence()).map((e) => e.kind)).toContain('command.withdrawn');
   });
 
-  it('queue does not wait for what is over, and newest supersedes what waits', async () => {
+  it('queue does not wait for an ended attempt, and newest supersedes a queued one', async () => {
     const lab = newLab();
     await running(lab);
     expect((await lab.deploy(SOURCE, { concurrency: 'queue' })).claim.desired.revision).toBe(2);
@@ -164,7 +164,7 @@ describe('protocol 1: concurrency', () => {
     ]);
   });
 
-  it('a queued one can be cancelled, and then never becomes active', async () => {
+  it('a queued revision can be cancelled, and then never becomes active', async () => {
     const lab = newLab();
     const build = await building(lab);
     await lab.deploy(SOURCE, { concurrency: 'queue' });
@@ -177,7 +177,7 @@ describe('protocol 1: concurrency', () => {
     expect(await lab.outcomes()).toEqual(['r3.a1 in_progress', 'r2.a1 cancelled', 'r1.a1 failed']);
   });
 
-  it('refuse names who is in the way, and lets through what meets nothing', async () => {
+  it('refuse names the revision in progress, and deploys where there is none', async () => {
     const lab = newLab();
     await lab.deploy(SOURCE, { concurrency: 'refuse' });
     await expect(lab.deploy(SOURCE, { concurrency: 'refuse' }, { actor: 'ben' })).rejects.toMatchObject({

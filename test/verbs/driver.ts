@@ -25,12 +25,12 @@ export * from './names.ts';
 
 export const newLab = (settings: Partial<Settings> = {}) => new Lab(settings);
 
-/** The store's clock as a scenario has it: it moves only when told. */
+/** The store's clock of a scenario: only the test moves it. */
 export interface Clock {
   now: number;
 }
 
-/** The verbs on any store, in the hands of whoever plays a scenario. */
+/** The verbs on any store, for a test that plays all parties. */
 export class Platform<S extends Store = Store> {
   readonly store: S;
   readonly clock: Clock;
@@ -55,21 +55,21 @@ export class Platform<S extends Store = Store> {
   }
   id = (prefix: string) => `${prefix}-${++this.#ids}`;
 
-  // What people ask for.
+  // Actions that people request.
   async deploy(
     origin: Origin | null,
     spec: Spec = {},
     how: { service?: string; actor?: string; key?: string; fingerprint?: string; git?: Git } = {},
   ) {
     const { service = WEB, actor = 'ana', key, git } = how;
-    const given = {
+    const request = {
       service,
       spec,
       ...(origin === null ? {} : { origin }),
       ...(git === undefined ? {} : { git }),
     };
-    const fingerprint = how.fingerprint ?? JSON.stringify(given);
-    return granted(await deploy(this.host, this.#user(actor), given, key ? { key, fingerprint } : null));
+    const fingerprint = how.fingerprint ?? JSON.stringify(request);
+    return granted(await deploy(this.host, this.#user(actor), request, key ? { key, fingerprint } : null));
   }
   restart = async (service = WEB) => granted(await restart(this.host, this.#user(), service));
   scale = async (replicas: number, service = WEB) =>
@@ -91,8 +91,8 @@ export class Platform<S extends Store = Store> {
   publish = (deliver?: Deliver) =>
     publish(this.host, { name: 'publisher', instance: 'p1' }, ORG, ...(deliver ? [deliver] : []));
   sweep = (name = 'sweeper-a') => sweep(this.host, { name, instance: 's1' }, ORG);
-  /** The store was restored, and somebody noticed. `known` is what a witness remembers of before. */
-  recover = (known: Readonly<Record<string, Reach>> = {}) =>
+  /** Declares that the store was restored. `reached` is what a witness remembers of the time before. */
+  recover = (reached: Readonly<Record<string, Reach>> = {}) =>
     this.store.transact((tx) =>
       recover(tx, this.host, {
         id: this.id('incarnation'),
@@ -100,7 +100,7 @@ export class Platform<S extends Store = Store> {
         reason: 'a test restored it',
         actor: 'otto',
         identity: null,
-        reached: known,
+        reached,
       }),
     );
   async holds(...digests: string[]): Promise<void> {
@@ -121,7 +121,7 @@ export class Platform<S extends Store = Store> {
     this.now += ms;
   }
 
-  // Who works and watches.
+  // The parties that build and observe.
   builder(name = 'builder-a', bound: Partial<Caller> = {}) {
     return new Taker(this, this.caller(name, 'builder', bound), ['build'], `${name}-1`, undefined);
   }
@@ -129,7 +129,7 @@ export class Platform<S extends Store = Store> {
     return new Agent(this, this.caller(name, 'agent', { target: 'lab', instance }), instance, 'lab');
   }
 
-  // What the platform tells.
+  // Claims and rows that the platform shows.
   claim = async (service = WEB): Promise<Claim> => granted(await claimNow(this.host, ORG, service)).claim;
   asOperator = async (service = WEB): Promise<Claim> =>
     granted(await claimNow(this.host, ORG, service, 'operator')).claim;

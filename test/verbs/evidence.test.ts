@@ -9,7 +9,7 @@ const claimed = async (lab: Lab) => {
   return { state, outcome, desired, proof };
 };
 
-/** Refused, kept with its reason, and nothing that the claim says has changed (S8). */
+/** Sends rejected evidence: it is kept with its reason, and the claim does not change (S8). */
 async function refuses(lab: Lab, reason: string, send: () => Promise<{ verdict: string; reason?: string }>) {
   const [before, kept] = [await claimed(lab), lab.count('ledger')];
   expect(await send()).toMatchObject({ verdict: 'rejected', reason });
@@ -22,7 +22,7 @@ const stored = (lease: Lease, changed: object = {}) =>
   lease.send('artifact.stored', { digest: DIGEST, size: 1 }, changed);
 
 describe('protocol 4: admission, in its order', () => {
-  it('admits what speaks for the current intent, with its position', async () => {
+  it('admits evidence of the current intent, with its position', async () => {
     const lab = newLab();
     const build = await building(lab);
     await lab.holds(DIGEST);
@@ -38,7 +38,7 @@ describe('protocol 4: admission, in its order', () => {
     });
   });
 
-  it('invalid: fails its schema; the rest of a batch goes on (F29)', async () => {
+  it('invalid: an item that fails its schema; the rest of a batch is judged (F29)', async () => {
     const lab = newLab();
     const build = await building(lab);
     await refuses(lab, 'invalid', () => build.send('artifact.stored', { digest: 'x', size: 1 }));
@@ -54,7 +54,7 @@ describe('protocol 4: admission, in its order', () => {
     expect(verdicts).toEqual(['invalid', 'invalid', 'admitted']);
   });
 
-  it('invalid: what was refused is kept to be looked at, no more than a page of it', async () => {
+  it('invalid: a rejected body is kept for inspection, at most one page of it', async () => {
     const lab = newLab();
     const build = await building(lab);
     const long = 'x'.repeat(100_000);
@@ -67,7 +67,7 @@ describe('protocol 4: admission, in its order', () => {
     expect(bodies[2]).toEqual({ beginning: JSON.stringify({ digest: long, size: 1 }).slice(0, 4096) });
   });
 
-  it('invalid: an id is taken by what could not be read, too', async () => {
+  it('invalid: an unreadable item takes its id, too', async () => {
     const lab = newLab();
     const build = await building(lab);
     const unreadable = { id: 'i1', kind: 'no.such.kind', service: 'web@lab' };
@@ -121,7 +121,7 @@ describe('protocol 4: admission, in its order', () => {
     expect(await build.taker.submit(item)).toMatchObject([{ verdict: 'admitted', duplicate: true }]);
   });
 
-  it('ids are unique per source: another’s id is no duplicate', async () => {
+  it('ids are unique per source: the same id of another source is no duplicate', async () => {
     const lab = newLab();
     const { agent, apply } = await applying(lab);
     const id = 'the-same';
@@ -157,7 +157,7 @@ describe('protocol 4: admission, in its order', () => {
     await refuses(lab, 'not_owner', () => stored(build, { service: 'api@lab' }));
   });
 
-  it('what is refused is kept as said by who said it', async () => {
+  it('rejected evidence is kept under the name of its sender', async () => {
     const lab = newLab();
     const build = await building(lab);
     for (const [role, as] of [
@@ -173,7 +173,7 @@ describe('protocol 4: admission, in its order', () => {
     }
   });
 
-  it('not_owner: what is about another kind of command', async () => {
+  it('not_owner: evidence about another kind of command', async () => {
     const lab = newLab();
     const { apply } = await applying(lab);
     await refuses(lab, 'not_owner', () => apply.send('runtime.removed', {}));
@@ -199,7 +199,7 @@ describe('protocol 4: admission, in its order', () => {
     );
   });
 
-  it('unissued: a revision, attempt, fence or command that was never handed out, and an alarm (F24, F42)', async () => {
+  it('unissued: a revision, attempt, fence or command that was never issued, and an alarm (F24, F42)', async () => {
     const lab = newLab();
     const build = await building(lab);
     await lab.holds(DIGEST);
@@ -228,7 +228,7 @@ describe('protocol 4: admission, in its order', () => {
     expect((await lab.asOperator()).operator?.rejected).toBe(6);
   });
 
-  it('late by a day is history, and moves no timer (F26)', async () => {
+  it('evidence that is a day late is history, and moves no deadline (F26)', async () => {
     const lab = newLab();
     const build = await building(lab);
     await build.fails();
@@ -275,7 +275,7 @@ describe('protocol 4: failure', () => {
     expect((await lab.path()).at(-1)).toBe('failed by worker');
   });
 
-  it('a code outside the catalogue shows build_failed, and no message reaches a user', async () => {
+  it('a code outside the catalogue shows build_failed, and its message reaches no user', async () => {
     const lab = newLab();
     const build = await building(lab);
     await build.fails('my own code', { message: 'token=hunter2' });
@@ -284,7 +284,7 @@ describe('protocol 4: failure', () => {
     expect(JSON.stringify(claim)).not.toMatch(/hunter2|my own code/);
   });
 
-  it('an apply failure is failed at apply', async () => {
+  it('an apply failure fails the attempt at apply', async () => {
     const lab = newLab();
     const { apply } = await applying(lab);
     await apply.applyFails('quota_exceeded', false);

@@ -4,7 +4,7 @@ import { newLab } from './driver.ts';
 import { waiting } from './life.ts';
 
 describe('protocol 7: history', () => {
-  it('says how long each stage of an attempt took, and counts nothing after its end', async () => {
+  it('shows how long each stage of an attempt took, and counts nothing after its end', async () => {
     const lab = newLab();
     await waiting(lab);
     await lab.tick(2_000);
@@ -35,7 +35,7 @@ describe('protocol 7: history', () => {
     expect(await timesOf()).toEqual([[[...stages, starting(3_000)]]]);
   });
 
-  it('adds up the visits to one stage, for each attempt its own', async () => {
+  it('adds up the visits to one stage, for each attempt separately', async () => {
     const lab = newLab();
     await waiting(lab);
     const first = await lab.builder().take();

@@ -6,7 +6,7 @@ import { running, starting, waiting } from './life.ts';
 const iso = (ms: number) => new Date(ms).toISOString();
 
 describe('protocol 1: a source, from intent to running', () => {
-  it('says at every step exactly what is proven', async () => {
+  it('shows at every step exactly what is proven', async () => {
     const lab = newLab();
     await lab.sweep();
     const deployed = await lab.deploy(SOURCE, { replicas: 2 });
@@ -42,7 +42,7 @@ describe('protocol 1: a source, from intent to running', () => {
     });
 
     const agent = await lab.agent().register();
-    expect(await agent.ask(), 'a follow-up command is published before it is handed out').toBeNull();
+    expect(await agent.acquire(), 'a follow-up command is published before it is handed out').toBeNull();
     await lab.publish();
     const apply = await agent.take();
     expect(await lab.claim()).toMatchObject({
@@ -99,7 +99,7 @@ describe('protocol 1: a source, from intent to running', () => {
     expect(await lab.outcomes()).toEqual(['r1.a1 succeeded']);
   });
 
-  it('belongs to a target that need not be known yet, `local` unless said', async () => {
+  it('belongs to a target that need not exist yet, `local` by default', async () => {
     const lab = newLab();
     expect(await lab.deploy(SOURCE, {}, { service: 'web' })).toMatchObject({ service: 'web@local' });
     await expect(lab.deploy(SOURCE, {}, { service: 'Web!' })).rejects.toMatchObject({
@@ -121,7 +121,7 @@ describe('protocol 1: an image, an artifact', () => {
       cause: { code: 'no_worker_online', params: { kind: 'apply' } },
       expecting: { evidence: 'command.acknowledged', from: 'agent', by: iso(T0 + 120_000) },
     });
-    expect(await lab.builder().ask()).toBeNull();
+    expect(await lab.builder().acquire()).toBeNull();
     const agent = await lab.agent().register();
     await (await agent.take()).applied();
     await agent.sees([instance('u1', { artifact: ref })]);
@@ -138,7 +138,7 @@ describe('protocol 1: an image, an artifact', () => {
     ]);
   });
 
-  it('an image by tag takes its digest from runtime.applied, and nothing else proves it', async () => {
+  it('an image by tag gets its digest from runtime.applied, and nothing else proves it', async () => {
     const lab = newLab();
     await lab.deploy(image('web:1.2'));
     await lab.publish();
@@ -156,7 +156,7 @@ describe('protocol 1: an image, an artifact', () => {
     expect((await lab.claim()).state).toBe('running');
   });
 
-  it('an artifact that our store holds is artifact_ready; one that it does not is refused', async () => {
+  it('an artifact that the store holds is artifact_ready; another is refused', async () => {
     const lab = newLab();
     await expect(lab.deploy(ARTIFACT)).rejects.toMatchObject({ code: 'artifact_missing' });
     await lab.holds(DIGEST);
@@ -171,7 +171,7 @@ describe('protocol 1: an image, an artifact', () => {
 });
 
 describe('the configuration of a service', () => {
-  it('needs the route of the port that the build found, through every revision that runs its bytes', async () => {
+  it('needs the route of the port that the build found, in every revision that runs its artifact', async () => {
     const lab = newLab();
     await waiting(lab);
     await (await lab.builder().take()).stored(DIGEST, { command: null, port: 8080 });
@@ -194,12 +194,12 @@ describe('the configuration of a service', () => {
     await agent.heartbeat();
     expect((await lab.claim()).state).toBe('running');
     await lab.deploy(null, { port: null });
-    expect((await lab.history())[0]?.intent.port, 'asked for none').toBeNull();
+    expect((await lab.history())[0]?.intent.port, 'none was requested').toBeNull();
     await lab.deploy({ kind: 'artifact', digest: DIGEST });
     expect((await lab.history())[0]?.intent.port, 'the same bytes, named by digest').toBe(8080);
   });
 
-  it('a spec alone is a config revision with the artifact there is, and builds nothing', async () => {
+  it('a spec alone is a config revision with the current artifact, and builds nothing', async () => {
     const lab = newLab();
     await expect(lab.deploy(null, { replicas: 2 })).rejects.toMatchObject({ code: 'no_artifact' });
     await running(lab);
@@ -212,7 +212,7 @@ describe('the configuration of a service', () => {
     expect((await lab.history())[0]?.intent.kind).toBe('config');
   });
 
-  it('refuses a spec that it does not understand', async () => {
+  it('refuses a spec with unknown fields', async () => {
     const lab = newLab();
     await expect(lab.deploy(SOURCE, { replicas: -1 })).rejects.toMatchObject({ code: 'invalid_request' });
     await expect(lab.deploy(SOURCE, { nonsense: 1 } as object)).rejects.toMatchObject({
@@ -234,7 +234,7 @@ describe('the configuration of a service', () => {
     });
   });
 
-  it('waits for nobody in particular: the example of the protocol', async () => {
+  it('a deployment without any worker online waits: the example of the protocol', async () => {
     const lab = newLab();
     await waiting(lab, { port: 8080, replicas: 2, stabilityMs: 1_000, deadlines: { queueMs: 60_000 } });
     expect(await lab.claim()).toMatchObject({

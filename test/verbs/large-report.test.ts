@@ -25,9 +25,9 @@ async function stage(lab: Lab) {
             get: (of, name) => {
               const method = Reflect.get(of, name);
               if (name !== 'select') return typeof method === 'function' ? method.bind(of) : method;
-              return async (...asked: unknown[]) => {
-                const rows = await method.apply(of, asked);
-                if (asked[0] === 'services') watched.rowsAtOnce = Math.max(watched.rowsAtOnce, rows.length);
+              return async (...args: unknown[]) => {
+                const rows = await method.apply(of, args);
+                if (args[0] === 'services') watched.rowsAtOnce = Math.max(watched.rowsAtOnce, rows.length);
                 return rows;
               };
             },
@@ -65,7 +65,7 @@ async function stage(lab: Lab) {
   return { watched, send };
 }
 
-it('gives way at each service, reads few at a time, and is one transaction all the same (F80)', async () => {
+it('a large report yields the event loop at each service, reads few at a time, and is one transaction all the same (F80)', async () => {
   const lab = newLab();
   const { watched, send } = await stage(lab);
   for (const restarts of [0, 1]) {

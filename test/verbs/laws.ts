@@ -45,7 +45,7 @@ export function givesStored({ facts }: Subject, rows: readonly Evidence[]): void
   assert.equal(canonicalJson(foldAll(rows)), canonicalJson(facts.proven));
 }
 
-/** Another order of the same rows in which each source still speaks in its own; `choices` drives it. */
+/** Another order of the same rows that keeps the order of each source; `choices` drives it. */
 export function interleaved(rows: readonly Evidence[], choices: readonly number[]): Evidence[] {
   const bySource = new Map<string, Evidence[]>();
   for (const row of rows) {
@@ -74,19 +74,19 @@ export function repeated(rows: readonly Evidence[], choices: readonly number[]):
   return order;
 }
 
-/** S14: what a claim cites exists, and replaying only that gives the same state for the same cause. */
+/** S14: the evidence that a claim cites exists, and replaying only that gives the same state for the same cause. */
 export function restsOnItsProof({ intent, facts, rows, now }: Subject): void {
-  const told = claim(intent, facts, now);
+  const full = claim(intent, facts, now);
   // The registration of another cluster is the target's, and no row of the service.
-  const other = told.cause?.code === 'identity_changed' ? facts.liveness.agent?.evidence : undefined;
-  const cited = new Set(told.proof.evidence.filter((id) => id !== other));
+  const other = full.cause?.code === 'identity_changed' ? facts.liveness.agent?.evidence : undefined;
+  const cited = new Set(full.proof.evidence.filter((id) => id !== other));
   const only = rows.filter((row) => cited.has(row.id));
   assert.deepEqual(only.map((row) => row.id).toSorted(), [...cited].toSorted());
   const replayed = claim(intent, { ...facts, proven: foldAll(only), recorded: null }, now);
-  assert.deepEqual([replayed.state, replayed.cause?.code], [told.state, told.cause?.code]);
+  assert.deepEqual([replayed.state, replayed.cause?.code], [full.state, full.cause?.code]);
 }
 
-/** What a state may become when nothing happens but time. */
+/** The states that a state may become by time alone. */
 const BY_TIME: Readonly<Partial<Record<State, readonly State[]>>> = {
   building: ['unknown'],
   applying_runtime_state: ['unknown'],
@@ -155,6 +155,6 @@ function lasting({
   next,
   message,
 }: Claim) {
-  const known = lastKnown && { state: lastKnown.state, at: lastKnown.at };
-  return { state, since, outcome, cause, proof, known, expecting, timeout, next, code: message.code };
+  const last = lastKnown && { state: lastKnown.state, at: lastKnown.at };
+  return { state, since, outcome, cause, proof, last, expecting, timeout, next, code: message.code };
 }

@@ -33,14 +33,14 @@ export async function applying(lab: Platform, spec: Spec = {}): Promise<Applying
   return { agent, apply: await agent.take() };
 }
 
-/** Applied, and nothing seen yet. */
+/** Applied, and not observed yet. */
 export async function starting(lab: Platform, spec: Spec = {}): Promise<Agent> {
   const { agent, apply } = await applying(lab, spec);
   await apply.applied();
   return agent;
 }
 
-/** `replicas` ready instances, seen again after the stability window. */
+/** Observed with `replicas` ready instances, again after the stability window. */
 export async function running(lab: Platform, spec: Spec = {}): Promise<Agent> {
   const agent = await starting(lab, spec);
   const copies = Array.from({ length: spec.replicas ?? 1 }, (_, i) => instance(`u${i + 1}`));

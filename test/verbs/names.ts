@@ -11,7 +11,7 @@ export const ARTIFACT: Origin = { kind: 'artifact', digest: DIGEST };
 export const OBSERVE: Origin = { kind: 'observe' };
 export const image = (ref: string): Origin => ({ kind: 'image', image: ref });
 
-/** A refusal of a verb, so that a test can say `rejects.toMatchObject({ code })`. */
+/** A refusal of a verb, thrown so that a test can use `rejects.toMatchObject({ code })`. */
 export class Refused extends Error {
   readonly code: ProblemCode;
   readonly params: object;

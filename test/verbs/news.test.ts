@@ -10,10 +10,10 @@ import { newLab, ORG, SOURCE, WEB } from './driver.ts';
 const PUBLISHER = { name: 'publisher', instance: 'p1' };
 const build = (service: string) => `${service}.r1.a1.build.1`;
 
-/** A lab whose verbs tell what they made others' business, and how many transactions that took. */
-function listening() {
+/** A lab that collects the notices of its commits, and counts the transactions. */
+function notifiedLab() {
   const lab = newLab();
-  const told: CommitNotice[] = [];
+  const notices: CommitNotice[] = [];
   const watched = { transactions: 0 };
   const store: Store = {
     read: (work) => lab.store.read(work),
@@ -26,32 +26,32 @@ function listening() {
     store,
     settings: lab.host.settings,
     sharing: new Sharing(),
-    onCommit: (news) => told.push(news),
+    onCommit: (news) => notices.push(news),
   };
-  return { lab, host, told, watched };
+  return { lab, host, notices, watched };
 }
 
-it('says whose move it is after a commit, and says nothing after a calm heartbeat', async () => {
-  const { lab, host, told } = listening();
+it('a commit notifies of what it published, and a calm heartbeat of nothing', async () => {
+  const { lab, host, notices } = notifiedLab();
   await lab.deploy(SOURCE);
   await publish(host, PUBLISHER, ORG);
-  expect(told).toEqual([{ org: ORG, moved: true, recorded: [], published: [build(WEB)], alarms: [] }]);
+  expect(notices).toEqual([{ org: ORG, moved: true, recorded: [], published: [build(WEB)], alarms: [] }]);
 
   const held = await lab.builder().offer();
   const { offer: lease } = held;
   const { caller } = held.taker;
-  told.length = 0;
+  notices.length = 0;
   await heartbeat(host, caller, lease.id, lease.fence);
-  expect(told).toEqual([{ org: ORG, moved: true, recorded: [], published: [], alarms: [] }]);
-  told.length = 0;
+  expect(notices).toEqual([{ org: ORG, moved: true, recorded: [], published: [], alarms: [] }]);
+  notices.length = 0;
   await heartbeat(host, caller, lease.id, lease.fence);
-  expect(told).toEqual([]);
+  expect(notices).toEqual([]);
   await release(host, caller, lease.id, lease.fence, 'going home');
-  expect(told).toEqual([{ org: ORG, moved: true, recorded: [], published: [build(WEB)], alarms: [] }]);
+  expect(notices).toEqual([{ org: ORG, moved: true, recorded: [], published: [build(WEB)], alarms: [] }]);
 });
 
-it('publishes all that waits in one transaction, and one that cannot be published fails alone (F28)', async () => {
-  const { lab, host, told, watched } = listening();
+it('the publisher publishes all waiting commands in one transaction, and one that cannot be published fails alone (F28)', async () => {
+  const { lab, host, notices, watched } = notifiedLab();
   const services = ['api@lab', 'bad@lab', 'db@lab', 'web@lab'];
   for (const service of services) await lab.deploy(SOURCE, {}, { service });
   const good = services.filter((service) => service !== 'bad@lab');
@@ -75,7 +75,7 @@ it('publishes all that waits in one transaction, and one that cannot be publishe
       ),
   };
   await expect(publish({ ...host, store }, PUBLISHER, ORG)).rejects.toThrow('a defect');
-  const published = told.flatMap((news) => news.published);
+  const published = notices.flatMap((news) => news.published);
   expect(published.toSorted()).toEqual(good.map(build));
 
   watched.transactions = 0;

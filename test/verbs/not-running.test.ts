@@ -7,7 +7,7 @@ import { settle, stageOf } from './settled.ts';
 describe('progress', () => {
   const unready = instance('u1', { ready: false });
 
-  it('is none that was seen before the runtime was told', async () => {
+  it('does not count what was observed before the apply', async () => {
     const lab = newLab();
     const { agent, apply } = await applying(lab, { deadlines: { startMs: 10_000 } });
     await agent.sees([unready]);
@@ -20,7 +20,7 @@ describe('progress', () => {
     expect((await lab.claim()).state).toBe('failed');
   });
 
-  it('is what comes after it', async () => {
+  it('counts what is observed after the apply', async () => {
     const lab = newLab();
     const { agent, apply } = await applying(lab, { deadlines: { startMs: 10_000 }, replicas: 2 });
     await agent.sees([unready]);
@@ -31,7 +31,7 @@ describe('progress', () => {
     expect((await lab.claim()).state).toBe('starting');
   });
 
-  it('is none that a scale finds there', async () => {
+  it('does not count what a scale finds running', async () => {
     const lab = newLab();
     const agent = await running(lab, { deadlines: { startMs: 10_000 } });
     await lab.scale(2);
@@ -49,7 +49,7 @@ describe('crash loop', () => {
     ['the reason', { phase: 'failed', ready: false, reason: 'crash_loop' }],
     ['three exits', { phase: 'exited', ready: false, restarts: 2 }],
     ['three restarts', { phase: 'starting', ready: false, restarts: 3 }],
-  ])('by %s is failed at start at once, and can be taken back', async (_name, looks) => {
+  ])('by %s is failed at start at once, and a recovery reverts it', async (_name, looks) => {
     const lab = newLab();
     const agent = await starting(lab);
     await agent.sees([instance('u1', looks)]);
@@ -66,7 +66,7 @@ describe('crash loop', () => {
     expect((await lab.claim()).outcome, 'an outcome never changes again (S11)').toBe('failed');
   });
 
-  it('in one scope needs no other one to be seen again since the runtime was told', async () => {
+  it('in one scope needs no new report of another scope after the apply', async () => {
     const lab = newLab();
     const { agent, apply } = await applying(lab, { replicas: 2 });
     const loop = instance('u1', { phase: 'starting', ready: false, restarts: 3 });
@@ -74,12 +74,12 @@ describe('crash loop', () => {
     await agent.sees([instance('u2')], [], { scope: 'west', seq: '1' });
     await apply.applied();
     await agent.sees([instance('u2')], [], { scope: 'west', seq: '2' });
-    expect((await lab.claim()).state, 'seen before it was told').toBe('starting');
+    expect((await lab.claim()).state, 'observed before the apply').toBe('starting');
     await agent.sees([loop], [], { scope: 'east', seq: '2' });
     expect(await lab.claim()).toMatchObject({ state: 'failed', cause: { code: 'crash_loop' } });
   });
 
-  it('in one scope, while another that speaks of the service is silent, is unknown, and not yet to be seen', async () => {
+  it('in one scope, while another scope of the service is silent, is unknown', async () => {
     const lab = newLab();
     const { agent, apply } = await applying(lab, { replicas: 2 });
     const loop = instance('u1', { phase: 'starting', ready: false, restarts: 3 });
@@ -94,7 +94,7 @@ describe('crash loop', () => {
     expect((await lab.claim()).state).toBe('failed');
   });
 
-  it('two exits are none', async () => {
+  it('is not shown by two exits', async () => {
     const lab = newLab();
     const agent = await starting(lab);
     await agent.sees([instance('u1', { phase: 'exited', ready: false, restarts: 1 })]);
@@ -102,8 +102,8 @@ describe('crash loop', () => {
   });
 });
 
-describe('degraded', () => {
-  it('not when one scope takes the place of another with what has long been ready there', async () => {
+describe('a degraded service', () => {
+  it('is not degraded when one scope takes over from another with instances that have long been ready', async () => {
     const lab = newLab();
     const agent = await starting(lab, { replicas: 2 });
     let seq = 0;
@@ -138,7 +138,7 @@ describe('degraded', () => {
     expect((await lab.path()).at(-1)).toBe('running by watcher');
   });
 
-  it('and back', async () => {
+  it('is running again when it recovers', async () => {
     const lab = newLab();
     const agent = await running(lab);
     await agent.sees([instance('u1', { ready: false, reason: 'probe_failed' })]);
@@ -155,7 +155,7 @@ describe('degraded', () => {
     ]);
   });
 
-  it('time in which nothing could be read counts for no deadline, also if it comes further meanwhile', async () => {
+  it('does not count time in which nothing could be read towards a deadline, even if it progresses meanwhile', async () => {
     const lab = newLab();
     const agent = await running(lab, { deadlines: { degradedMs: 60_000 } });
     await agent.sees([instance('u1', { ready: false })]);
@@ -175,7 +175,7 @@ describe('degraded', () => {
     expect((await lab.claim()).state).toBe('failed');
   });
 
-  it('for longer than its deadline is failed at runtime, restart is offered, and recovery takes it back', async () => {
+  it('that exceeds its deadline is failed at runtime, restart is offered, and recovery reverts it', async () => {
     const lab = newLab();
     const agent = await running(lab, { deadlines: { degradedMs: 60_000 } });
     await agent.sees([instance('u1', { ready: false })]);

@@ -8,7 +8,7 @@ describe('observe mode: another tool deploys', () => {
   const pod = (uid: string, template: string) =>
     instance(uid, { revision: null, attempt: null, fence: null, artifact: null, template });
 
-  it('is unknown until it is seen, then follows the templates that it sees', async () => {
+  it('is unknown until it is observed, then follows the templates that are observed', async () => {
     const lab = newLab();
     await lab.sweep();
     expect((await lab.deploy(OBSERVE)).claim).toMatchObject({
@@ -37,12 +37,12 @@ describe('observe mode: another tool deploys', () => {
     ]);
   });
 
-  it('is nobody’s to cancel or to tear down here; forced, it is off the lists and still observed', async () => {
+  it('can be neither cancelled nor torn down here; forced, it leaves the lists and is still observed', async () => {
     const lab = newLab();
     await lab.sweep();
     await lab.deploy(OBSERVE);
     await expect(lab.cancel()).rejects.toMatchObject({ code: 'nothing_to_cancel' });
-    await expect(lab.teardown(), 'what runs is not known').rejects.toMatchObject({ code: 'state_unknown' });
+    await expect(lab.teardown(), 'nothing is observed yet').rejects.toMatchObject({ code: 'state_unknown' });
     const agent = await lab.agent().register();
     await agent.sees([pod('p1', 't1')], [entry('t1')]);
     await expect(lab.teardown()).rejects.toThrow(/tear it down there/);
@@ -53,14 +53,14 @@ describe('observe mode: another tool deploys', () => {
       kind: 'operator.acted',
       body: { reason: 'mistyped' },
     });
-    expect(lab.rows('commands'), 'nobody is told to remove it').toEqual([]);
+    expect(lab.rows('commands'), 'no removal is queued').toEqual([]);
     await rebuild(lab.host, { replace: true });
     expect(isHidden(), 'as the ledger alone says too').toBe(true);
     await lab.deploy(OBSERVE);
     expect(isHidden()).toBe(false);
   });
 
-  it('has succeeded for good when a template that was seen before holds at once (S11)', async () => {
+  it('succeeds for good when a template that was observed before holds at once (S11)', async () => {
     const lab = newLab();
     await lab.sweep();
     await lab.deploy(OBSERVE);
@@ -79,7 +79,7 @@ describe('observe mode: another tool deploys', () => {
     expect(await lab.claim()).toMatchObject({ state: 'unknown', outcome: 'succeeded' });
   });
 
-  it('records nothing from a report that shows nothing: what was seen before is not seen again', async () => {
+  it('records nothing from an empty report: earlier observations do not count again', async () => {
     const lab = newLab();
     await lab.sweep();
     await lab.deploy(OBSERVE);
@@ -108,7 +108,7 @@ describe('observe mode: another tool deploys', () => {
     expect(last.map((t) => [t.to, t.owner])).toEqual([['starting', 'watcher']]);
   });
 
-  it('records no template because of a report that says nothing of the service (S11)', async () => {
+  it('records no template from a report that does not name the service (S11)', async () => {
     const lab = newLab();
     await lab.sweep();
     await lab.deploy(OBSERVE);
@@ -121,7 +121,7 @@ describe('observe mode: another tool deploys', () => {
     expect(await lab.claim()).toMatchObject({ state: 'starting', desired: { revision: 3 } });
   });
 
-  it('is stopped when the other tool wants no replicas and none are there', async () => {
+  it('is stopped when the other tool wants no replicas and none are observed', async () => {
     const lab = newLab();
     await lab.sweep();
     await lab.deploy(OBSERVE);

@@ -3,8 +3,8 @@ import type { Table } from '../../src/store/schema.ts';
 import { Platform } from './driver.ts';
 
 /**
- * A lab's platform as a server has it that is stopped in the midst of a transaction, once, before the first statement
- * that `stops` says. Others overtake it there, and wait for what it has locked.
+ * A platform on the lab's store that stops once in the middle of a transaction, before the first statement for
+ * which `stops` holds. Others overtake it there, and wait for the rows it has locked.
  */
 export function overtaken(lab: Platform, stops: (statement: string, table: Table | undefined) => boolean) {
   const stop = gate();
@@ -13,14 +13,14 @@ export function overtaken(lab: Platform, stops: (statement: string, table: Table
   const watched = (tx: Tx) =>
     new Proxy(tx, {
       get: (_, name: keyof Tx) => {
-        const statement = (tx[name] as (...given: unknown[]) => Promise<unknown>).bind(tx);
-        return async (...given: unknown[]) => {
-          if (!hasStopped && stops(name, given[0] as Table | undefined)) {
+        const statement = (tx[name] as (...args: unknown[]) => Promise<unknown>).bind(tx);
+        return async (...args: unknown[]) => {
+          if (!hasStopped && stops(name, args[0] as Table | undefined)) {
             hasStopped = true;
             stop.open();
             await start.opened;
           }
-          return statement(...given);
+          return statement(...args);
         };
       },
     });
@@ -28,7 +28,7 @@ export function overtaken(lab: Platform, stops: (statement: string, table: Table
     read: lab.store.read.bind(lab.store),
     transact: <T>(work: (tx: Tx) => Promise<T>) => lab.store.transact((tx) => work(watched(tx))),
   };
-  return { server: new Platform(store, lab.clock), stopped: stop.opened, goOn: start.open };
+  return { server: new Platform(store, lab.clock), stopped: stop.opened, resume: start.open };
 }
 
 function gate() {

@@ -10,7 +10,10 @@ import { Taker } from './taker.ts';
 
 const cause = async (lab: ReturnType<typeof newLab>) => (await lab.claim()).cause?.code;
 
-/** Whoever called last at this instant, which is now, counts for the freshness and no longer; and the past says so. */
+/**
+ * Checks that a call at this instant counts for the freshness window and no longer, and that the past shows the
+ * same.
+ */
 async function isOnlineFrom(lab: ReturnType<typeof newLab>, calledAt: number): Promise<void> {
   const api = async () => (await lab.claim('api@lab')).cause?.code;
   expect(await api()).toBe('offered');
@@ -24,8 +27,8 @@ async function isOnlineFrom(lab: ReturnType<typeof newLab>, calledAt: number): P
   expect(await then(calledAt + 15_000)).toBe('no_worker_online');
 }
 
-describe('protocol 3: why it waits', () => {
-  it('no_worker_online, offered, all_busy: by who called within the freshness window', async () => {
+describe('protocol 3: the cause of waiting', () => {
+  it('no_worker_online, offered, all_busy: by the workers that called within the freshness window', async () => {
     const lab = newLab();
     const [a, b] = [lab.builder('builder-a'), lab.builder('builder-b')];
     await waiting(lab);
@@ -44,14 +47,14 @@ describe('protocol 3: why it waits', () => {
     expect((await lab.claim('api@lab')).state).toBe('building');
   });
 
-  it('a call that comes while the first one is still under way counts as well', async () => {
+  it('a call during another call of the same worker counts as well', async () => {
     const lab = newLab();
-    const { server, stopped, goOn } = overtaken(lab, (_, table) => table === 'workers');
-    const first = server.builder().ask();
+    const { server, stopped, resume } = overtaken(lab, (_, table) => table === 'workers');
+    const first = server.builder().acquire();
     await stopped;
     lab.sleep(10_000);
-    const second = lab.builder().ask();
-    goOn();
+    const second = lab.builder().acquire();
+    resume();
     await Promise.all([first, second]);
     await waiting(lab);
     lab.sleep(14_999);
@@ -60,10 +63,10 @@ describe('protocol 3: why it waits', () => {
     expect(await cause(lab)).toBe('no_worker_online');
   });
 
-  it('a heartbeat that was stopped on its way takes back nothing of what a later one has given (F37)', async () => {
+  it('a heartbeat that was delayed does not shorten what a later one has renewed (F37)', async () => {
     const lab = newLab();
     const build = await building(lab);
-    const { server, stopped, goOn } = overtaken(
+    const { server, stopped, resume } = overtaken(
       lab,
       (statement, table) => statement === 'update' && table === 'leases',
     );
@@ -73,12 +76,12 @@ describe('protocol 3: why it waits', () => {
     await stopped;
     await lab.tick(20_000);
     await build.heartbeat();
-    goOn();
+    resume();
     expect(await first).toMatchObject({ ok: true });
     expect(lab.rows('leases')[0]?.until).toBe(T0 + 22_000 + 30_000);
   });
 
-  it('what is given back is offered again at once, and then after ever longer pauses, up to a bound (L5)', async () => {
+  it('a released command is offered again at once, and then after growing pauses, up to a bound (L5)', async () => {
     const lab = newLab();
     let lease = await building(lab);
     const pauses: number[] = [];
@@ -86,7 +89,7 @@ describe('protocol 3: why it waits', () => {
       await lease.release();
       const [command] = lab.rows('commands');
       pauses.push((command?.availableAt ?? 0) - lab.now);
-      if (pauses[n] !== 0) expect(await lab.builder().ask(), 'not before its time').toBeNull();
+      if (pauses[n] !== 0) expect(await lab.builder().acquire(), 'not before its time').toBeNull();
       lab.sleep(pauses[n] ?? 0);
       await beat(lab.host, 'server-a');
       lease = await lab.builder().take();
@@ -103,15 +106,15 @@ describe('protocol 3: why it waits', () => {
     ).toBe(11);
   });
 
-  it('what was offered is offered again to nobody who may not have it: not outside a binding, nor for another target', async () => {
+  it('an offer is repeated to no caller outside of its binding or of another target', async () => {
     const lab = newLab();
     await waiting(lab);
     const inside = lab.builder('builder-a', { service: 'web@*' });
     const outside = lab.builder('builder-a', { service: 'api@*' });
     const lease = await inside.offer();
-    expect(await outside.ask()).toBeNull();
+    expect(await outside.acquire()).toBeNull();
     const elsewhere = new Taker(lab, lab.builder().caller, ['build'], inside.instance, 'edge');
-    expect(await elsewhere.ask()).toBeNull();
+    expect(await elsewhere.acquire()).toBeNull();
     expect((await inside.offer()).offer).toEqual(lease.offer);
     const { id, fence } = lease.offer;
     const lost = { ok: false, code: 'lease_lost' };
@@ -125,16 +128,16 @@ describe('protocol 3: why it waits', () => {
     await lease.heartbeat();
   });
 
-  it('two calls that end one silence begin one span, with the first of them', async () => {
+  it('two calls that end one silence begin one span, at the first of them', async () => {
     const lab = newLab();
-    await lab.builder().ask();
+    await lab.builder().acquire();
     lab.sleep(60_000);
-    const { server, stopped, goOn } = overtaken(lab, (_, table) => table === 'spans');
-    const first = server.builder().ask();
+    const { server, stopped, resume } = overtaken(lab, (_, table) => table === 'spans');
+    const first = server.builder().acquire();
     await stopped;
     lab.sleep(10_000);
-    const second = lab.builder().ask();
-    goOn();
+    const second = lab.builder().acquire();
+    resume();
     await Promise.all([first, second]);
     expect(lab.rows('workers')).toMatchObject([{ spanFrom: T0 + 60_000, seenAt: T0 + 70_000 }]);
     expect(lab.rows('spans')).toMatchObject([{ from: T0, until: T0 }]);
@@ -143,7 +146,7 @@ describe('protocol 3: why it waits', () => {
   it('a worker that has not called within the window is not online', async () => {
     const lab = newLab();
     await lab.sweep();
-    expect(await lab.builder().ask()).toBeNull();
+    expect(await lab.builder().acquire()).toBeNull();
     await lab.tick(14_999);
     await waiting(lab);
     expect(await cause(lab)).not.toBe('no_worker_online');
@@ -151,7 +154,7 @@ describe('protocol 3: why it waits', () => {
     expect(await cause(lab)).toBe('no_worker_online');
   });
 
-  it('a worker that holds a lease is online and busy until its end, whether or not it asks for work', async () => {
+  it('a worker that holds a lease is online and busy until its end, whether or not it calls for work', async () => {
     const lab = newLab();
     const build = await building(lab);
     await lab.deploy(SOURCE, {}, { service: 'api@lab' });
@@ -169,7 +172,7 @@ describe('protocol 3: why it waits', () => {
     );
   });
 
-  it('who ends its work has called: it is online for as long as one that asks, and the past says so', async () => {
+  it('a result counts as a call: the worker is online for the freshness window, and the past shows the same', async () => {
     const lab = newLab();
     const build = await building(lab);
     for (const _ of [1, 2, 3]) {
@@ -185,7 +188,7 @@ describe('protocol 3: why it waits', () => {
     expect(lab.rows('workers')).toMatchObject([{ spanFrom: T0, seenAt: endedAt }]);
   });
 
-  it('who ends its work after its lease was over was away in between', async () => {
+  it('a worker that submits after its lease has ended was away in between', async () => {
     const lab = newLab();
     const build = await building(lab);
     await lab.deploy(SOURCE, {}, { service: 'api@lab' });
@@ -200,14 +203,14 @@ describe('protocol 3: why it waits', () => {
     expect((await lab.claimAt(lab.now - 1_000, 'api@lab')).cause?.code).toBe('offered');
   });
 
-  it('a lease that nobody ends leaves behind when its holder was last heard', async () => {
+  it('a lease that nobody ends records the last contact of its holder', async () => {
     const lab = newLab({ leaseTtlMs: 6_000 });
     const build = await building(lab);
     for (const _ of [1, 2, 3]) {
       await lab.tick(5_000);
       await build.heartbeat();
     }
-    const heardAt = lab.now;
+    const calledAt = lab.now;
     await lab.deploy(SOURCE, {}, { service: 'api@lab' });
     await lab.publish();
     const causes = new Map<number, string | undefined>();
@@ -215,21 +218,21 @@ describe('protocol 3: why it waits', () => {
       await lab.tick(1_000);
       causes.set(lab.now, (await lab.claim('api@lab')).cause?.code);
     }
-    const told = [...causes.values()];
-    expect(told.slice(0, 5).every((code) => code === 'all_busy')).toBe(true);
-    expect(told.slice(5, 14).every((code) => code === 'offered')).toBe(true);
-    expect(told.slice(14)).toEqual(['no_worker_online', 'no_worker_online']);
-    expect(lab.rows('workers')).toMatchObject([{ seenAt: heardAt }]);
+    const listed = [...causes.values()];
+    expect(listed.slice(0, 5).every((code) => code === 'all_busy')).toBe(true);
+    expect(listed.slice(5, 14).every((code) => code === 'offered')).toBe(true);
+    expect(listed.slice(14)).toEqual(['no_worker_online', 'no_worker_online']);
+    expect(lab.rows('workers')).toMatchObject([{ seenAt: calledAt }]);
     lab.sleep(1);
     for (const [at, code] of causes) expect((await lab.claimAt(at, 'api@lab')).cause?.code).toBe(code);
   });
 
-  it('an agent that reports is online if it has ever asked for such work, and the past says so', async () => {
+  it('an agent that reports is online if it has ever called for such work, and the past shows the same', async () => {
     const lab = newLab();
     const agent = await lab.agent().register();
     await agent.sees([]);
     await artifactReady(lab);
-    expect(await cause(lab), 'it has never asked').toBe('no_worker_online');
+    expect(await cause(lab), 'it has never called for work').toBe('no_worker_online');
     await (await agent.offer()).release();
     await lab.deploy(SOURCE, {}, { service: 'api@lab' });
     await lab.publish();
@@ -241,10 +244,10 @@ describe('protocol 3: why it waits', () => {
     await isOnlineFrom(lab, reportedAt);
   });
 
-  it('the list of workers says when each last called, whatever the call was', async () => {
+  it('the list of workers shows the last call of each, of any kind', async () => {
     const lab = newLab();
     const agent = await lab.agent().register();
-    await agent.ask();
+    await agent.acquire();
     await agent.sees([]);
     const build = await building(lab);
     const listed = async () => {
@@ -261,16 +264,16 @@ describe('protocol 3: why it waits', () => {
     expect((await listed()).get('builder-a')).toEqual({ state: 'online', lastSeen: now() });
   });
 
-  it('a worker whose kinds or binding do not cover the command is nobody', async () => {
+  it('a worker whose kinds or binding do not cover the command does not count', async () => {
     const lab = newLab();
     await waiting(lab);
     const bound = lab.builder('other', { service: 'api@*' });
-    expect(await bound.ask()).toBeNull();
-    expect(await (await lab.agent().register()).ask()).toBeNull();
+    expect(await bound.acquire()).toBeNull();
+    expect(await (await lab.agent().register()).acquire()).toBeNull();
     expect(await cause(lab)).toBe('no_worker_online');
   });
 
-  it('in artifact_ready the causes are the same, of kind apply', async () => {
+  it('in artifact_ready the causes are the same, for kind apply', async () => {
     const lab = newLab();
     await artifactReady(lab);
     const agent = await lab.agent().register();
@@ -283,7 +286,7 @@ describe('protocol 3: why it waits', () => {
 });
 
 describe('protocol 3: the offer', () => {
-  it('is the same again within 5 s, and burned after: the next has a higher fence (F38)', async () => {
+  it('is the same again within 5 s, and burned afterwards: the next has a higher fence (F38)', async () => {
     const lab = newLab();
     await waiting(lab);
     const worker = lab.builder();
@@ -298,7 +301,7 @@ describe('protocol 3: the offer', () => {
     expect(await offer.stored()).toMatchObject({ reason: 'stale_lease' });
   });
 
-  it('is taken up by evidence as well as by a heartbeat, and an expired one is no lapse', async () => {
+  it('is acknowledged by evidence as well as by a heartbeat, and an expired one is no lapse', async () => {
     const lab = newLab();
     await waiting(lab);
     for (let n = 0; n < 5; n++) {
@@ -312,16 +315,16 @@ describe('protocol 3: the offer', () => {
     expect((await lab.claim()).state).toBe('building');
   });
 
-  it('goes to one of two who ask', async () => {
+  it('goes to one of two callers', async () => {
     const lab = newLab();
     await waiting(lab);
-    const offers = await Promise.all([lab.builder('a').ask(), lab.builder('b').ask()]);
+    const offers = await Promise.all([lab.builder('a').acquire(), lab.builder('b').acquire()]);
     expect(offers.filter((offer) => offer !== null)).toHaveLength(1);
   });
 });
 
 describe('protocol 3: the lease', () => {
-  it('grows by heartbeat, and its end is unknown before the lapse is recorded', async () => {
+  it('is renewed by heartbeats, and at its end the claim is unknown before the lapse is recorded', async () => {
     const lab = newLab();
     const build = await building(lab);
     await lab.tick(20_000);
@@ -343,7 +346,7 @@ describe('protocol 3: the lease', () => {
     });
   });
 
-  it('a late heartbeat, before the lapse is recorded, makes it building again', async () => {
+  it('a late heartbeat, before the lapse is recorded, shows building again', async () => {
     const lab = newLab();
     const build = await building(lab);
     await lab.tick(29_000);
@@ -370,7 +373,7 @@ describe('protocol 3: the lease', () => {
     expect((await lab.claim()).state).toBe('artifact_ready');
   });
 
-  it('lapses: re-queued in the same attempt; the third lapse is worker_lost, and says so (F28)', async () => {
+  it('lapses: requeued in the same attempt; the third lapse is worker_lost, with the count (F28)', async () => {
     const lab = newLab();
     let build = await building(lab);
     for (const fence of ['1', '2']) {
@@ -410,7 +413,7 @@ describe('protocol 3: the lease', () => {
     expect(await cause(lab)).toBe('offered');
   });
 
-  it('a lapsed apply is re-queued to artifact_ready', async () => {
+  it('a lapsed apply is requeued to artifact_ready', async () => {
     const lab = newLab();
     await applying(lab);
     await lab.tick(30_000);
@@ -418,7 +421,7 @@ describe('protocol 3: the lease', () => {
     expect((await lab.path()).slice(-2)).toEqual(['unknown by clock', 'artifact_ready by sweeper']);
   });
 
-  it('may lapse by the next one who asks: acquiring records it', async () => {
+  it('that is overdue lapses when another worker acquires: acquiring records it', async () => {
     const lab = newLab();
     await building(lab);
     await lab.tick(29_000);
@@ -427,7 +430,7 @@ describe('protocol 3: the lease', () => {
     expect((await lab.builder('builder-b').take()).offer.fence).toBe('2');
   });
 
-  it('whoever held it once is told who holds it now and until when, and nobody else is', async () => {
+  it('an earlier holder reads who holds it now and until when, and no other caller does', async () => {
     const lab = newLab();
     const first = await building(lab);
     await lab.tick(30_000);
@@ -447,7 +450,7 @@ describe('protocol 3: the lease', () => {
     await expect(first.heartbeat()).rejects.toEqual(nobody);
   });
 
-  it('a release is no lapse, and gives it to another worker', async () => {
+  it('that is released is no lapse, and goes to another worker', async () => {
     const lab = newLab();
     await waiting(lab);
     for (let n = 1; n <= 5; n++) {
@@ -464,7 +467,7 @@ describe('protocol 3: the lease', () => {
     expect((await lab.path()).slice(-2)).toEqual(['building by worker', 'waiting_for_worker by worker']);
   });
 
-  it('a registration revokes and re-queues what an older epoch held: no lapse', async () => {
+  it('of an older epoch is revoked by a registration, and its command requeued: no lapse', async () => {
     const lab = newLab();
     const { apply } = await applying(lab);
     const newer = await lab.agent('agent-lab', 'agent-2').register();
@@ -474,7 +477,7 @@ describe('protocol 3: the lease', () => {
     expect(lab.rows('commands').map((c) => c.lapses)).toEqual([0, 0]);
   });
 
-  it('is told to operators: stage, fence and holder', async () => {
+  it('shows operators its stage, fence and holder', async () => {
     const lab = newLab();
     await building(lab);
     expect((await lab.asOperator()).operator).toMatchObject({

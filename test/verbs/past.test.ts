@@ -13,7 +13,7 @@ import { Lab, newLab, ORG, Refused, SOURCE, T0, WEB } from './driver.ts';
 import { running } from './life.ts';
 import { live, lives } from './random-life.ts';
 
-interface Told {
+interface ShownClaim {
   readonly service: string;
   readonly at: number;
   readonly claim: Claim;
@@ -21,7 +21,7 @@ interface Told {
 
 /** A lab that reads every claim at the end of every millisecond that it lives through. */
 class Remembering extends Lab {
-  readonly told: Told[] = [];
+  readonly claims: ShownClaim[] = [];
 
   override sleep = (async (ms: number) => {
     await this.remember();
@@ -37,11 +37,11 @@ class Remembering extends Lab {
   }
 
   async remember(): Promise<void> {
-    const last = this.told.findLastIndex((t) => t.at < this.now);
-    this.told.splice(last + 1);
+    const last = this.claims.findLastIndex((t) => t.at < this.now);
+    this.claims.splice(last + 1);
     for (const service of ['web@lab', 'api@lab']) {
       try {
-        this.told.push({ service, at: this.now, claim: await this.claim(service) });
+        this.claims.push({ service, at: this.now, claim: await this.claim(service) });
       } catch (error) {
         if (!(error instanceof Refused)) throw error;
       }
@@ -51,7 +51,7 @@ class Remembering extends Lab {
 
 const LEASE_MS = DEFAULT_SETTINGS.leaseTtlMs;
 
-/** The words of a claim that tell how long ago somebody was heard; inside a span they are bounds. */
+/** The parts of a claim that depend on the last contact; inside a span they are bounds. */
 function agesOf({ freshness, serving, expecting, lastKnown }: Claim) {
   return {
     asOf: freshness.asOf,
@@ -63,7 +63,7 @@ function agesOf({ freshness, serving, expecting, lastKnown }: Claim) {
   };
 }
 
-/** Nothing can be requested of the past: `actions` is of now alone. */
+/** The claim without its ages and without `actions`, which exist only for now. */
 function withoutAges({ freshness, serving, expecting, lastKnown, actions: _, ...rest }: Claim) {
   return {
     ...rest,
@@ -74,27 +74,27 @@ function withoutAges({ freshness, serving, expecting, lastKnown, actions: _, ...
   };
 }
 
-/** Never older than it was told then, never younger than the instant, and never by more than one heartbeat. */
+/** Checks that the age of a past claim is no larger than it was shown then, and differs by at most one heartbeat. */
 function agesAgree(then: Claim, later: Claim): void {
-  const told = agesOf(later);
+  const ages = agesOf(later);
   for (const [name, was] of Object.entries(agesOf(then))) {
-    const is = told[name as keyof typeof told];
+    const is = ages[name as keyof typeof ages];
     if (was == null || is == null) assert.equal(is, was, name);
     else {
       const more = Date.parse(is) - Date.parse(was);
-      assert.ok(more >= 0 && more < LEASE_MS, `${name} was ${was} and is told as ${is}`);
+      assert.ok(more >= 0 && more < LEASE_MS, `${name} was ${was} and is shown as ${is}`);
     }
   }
   if (later.freshness.asOf !== null) assert.ok(later.freshness.asOf <= later.now);
 }
 
 /** A deadline behind us that no beat has confirmed yet: whether the next beat came is a matter of that instant. */
-const isOverdue = ({ claim, at }: Told) =>
+const isOverdue = ({ claim, at }: ShownClaim) =>
   claim.freshness.validUntil === new Date(at + 1).toISOString() ||
   (claim.expecting?.by != null && Date.parse(claim.expecting.by) <= at);
 
-describe('the past, of any life', () => {
-  it('is told as it was: the whole claim, at every instant that anybody could have read it', async () => {
+describe('a past claim, in any random life', () => {
+  it('equals the claim that was shown at that instant', async () => {
     let compared = 0;
     await fc.assert(
       fc.asyncProperty(lives(40), async (steps) => {
@@ -102,12 +102,12 @@ describe('the past, of any life', () => {
         await live(lab, steps);
         await lab.remember();
         lab.now += 1;
-        for (const told of lab.told) {
-          if (isOverdue(told)) continue;
+        for (const earlier of lab.claims) {
+          if (isOverdue(earlier)) continue;
           compared += 1;
-          const later = await lab.claimAt(told.at, told.service);
-          assert.deepEqual(withoutAges(later), withoutAges(told.claim));
-          agesAgree(told.claim, later);
+          const later = await lab.claimAt(earlier.at, earlier.service);
+          assert.deepEqual(withoutAges(later), withoutAges(earlier.claim));
+          agesAgree(earlier.claim, later);
         }
       }),
       { numRuns: Number(process.env.LIVES ?? 60) },
@@ -127,11 +127,11 @@ describe('the past, of any life', () => {
       await agent.watches(4_000);
     }
     await lab.remember();
-    for (const { at, claim } of lab.told) {
+    for (const { at, claim } of lab.claims) {
       const later = await lab.claimAt(at);
       expect([later.state, later.cause, later.position]).toEqual([claim.state, claim.cause, claim.position]);
     }
-    const codes = lab.told.map(({ claim }) => claim.cause?.code ?? claim.state);
+    const codes = lab.claims.map(({ claim }) => claim.cause?.code ?? claim.state);
     expect(codes.filter((code, i) => code !== codes[i - 1])).toEqual([
       'settling',
       'running',
@@ -142,7 +142,7 @@ describe('the past, of any life', () => {
     ]);
   });
 
-  it('knows why nothing could be said: a watch that stalled twice, for two reasons', async () => {
+  it('has the cause of its time: a watch that stalled twice, for two reasons', async () => {
     const lab = new Remembering({});
     const agent = await running(lab);
     for (const unavailable of ['forbidden', 'runtime_unreachable'] as const) {
@@ -155,7 +155,7 @@ describe('the past, of any life', () => {
     await agent.heartbeat();
     await lab.tick(1_000);
     const codes = new Set<string | undefined>();
-    for (const { at, claim } of lab.told) {
+    for (const { at, claim } of lab.claims) {
       codes.add(claim.cause?.code);
       expect((await lab.claimAt(at)).cause, `${at - T0} ms`).toEqual(claim.cause);
     }
@@ -164,7 +164,7 @@ describe('the past, of any life', () => {
     );
   });
 
-  it('costs the rows near the instant, and not the history before or after it', async () => {
+  it('reads the rows near its instant, and not the history before or after it', async () => {
     const lab = newLab({ checkpointEvery: 20 });
     const agent = await running(lab);
     for (let n = 0; n < 300; n++) {
@@ -212,10 +212,10 @@ class CountingReads implements Store {
           count(table, found);
           return found;
         },
-        readAll: async (asks) => {
-          const answers = await tx.readAll(asks);
-          for (const [i, ask] of asks.entries())
-            if (ask !== 'now') count(ask.table, answers[i] as readonly unknown[]);
+        readAll: async (reads) => {
+          const answers = await tx.readAll(reads);
+          for (const [i, read] of reads.entries())
+            if (read !== 'now') count(read.table, answers[i] as readonly unknown[]);
           return answers;
         },
       }),
@@ -223,7 +223,7 @@ class CountingReads implements Store {
   }
 }
 
-it('is judged by the freshness of then, whatever it is now', async () => {
+it('a past claim is judged by the freshness setting of its time, whatever it is now', async () => {
   const lab = newLab({ freshForMs: 2_000 });
   await recordSettings(lab.host);
   await running(lab);
@@ -233,11 +233,11 @@ it('is judged by the freshness of then, whatever it is now', async () => {
   await recordSettings(patient);
   await recordSettings(patient);
   expect(lab.rows('settings')).toHaveLength(2);
-  const told = async (at: number) => {
+  const stateAt = async (at: number) => {
     const answer = await claimAt(patient, ORG, WEB, at);
     return answer.ok ? answer.claim.state : null;
   };
-  expect([await told(silent - 1), await told(silent)]).toEqual(['unknown', 'running']);
+  expect([await stateAt(silent - 1), await stateAt(silent)]).toEqual(['unknown', 'running']);
 });
 
 describe('the claim after a transition', { timeout: 30_000 }, () => {
@@ -254,7 +254,7 @@ describe('the claim after a transition', { timeout: 30_000 }, () => {
       }
   };
 
-  it('is what the transition says, also where one commit holds several', async () => {
+  it('has the state of the transition, also where one commit holds several', async () => {
     const lab = newLab();
     await lab.sweep();
     await lab.deploy(SOURCE);
@@ -271,8 +271,8 @@ describe('the claim after a transition', { timeout: 30_000 }, () => {
     await isTold(lab);
   });
 
-  // Spans have no positions: of two commits of one millisecond both are told with what was alive after the later one.
-  it('is so in every life in which no two commits share a millisecond', () =>
+  // Spans have no positions: two commits of one millisecond are both judged with the liveness after the later one.
+  it('has the state of the transition in every random life in which no two commits share a millisecond', () =>
     fc.assert(
       fc.asyncProperty(lives(40), async (steps) => {
         const lab = newLab();

@@ -21,8 +21,8 @@ async function built(spec: Spec, plan?: object): Promise<Lab> {
   return lab;
 }
 
-/** What an agent is given that takes what waits now; it applies it, and all is well. */
-async function given(lab: Lab) {
+/** The input of the lease that an agent acquires and applies. */
+async function acquiredInput(lab: Lab) {
   await lab.publish();
   const agent = await lab.agent().register();
   const lease = await agent.take();
@@ -31,28 +31,28 @@ async function given(lab: Lab) {
   return got;
 }
 
-describe('what the builder found', () => {
-  it('reaches the agent where the spec is silent', async () => {
+describe('the plan that a builder found', () => {
+  it('reaches the agent where the spec leaves a field out', async () => {
     const lab = await built({}, FOUND);
-    expect(await given(lab)).toMatchObject({ artifact: DIGEST, spec: FOUND });
+    expect(await acquiredInput(lab)).toMatchObject({ artifact: DIGEST, spec: FOUND });
   });
 
-  it('gives way to what the spec says', async () => {
+  it('yields to the fields of the spec', async () => {
     const lab = await built({ command: 'npm start', port: 9000 }, FOUND);
-    expect((await given(lab)).spec).toMatchObject({ command: 'npm start', port: 9000 });
+    expect((await acquiredInput(lab)).spec).toMatchObject({ command: 'npm start', port: 9000 });
     await lab.restart();
-    expect((await given(lab)).spec).toMatchObject({ command: 'npm start', port: 9000 });
+    expect((await acquiredInput(lab)).spec).toMatchObject({ command: 'npm start', port: 9000 });
   });
 
-  it('without a port there is none, and without a command the spec has none', async () => {
+  it('may lack a port or a command, and then the lease lacks them too', async () => {
     for (const plan of [undefined, {}, { command: null, port: null }, { command: [] }]) {
-      const { spec } = await given(await built({ port: 'auto' }, plan));
+      const { spec } = await acquiredInput(await built({ port: 'auto' }, plan));
       expect(spec.port, JSON.stringify(plan)).toBeNull();
       expect(spec).not.toHaveProperty('command');
     }
   });
 
-  it('outlives the attempt that found it: another one runs the same bytes', async () => {
+  it('outlives its attempt: another attempt runs the same artifact', async () => {
     const lab = await built({}, FOUND);
     const agent = await lab.agent().register();
     await (await agent.take()).applyFails();
@@ -64,35 +64,36 @@ describe('what the builder found', () => {
     expect((await input(lab, lease)).spec).toMatchObject(FOUND);
   });
 
-  it('stays with every revision that runs these bytes', async () => {
+  it('stays with every revision that runs the same artifact', async () => {
     const lab = await built({}, FOUND);
-    expect((await given(lab)).spec).toMatchObject(FOUND);
+    expect((await acquiredInput(lab)).spec).toMatchObject(FOUND);
     await lab.restart();
-    expect(await given(lab)).toMatchObject({ artifact: DIGEST, spec: { ...FOUND, replicas: 1 } });
+    expect(await acquiredInput(lab)).toMatchObject({ artifact: DIGEST, spec: { ...FOUND, replicas: 1 } });
     await lab.scale(3);
-    expect((await given(lab)).spec).toMatchObject({ ...FOUND, replicas: 3 });
+    expect((await acquiredInput(lab)).spec).toMatchObject({ ...FOUND, replicas: 3 });
     await lab.deploy(null, { env: { A: 'b' }, port: 'auto' });
-    expect((await given(lab)).spec).toMatchObject({ ...FOUND, env: { A: 'b' } });
+    expect((await acquiredInput(lab)).spec).toMatchObject({ ...FOUND, env: { A: 'b' } });
     await lab.deploy(null, { command: ['node', 'other.js'] });
-    expect((await given(lab)).spec).toMatchObject({ command: ['node', 'other.js'], port: 8080 });
+    expect((await acquiredInput(lab)).spec).toMatchObject({ command: ['node', 'other.js'], port: 8080 });
     await lab.deploy(null, {});
-    expect((await given(lab)).spec, 'a spec is whole: nothing is kept of the one before').toMatchObject(
-      FOUND,
-    );
+    expect(
+      (await acquiredInput(lab)).spec,
+      'a spec is whole: nothing is kept of the one before',
+    ).toMatchObject(FOUND);
     await lab.rollback(1);
-    expect((await given(lab)).spec).toMatchObject(FOUND);
+    expect((await acquiredInput(lab)).spec).toMatchObject(FOUND);
     await lab.deploy({ kind: 'artifact', digest: DIGEST });
-    expect((await given(lab)).spec, 'the same bytes, named by digest').toMatchObject(FOUND);
+    expect((await acquiredInput(lab)).spec, 'the same bytes, named by digest').toMatchObject(FOUND);
   });
 
-  it('stays when the revision that was built has moved out (retention)', async () => {
+  it('stays when the revision that was built has been archived (retention)', async () => {
     const lab = await built({}, FOUND);
-    await given(lab);
+    await acquiredInput(lab);
     await lab.restart();
-    await given(lab);
+    await acquiredInput(lab);
     lab.now += 90 * 24 * 3_600_000;
     await lab.scale(2);
-    await given(lab);
+    await acquiredInput(lab);
     const policy = { before: lab.now - 1, keepRevisions: 1 };
     await archive(lab.host, ORG, { policy, remove: true, moved: async () => {} });
     expect(
@@ -100,15 +101,15 @@ describe('what the builder found', () => {
       'the build is gone',
     ).toBe(false);
     await lab.deploy(null, { replicas: 2 });
-    expect((await given(lab)).spec).toMatchObject(FOUND);
+    expect((await acquiredInput(lab)).spec).toMatchObject(FOUND);
   });
 });
 
 describe('the spec of a lease', () => {
-  it('is whole: defaults fill it', async () => {
+  it('is complete: defaults fill it', async () => {
     const lab = newLab();
     await lab.deploy(image('registry.example/web:1.2'));
-    const { spec } = await given(lab);
+    const { spec } = await acquiredInput(lab);
     expect(spec).toMatchObject({
       replicas: 1,
       port: null,
@@ -125,7 +126,7 @@ describe('the spec of a lease', () => {
     const build = await lab.builder().take();
     expect((await input(lab, build)).spec.env).toEqual({ MODE: 'plain' });
     await build.stored(DIGEST, FOUND);
-    expect((await given(lab)).spec.env).toEqual(SECRET);
+    expect((await acquiredInput(lab)).spec.env).toEqual(SECRET);
     await lab.teardown();
     await lab.publish();
     const remove = await (await lab.agent().register()).take();

@@ -7,8 +7,8 @@ import { ARTIFACT, DIGEST, image, OBSERVE, OTHER_DIGEST, Refused, SOURCE } from 
 import type { Lease } from './taker.ts';
 
 /**
- * A life at random: whatever people, workers, agents and the platform may do, in any order, with pauses of any
- * length. What the verbs refuse is refused; what they admit is, by definition, a valid ledger.
+ * A random sequence of actions of people, workers, agents and the platform, with pauses of any length. Refused
+ * actions count as steps; whatever the verbs admit is, by definition, a valid ledger.
  */
 export type Step = readonly [act: keyof typeof ACTS, a: number, b: number, c: number];
 
@@ -68,7 +68,7 @@ function stampOf(lab: Lab, service: string, near: number) {
   return { revision: row.active, attempt: row.attempt };
 }
 
-function seen(lab: Lab, a: number, b: number) {
+function observed(lab: Lab, a: number, b: number) {
   const services = a % 3 === 0 ? SERVICES : [pick(SERVICES, a)];
   return services.flatMap((service, s) =>
     Array.from({ length: (a + s) % 3 }, (_, i) => {
@@ -123,8 +123,8 @@ const ACTS = {
   },
   teardown: ({ lab }, a, b) => lab.teardown(b % 3 === 0 ? 'no longer needed' : null, pick(SERVICES, a)),
   publish: ({ lab }) => lab.publish(),
-  build: async (cast, a) => keep(cast, await pick(cast.builders, a).ask()),
-  work: async (cast) => keep(cast, (await cast.current?.ask()) ?? null),
+  build: async (cast, a) => keep(cast, await pick(cast.builders, a).acquire()),
+  work: async (cast) => keep(cast, (await cast.current?.acquire()) ?? null),
   beat: ({ leases }, a) => pick(leases, a)?.heartbeat(),
   progress: ({ leases }, a, b) => pick(leases, a)?.progress(b % 9),
   release: ({ leases }, a) => pick(leases, a)?.release(),
@@ -145,16 +145,16 @@ const ACTS = {
     cast.current = agent;
   },
   full: ({ lab, current }, a, b, c) =>
-    current?.sees(seen(lab, a, b), entries(lab, a, b), {
+    current?.sees(observed(lab, a, b), entries(lab, a, b), {
       scope: scopeOf(c),
       watchAgeMs: c % 5 === 0 ? 2_000 : 0,
     }),
   nothing: ({ current }, _a, _b, c) => current?.sees([], [], { scope: scopeOf(c) }),
   partial: ({ lab, current }, a, b, c) =>
-    current?.sees(seen(lab, a, b), entries(lab, a, b), { complete: false, scope: scopeOf(c) }),
+    current?.sees(observed(lab, a, b), entries(lab, a, b), { complete: false, scope: scopeOf(c) }),
   change: ({ lab, current }, a, b, c) =>
     current?.changes(
-      { instances: seen(lab, a, b), services: c % 2 === 0 ? entries(lab, a, b) : [] },
+      { instances: observed(lab, a, b), services: c % 2 === 0 ? entries(lab, a, b) : [] },
       { instances: c % 3 === 0 ? [`${pick(SERVICES, a)}-0`] : [], services: [] },
     ),
   alive: ({ current }, _a, b) => current?.heartbeat(b % 6 === 0 ? { unavailable: 'forbidden' } : {}),
@@ -197,7 +197,7 @@ const choices = (Object.keys(ACTS) as Step[0][]).map((act) => ({
 }));
 const number = fc.nat(100);
 
-/** Starts with what most lives need: somebody registers and something is deployed. */
+/** Begins with a registration and a deployment, which most sequences need. */
 export const lives = (maxLength: number): fc.Arbitrary<Step[]> =>
   fc
     .tuple(

@@ -31,7 +31,7 @@ async function withPast() {
 }
 
 describe('rebuilding', () => {
-  it('finds any life as it was stored, byte for byte, and every transition as judging gives it (S9)', async () => {
+  it('finds any random life as it was stored, byte for byte, and every transition as judging gives it (S9)', async () => {
     let rows = 0;
     await fc.assert(
       fc.asyncProperty(lives(60), async (steps) => {
@@ -46,7 +46,7 @@ describe('rebuilding', () => {
     expect(rows).toBeGreaterThan(500);
   }, 120_000);
 
-  it('finds a hostile schedule as it was stored', async () => {
+  it('finds a hostile schedule of the simulator as it was stored', async () => {
     for (let seed = 1; seed <= 6; seed++) {
       let sim: Sim | undefined;
       const onEnd = async (ended: Sim) => {
@@ -60,7 +60,7 @@ describe('rebuilding', () => {
     }
   }, 60_000);
 
-  it('through a recovery, whose jump is no hole', async () => {
+  it('accepts the jump of positions at a recovery', async () => {
     const lab = await withPast();
     await lab.recover();
     await lab.tick(3_000);
@@ -68,8 +68,8 @@ describe('rebuilding', () => {
     expect((await check(lab)).differences).toEqual([]);
   });
 
-  it('tells a transition that is gone again, at its own position, or replaces nothing', async () => {
-    let told = 0;
+  it('writes a missing transition again at its own position, or replaces nothing', async () => {
+    let rewritten = 0;
     await fc.assert(
       fc.asyncProperty(lives(40), fc.nat(), async (steps, n) => {
         const lab = newLab({ checkpointEvery: 9 });
@@ -89,14 +89,14 @@ describe('rebuilding', () => {
         if (owner !== 'clock') expect(again).toEqual(row);
         transitions.set(key, again);
         expect((await check(lab)).differences).toEqual([]);
-        told += 1;
+        rewritten += 1;
       }),
       { numRuns: 60 },
     );
-    expect(told).toBeGreaterThan(40);
+    expect(rewritten).toBeGreaterThan(40);
   }, 120_000);
 
-  it('finds and takes back who brought a transition, by what, and in which stage', async () => {
+  it('finds and restores a changed owner, cause and stage of a transition', async () => {
     const lab = await withPast();
     const { transitions } = lab.store.tables;
     for (const [key, row] of [...transitions])
@@ -109,7 +109,7 @@ describe('rebuilding', () => {
       }
   });
 
-  it('has what nobody would look at any more looked at again', async () => {
+  it('schedules again a service whose next settling was lost', async () => {
     const lab = newLab();
     await artifactReady(lab, { deadlines: { applyQueueMs: 60_000 } });
     const key = { org: ORG, service: 'web@lab' };
@@ -121,7 +121,7 @@ describe('rebuilding', () => {
     expect((await lab.path()).at(-1)).toBe('failed by sweeper');
   });
 
-  it('says how far it is, within a service and while it looks for holes', async () => {
+  it('reports its progress, within a service and while it searches for holes', async () => {
     const lab = newLab();
     const agent = await running(lab);
     for (let n = 0; n < 210; n++) await agent.sees([instance('u1', { restarts: n })]);

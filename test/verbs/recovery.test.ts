@@ -37,7 +37,7 @@ async function holdsItsLaws(lab: Lab): Promise<void> {
 }
 
 describe('a recovered store (F44, F54)', () => {
-  it('makes every service unknown at once, on record, and says why', async () => {
+  it('makes every service unknown at once, records it, and shows the cause', async () => {
     const lab = newLab();
     await running(lab);
     await lab.tick(1_000);
@@ -55,17 +55,17 @@ describe('a recovered store (F44, F54)', () => {
     await holdsItsLaws(lab);
   });
 
-  it('is told to an org without why it was declared: that may name another org (F109)', async () => {
+  it('does not show an org why it was declared, since that may name another org (F109)', async () => {
     const lab = newLab();
     await running(lab);
     await lab.recover();
     const page = (await evidencePage(lab.host, ORG, WEB, '0', 200, undefined)).filter(isIntact);
-    const shown = page.map((row) => evidenceItem(row, NO_VALUES)).find(({ service }) => service === null);
+    const item = page.map((row) => evidenceItem(row, NO_VALUES)).find(({ service }) => service === null);
     expect(page.find(({ service }) => service === null)?.body).toMatchObject({
       reason: expect.any(String),
     });
-    expect(shown).toMatchObject({ kind: 'operator.acted', body: { action: 'store.recovered' } });
-    expect(Object.keys(shown?.body as object)).toEqual(['action', 'void', 'lost']);
+    expect(item).toMatchObject({ kind: 'operator.acted', body: { action: 'store.recovered' } });
+    expect(Object.keys(item?.body as object)).toEqual(['action', 'void', 'lost']);
   });
 
   it('is proven again by a complete report of an agent that registered since', async () => {
@@ -97,7 +97,7 @@ describe('a recovered store (F44, F54)', () => {
     ['revision', { revision: 2 }],
     ['attempt', { attempt: 2 }],
     ['fence', { fence: '2' }],
-  ])('stays unknown while something runs with a %s that the ledger never issued', async (_, stamp) => {
+  ])('stays unknown while an instance runs with a %s that the ledger never issued', async (_, stamp) => {
     const lab = newLab();
     await running(lab);
     await lab.tick(1_000);
@@ -119,16 +119,16 @@ describe('a recovered store (F44, F54)', () => {
     [{ revision: 2 }, 'r2 was seen, which the records do not know: the newest on record is r1.'],
     [{ attempt: 2 }, 'Attempt 2 of r1 was seen, of which the records know only attempt 1.'],
     [{ fence: '2' }, 'r1 was seen as it was put in place once more, of which the records know nothing.'],
-  ])('then says what was seen (%j), and that it is the user’s move', async (stamp, words) => {
+  ])('then shows the observed instance (%j), and the user as owner', async (stamp, words) => {
     const lab = newLab();
     await running(lab);
     await lab.tick(1_000);
     await lab.recover();
     await lab.tick(1_000);
-    const unseen = { code: 'unknown.store_recovered', body: expect.stringMatching(/must be seen again/) };
+    const unproven = { code: 'unknown.store_recovered', body: expect.stringMatching(/must be seen again/) };
     const waits = {
       cause: { code: 'store_recovered', params: {} },
-      message: unseen,
+      message: unproven,
       next: { owner: 'platform', action: null },
       expecting: { evidence: 'runtime.observed', from: 'watcher' },
     };
@@ -158,7 +158,7 @@ describe('a recovered store (F44, F54)', () => {
     await holdsItsLaws(lab);
   });
 
-  it('what was torn down in the lost part is seen to be gone', async () => {
+  it('a service that was torn down in the lost part is observed to be gone', async () => {
     const lab = newLab();
     await running(lab);
     await lab.tick(1_000);
@@ -168,7 +168,7 @@ describe('a recovered store (F44, F54)', () => {
     expect(await lab.claim()).toMatchObject({ state: 'degraded', cause: { code: 'instances_gone' } });
   });
 
-  it('a deploy since the recovery is numbered above whatever was lost', async () => {
+  it('a deploy since the recovery is numbered above everything that was lost', async () => {
     const lab = newLab();
     await running(lab);
     await lab.tick(1_000);
@@ -190,7 +190,7 @@ describe('a recovered store (F44, F54)', () => {
     await holdsItsLaws(lab);
   });
 
-  it('a service and a target that were lost begin above what was lost', async () => {
+  it('a service and a target that were lost begin above the lost numbers', async () => {
     const lab = newLab();
     await running(lab);
     await lab.recover({
@@ -206,7 +206,7 @@ describe('a recovered store (F44, F54)', () => {
     ]);
   });
 
-  it('positions jump over what was handed out, and the ledger says over what', async () => {
+  it('positions jump over the issued ones, and the ledger records the range', async () => {
     const lab = newLab();
     await running(lab);
     const head = lab.rows('heads')[0]?.position;
@@ -222,7 +222,7 @@ describe('a recovered store (F44, F54)', () => {
       true,
       false,
     ]);
-    // What had to be settled first is above the void too.
+    // Transitions that are settled first are above the void range too.
     const positions = lab.rows('transitions').map((t) => Number(t.position));
     expect(positions.filter((p) => p > Number(head) && p <= 6_000_000)).toEqual([]);
   });
@@ -233,7 +233,7 @@ describe('a service that a restore has lost', () => {
   const operator = { ...newLab().caller('otto', 'operator'), target: '*', service: '*' };
   const listed = async (lab: Lab) => (await targetsOf(lab.host, operator))[0]?.notOnRecord;
 
-  it('is an alarm when it is reported under numbers of ours, once and not with every report (F24)', async () => {
+  it('raises an alarm when it is reported under our numbers, once and not with every report (F24)', async () => {
     const lab = newLab();
     const agent = await running(lab);
     await lab.tick(1_000);
@@ -257,7 +257,7 @@ describe('a service that a restore has lost', () => {
     await holdsItsLaws(lab);
   });
 
-  it('is nobody’s business where another tool has deployed it', async () => {
+  it('raises none where another tool has deployed it', async () => {
     const lab = newLab();
     const agent = await running(lab);
     await agent.sees([
@@ -269,7 +269,7 @@ describe('a service that a restore has lost', () => {
 });
 
 describe('the history of a recovered store', () => {
-  it('shows the gap: when it was put back, and since when nothing is on record (F54)', async () => {
+  it('shows the gap: when it was restored, and since when nothing is recorded (F54)', async () => {
     const lab = newLab();
     await running(lab);
     await lab.tick(1_000);
@@ -291,7 +291,7 @@ describe('the history of a recovered store', () => {
     await holdsItsLaws(lab);
   });
 
-  it('has none where what is calm was on record until the recovery', async () => {
+  it('shows none where liveness was recorded until the recovery', async () => {
     const lab = newLab();
     const agent = await running(lab);
     await agent.watches(60_000);
@@ -302,7 +302,7 @@ describe('the history of a recovered store', () => {
 });
 
 describe('leases of a recovered store', () => {
-  it('are void, and nobody is blamed: the work waits for another', async () => {
+  it('are void without a lapse: the work waits for another holder', async () => {
     const lab = newLab();
     const lease = await building(lab);
     await lab.recover();
@@ -322,7 +322,7 @@ describe('leases of a recovered store', () => {
     await holdsItsLaws(lab);
   });
 
-  it('that were lost are nobody’s: what is written under them is kept, and an alarm', async () => {
+  it('that were lost belong to nobody: evidence under them is kept, and an alarm raised', async () => {
     const lab = newLab();
     const lease = await building(lab);
     await lab.recover();
@@ -331,24 +331,24 @@ describe('leases of a recovered store', () => {
     expect(lab.rows('alarms')).toMatchObject([{ code: 'unissued' }]);
   });
 
-  it('offers too', async () => {
+  it('that were only offered are void too', async () => {
     const lab = newLab();
     await lab.deploy(SOURCE);
     await lab.publish();
     const offer = await lab.builder().offer();
     await lab.recover();
     await expect(offer.heartbeat()).rejects.toMatchObject({ code: 'lease_lost' });
-    expect(await lab.builder('builder-b').ask()).not.toBeNull();
+    expect(await lab.builder('builder-b').acquire()).not.toBeNull();
   });
 
-  it('under a cancel: cancelled, because nobody can own it any more', async () => {
+  it('under a cancel end it: no holder can exist any more', async () => {
     const lab = newLab();
     await building(lab);
     await lab.cancel();
     await lab.tick(1_000);
     await lab.recover();
     expect(await lab.outcomes()).toEqual(['r1.a1 cancelled']);
-    expect(await lab.builder('builder-b').ask()).toBeNull();
+    expect(await lab.builder('builder-b').acquire()).toBeNull();
     await holdsItsLaws(lab);
   });
 
@@ -356,7 +356,7 @@ describe('leases of a recovered store', () => {
     const lab = newLab();
     const { agent: before, apply: lease } = await applying(lab);
     await lab.recover();
-    await expect(before.ask()).rejects.toMatchObject({ code: 'stale_epoch' });
+    await expect(before.acquire()).rejects.toMatchObject({ code: 'stale_epoch' });
     const agent = await next(lab);
     const again = await agent.take();
     expect(again.offer.command).toBe(lease.offer.command);
@@ -372,7 +372,7 @@ describe('the past of a recovered store', () => {
   it('is exact: before, between two recoveries and after', async () => {
     const lab = newLab();
     await running(lab);
-    const seen = lab.now;
+    const observedAt = lab.now;
     await lab.tick(2_000);
     await lab.recover();
     await lab.tick(2_000);
@@ -386,15 +386,15 @@ describe('the past of a recovered store', () => {
       const { state: was, cause: why } = await lab.claimAt(t);
       return was === 'unknown' ? why?.code : was;
     };
-    expect(await at(seen)).toBe('running');
-    expect(await at(seen + 2_500)).toBe('store_recovered');
+    expect(await at(observedAt)).toBe('running');
+    expect(await at(observedAt + 2_500)).toBe('store_recovered');
     expect(await at(again)).toBe('running');
     expect(await at(again + 1_999)).toBe('running');
     expect(await at(again + 2_000)).toBe('store_recovered');
     expect(await cause(lab, WEB)).toBe('store_recovered');
   });
 
-  it('blames nobody for what is lost: from the last instant on record until it was put back (F54)', async () => {
+  it('is unknown without a culprit from the last recorded instant until the restore (F54)', async () => {
     const lab = newLab();
     await running(lab);
     await lab.tick(1_000);
@@ -424,7 +424,7 @@ describe('the past of a recovered store', () => {
         next: { owner: 'none', action: null },
       });
     expect((await lab.claimAt(restored)).message.code).toBe('unknown.store_recovered');
-    expect((await lab.claimAt(lab.now - 1)).cause?.code, 'since it was heard again').toBe('stale_runtime');
+    expect((await lab.claimAt(lab.now - 1)).cause?.code, 'since the last report').toBe('stale_runtime');
     await holdsItsLaws(lab);
   });
 });

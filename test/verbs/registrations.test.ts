@@ -10,7 +10,7 @@ import { ORG } from './names.ts';
 const state = async (lab: Lab, service?: string) => (await lab.claim(service)).state;
 
 describe('protocol 5: registrations', () => {
-  it('the current instance again gets its epoch again; a newer one fences it (F64, F65)', async () => {
+  it('the current instance gets the same epoch again; a newer one fences it (F64, F65)', async () => {
     const lab = newLab();
     const first = await running(lab);
     await first.register();
@@ -24,7 +24,7 @@ describe('protocol 5: registrations', () => {
       code: 'instance_fenced',
       params: { holder: { epoch: '2' } },
     });
-    await expect(first.ask()).rejects.toMatchObject({ code: 'stale_epoch', params: speaks });
+    await expect(first.acquire()).rejects.toMatchObject({ code: 'stale_epoch', params: speaks });
     expect(await state(lab)).toBe('running');
     expect(lab.rows('ledger').at(-1)).toMatchObject({ reason: 'stale_epoch' });
     await second.sees([instance('u1')]);
@@ -33,7 +33,7 @@ describe('protocol 5: registrations', () => {
     expect(await state(lab)).toBe('degraded');
   });
 
-  it('numbers of an epoch that is over are none of the next: its first answer says 0', async () => {
+  it('sequence numbers of an earlier epoch do not carry over: the first answer has 0', async () => {
     const lab = newLab();
     await (await running(lab)).heartbeat();
     const second = await lab.agent('agent-lab', 'agent-2').register();
@@ -42,7 +42,7 @@ describe('protocol 5: registrations', () => {
     expect(await second.heartbeat({ seq: '6', base: '1' })).toMatchObject({ seq: '5', resync: true });
   });
 
-  it('with the same instance the identity stays: for another one it must be a new instance (F61)', async () => {
+  it('the same instance keeps its identity: another identity needs a new instance (F61)', async () => {
     const lab = newLab();
     const agent = await running(lab);
     const { epoch } = agent;
@@ -71,7 +71,7 @@ describe('protocol 5: registrations', () => {
     expect(await lab.claim()).toMatchObject({ state: 'accepted', serving: null });
   });
 
-  it('with another identity everything is unknown at once, until its first complete report (F61)', async () => {
+  it('with another identity every claim is unknown at once, until its first complete report (F61)', async () => {
     const lab = newLab();
     await runningTwo(lab);
     const second = await lab.agent('agent-lab', 'agent-2').register('cluster-2');
@@ -88,7 +88,7 @@ describe('protocol 5: registrations', () => {
     expect(await state(lab)).toBe('degraded');
   });
 
-  it('what a claim or a transition cites can be opened, also where it was decided above the service (S14)', async () => {
+  it('evidence that a claim or a transition cites can be read, also where it is about the target (S14)', async () => {
     const lab = newLab();
     await lab.agent('agent-lab', 'agent-0').register();
     await lab.sleep(20_000);
@@ -139,22 +139,22 @@ describe('protocol 5: registrations', () => {
     expect(own.filter(isIntact).map(({ kind }) => kind)).toEqual(['intent.recorded']);
   });
 
-  it('no deadline fails what cannot be judged: last known is what was seen before (S1)', async () => {
+  it('no deadline fails a service that cannot be judged: its last known state is the one observed before (S1)', async () => {
     const lab = newLab();
     const agent = await starting(lab, { deadlines: { startMs: 8_000 } });
     await agent.sees([instance('u1', { phase: 'dancing' })]);
     await agent.watches(10_000);
-    const known = { state: 'unknown', outcome: 'abandoned', lastKnown: { state: 'starting' } };
-    expect(await lab.claim()).toMatchObject({ ...known, cause: { code: 'evidence_corrupt' } });
+    const abandoned = { state: 'unknown', outcome: 'abandoned', lastKnown: { state: 'starting' } };
+    expect(await lab.claim()).toMatchObject({ ...abandoned, cause: { code: 'evidence_corrupt' } });
     const other = newLab();
     await starting(other, { deadlines: { startMs: 8_000 } });
     await other.tick(5_000);
     await other.agent('agent-lab', 'agent-2').register('cluster-2');
     await other.tick(5_000);
-    expect(await other.claim()).toMatchObject({ ...known, cause: { code: 'identity_changed' } });
+    expect(await other.claim()).toMatchObject({ ...abandoned, cause: { code: 'identity_changed' } });
   });
 
-  it('a deadline that is recorded late failed it while it was seen, and not when nothing was', async () => {
+  it('a deadline that is recorded late fails the service at an instant at which it was observed', async () => {
     const lab = newLab();
     const agent = await starting(lab, { deadlines: { startMs: 14_000 } });
     await agent.sees([]);
@@ -166,7 +166,7 @@ describe('protocol 5: registrations', () => {
     expect(Date.parse(lastKnown?.at ?? '')).toBe(Date.parse(since) - 1);
   });
 
-  it('what was given up because nothing could be judged is not known as failed later (S1)', async () => {
+  it('an attempt abandoned while nothing could be judged does not become failed later (S1)', async () => {
     const lab = newLab();
     await artifactReady(lab, { deadlines: { startMs: 4_000 } });
     await lab.agent().register();
@@ -182,16 +182,16 @@ describe('protocol 5: registrations', () => {
     });
   });
 
-  it('what was given up unseen is not known as failed by a report that shows the same, and comes late (S1)', async () => {
+  it('an attempt abandoned unobserved does not become failed by a late report that shows the same (S1)', async () => {
     const lab = newLab();
     const agent = await starting(lab, { deadlines: { startMs: 20_000 } });
-    const seen = [instance('u1', { ready: false })];
+    const unready = [instance('u1', { ready: false })];
     await lab.tick(5_000);
-    await agent.sees(seen);
+    await agent.sees(unready);
     await lab.tick(16_000);
     expect(await lab.claim()).toMatchObject({ outcome: 'abandoned', lastKnown: { state: 'starting' } });
     await lab.tick(9_000);
-    await agent.sees(seen, [], { watchAgeMs: 17_000 });
+    await agent.sees(unready, [], { watchAgeMs: 17_000 });
     expect(await lab.claim()).toMatchObject({ state: 'unknown', lastKnown: { state: 'starting' } });
   });
 
@@ -199,8 +199,8 @@ describe('protocol 5: registrations', () => {
     ['came late', { restarts: 1 }, { watchAgeMs: 16_000 }, 'watch_stalled'],
     ['cannot be judged', { phase: 'unknown' }, {}, 'runtime_unreachable'],
   ])(
-    'given up unseen, then seen to fail: known as failed when what is shown %s',
-    async (_, change, told, code) => {
+    'an attempt abandoned unobserved, then observed to fail: last known is failed when the report %s',
+    async (_, change, options, code) => {
       const lab = newLab();
       const agent = await starting(lab, { deadlines: { startMs: 20_000 } });
       const unready = { ready: false };
@@ -211,7 +211,7 @@ describe('protocol 5: registrations', () => {
       await lab.tick(5_000);
       expect(await state(lab)).toBe('failed');
       await lab.tick(35_000);
-      await agent.sees([instance('u1', { ...unready, ...change })], [], told);
+      await agent.sees([instance('u1', { ...unready, ...change })], [], options);
       expect(await lab.claim()).toMatchObject({
         state: 'unknown',
         cause: { code },
@@ -220,7 +220,7 @@ describe('protocol 5: registrations', () => {
     },
   );
 
-  it('given up in the very instant in which it is seen again, then seen to fail: known as failed', async () => {
+  it('an attempt abandoned at the instant of its next report, then observed to fail: last known is failed', async () => {
     const lab = newLab();
     const agent = await starting(lab, { deadlines: { startMs: 20_000 } });
     await agent.sees([instance('u1', { ready: false })]);
@@ -236,7 +236,7 @@ describe('protocol 5: registrations', () => {
     expect(await lab.claim()).toMatchObject({ state: 'unknown', lastKnown: { state: 'failed' } });
   });
 
-  it('a service asked for in the very instant of the new identity’s first report is judged as it is read (S9)', async () => {
+  it('a service deployed at the instant of the new identity’s first report is recorded as it is judged (S9)', async () => {
     const lab = newLab();
     await lab.agent().register();
     const agent = await lab.agent('agent-lab', 'agent-2').register('cluster-2');
@@ -250,7 +250,7 @@ describe('protocol 5: registrations', () => {
     expect(await state(lab)).toBe('starting');
   });
 
-  it('with another identity the same instance is watched anew: what was stable was another cluster (F61)', async () => {
+  it('with another identity the same instance must become stable again: it was of another cluster (F61)', async () => {
     const lab = newLab();
     await running(lab);
     await lab.tick(1_000);
@@ -265,26 +265,26 @@ describe('protocol 5: registrations', () => {
     expect((await lab.claim()).state).toBe('running');
   });
 
-  it('with another identity one scope does not speak for what another scope showed before', async () => {
+  it('with another identity a report of one scope does not cover another scope', async () => {
     const lab = newLab();
     const agent = await starting(lab, { replicas: 2, stabilityMs: 0 });
-    const seen = (by: Agent, scope: string, instances: object[]) =>
+    const reportScope = (by: Agent, scope: string, instances: object[]) =>
       by.sees(instances, [], { scope, seq: '1' });
-    await seen(agent, 'east', [instance('u1')]);
-    await seen(agent, 'west', [instance('u2')]);
+    await reportScope(agent, 'east', [instance('u1')]);
+    await reportScope(agent, 'west', [instance('u2')]);
     expect(await state(lab)).toBe('running');
     const second = await lab.agent('agent-lab', 'agent-2').register('cluster-2');
-    await seen(second, 'east', []);
+    await reportScope(second, 'east', []);
     expect(await lab.claim()).toMatchObject({
       state: 'unknown',
       cause: { code: 'identity_changed' },
       serving: null,
     });
-    await seen(second, 'west', []);
+    await reportScope(second, 'west', []);
     expect(await state(lab)).toBe('degraded');
   });
 
-  it('with another identity what a scope showed before is no progress of what starts now', async () => {
+  it('with another identity an earlier report of a scope is no progress of what starts now', async () => {
     const lab = newLab();
     const { agent, apply } = await applying(lab, { replicas: 2, deadlines: { startMs: 10_000 } });
     await agent.sees([], [route(1)], { scope: 'east', seq: '1' });
@@ -301,7 +301,7 @@ describe('protocol 5: registrations', () => {
     expect(await lab.claim()).toMatchObject({ state: 'failed', timeout: { stage: 'scheduling' } });
   });
 
-  it('with another identity what it shows before it has told everything is progress once it has', async () => {
+  it('with another identity an incomplete report counts as progress once a complete one follows', async () => {
     const lab = newLab();
     const agent = await starting(lab, { deadlines: { startMs: 10_000 } });
     await agent.sees([]);
@@ -317,7 +317,7 @@ describe('protocol 5: registrations', () => {
     expect(await state(lab)).toBe('failed');
   });
 
-  it('an epoch that was never handed out is refused, and an alarm', async () => {
+  it('an epoch that was never issued is refused, and an alarm raised', async () => {
     const lab = newLab();
     const agent = await running(lab);
     await expect(agent.sees([], [], { epoch: '9' })).rejects.toMatchObject({ code: 'stale_epoch' });

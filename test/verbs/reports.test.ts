@@ -8,7 +8,7 @@ import { overtaken } from './overtaken.ts';
 const state = async (lab: Lab, service?: string) => (await lab.claim(service)).state;
 
 describe('protocol 5: full, change and heartbeat', () => {
-  it('an answer names the seq and the time', async () => {
+  it('an answer has the seq and the time', async () => {
     const lab = newLab();
     const agent = await lab.agent().register();
     expect(agent.epoch).toBe('1');
@@ -24,7 +24,7 @@ describe('protocol 5: full, change and heartbeat', () => {
     expect(await state(lab, 'api@lab')).toBe('degraded');
   });
 
-  it('another base: resync, and it refreshes nothing', async () => {
+  it('a change on another base is answered with resync, and refreshes nothing', async () => {
     const lab = newLab();
     const agent = await running(lab);
     await lab.tick(10_000);
@@ -46,12 +46,12 @@ describe('protocol 5: full, change and heartbeat', () => {
     expect(await agent.heartbeat({ base: String(agent.seq) })).toMatchObject({ resync: true });
   });
 
-  it('that there is nothing must be said: a complete report without `instances` proves no absence (F82)', async () => {
+  it('a complete report without `instances` proves no absence (F82)', async () => {
     const lab = newLab();
     const agent = await running(lab);
     const body = { epoch: agent.epoch, seq: '9', complete: true, instance: [instance('u1')], services: [] };
-    const told = await report(lab.host, agent.caller, 'lab', body);
-    expect(told).toMatchObject({
+    const details = await report(lab.host, agent.caller, 'lab', body);
+    expect(details).toMatchObject({
       ok: false,
       code: 'invalid_request',
       params: { errors: [expect.stringMatching(/^instances: required/)] },
@@ -63,7 +63,7 @@ describe('protocol 5: full, change and heartbeat', () => {
     expect((await lab.claim()).state).toBe('running');
   });
 
-  it('an incomplete report adds and updates, never prunes, and is no base (F58)', async () => {
+  it('an incomplete report adds and updates, removes nothing, and is no base (F58)', async () => {
     const lab = newLab();
     const agent = await runningTwo(lab);
     await agent.sees([instance('u1', { ready: false })], [], { complete: false });
@@ -91,7 +91,7 @@ describe('protocol 5: full, change and heartbeat', () => {
     expect(lab.rows('ledger').at(-1)).toMatchObject({ verdict: 'rejected', reason: 'out_of_order' });
   });
 
-  it('a rejected report is one row, then a counter', async () => {
+  it('a rejected report is one row at first, then a counter', async () => {
     const lab = newLab();
     const agent = await running(lab);
     for (let n = 0; n < 5; n++) await agent.sees([], [], { seq: '1' });
@@ -99,7 +99,7 @@ describe('protocol 5: full, change and heartbeat', () => {
     expect(lab.rows('counters')).toMatchObject([{ reason: 'out_of_order', count: 5 }]);
   });
 
-  it('scopes have their own seq and base, and only prune themselves', async () => {
+  it('scopes have their own seq and base, and each removes only its own instances', async () => {
     const lab = newLab();
     const agent = await starting(lab, { replicas: 2 });
     await agent.sees([instance('u1')], [], { scope: 'east', seq: '1' });
@@ -113,8 +113,8 @@ describe('protocol 5: full, change and heartbeat', () => {
   });
 });
 
-describe('protocol 5: a scope that is given up', () => {
-  it('says so with a complete report of nothing: what is seen under another name then counts alone', async () => {
+describe('protocol 5: a scope that is no longer used', () => {
+  it('ends with a complete empty report: the scope that replaces it then counts alone', async () => {
     const lab = newLab();
     const agent = await starting(lab);
     const sees = (by: Agent, scope: string, instances: readonly object[]) =>
@@ -136,7 +136,7 @@ describe('protocol 5: a scope that is given up', () => {
 });
 
 describe('protocol 5: calm costs no row', () => {
-  it('heartbeats and repeated snapshots of what is known write no ledger row', async () => {
+  it('heartbeats and repeated snapshots without a change write no ledger row', async () => {
     const lab = newLab();
     const agent = await runningTwo(lab);
     const before = [lab.count('ledger'), lab.count('transitions'), lab.count('spans')];
@@ -159,8 +159,8 @@ describe('protocol 5: calm costs no row', () => {
 
   const HOME = 'http://web.localhost:7718/';
   const log = (reason?: string) => [{ name: 'log', kind: 'ephemeral', ready: false, reason }];
-  /** What is said, before and after. */
-  const said: readonly (readonly [string, string, object, object])[] = [
+  /** A reported detail, before and after its change. */
+  const DETAILS: readonly (readonly [string, string, object, object])[] = [
     ['where it answers', 'route.observed', {}, { urls: ['http://web.localhost:9000/'] }],
     ['that it answers nowhere', 'route.observed', {}, { urls: [] }],
     ['its node', 'runtime.observed', { node: 'n1' }, { node: 'n2' }],
@@ -169,13 +169,13 @@ describe('protocol 5: calm costs no row', () => {
     ['somebody who looks into it', 'runtime.observed', {}, { containers: log() }],
     ['why a container ended', 'runtime.observed', { containers: log() }, { containers: log('exited') }],
   ];
-  it.each(said)(
-    '%s is news, once, though the claim does not change by it',
+  it.each(DETAILS)(
+    '%s is recorded once, though it does not change the claim',
     async (_, kind, before, after) => {
       const lab = newLab();
       const agent = await running(lab, { port: 3000 });
-      const sees = ({ urls = [HOME], ...told }: { urls?: readonly string[] }) =>
-        agent.sees([instance('u1', told)], [{ ...route(1), urls }]);
+      const sees = ({ urls = [HOME], ...details }: { urls?: readonly string[] }) =>
+        agent.sees([instance('u1', details)], [{ ...route(1), urls }]);
       await sees(before);
       await agent.watches(30_000);
       const [claim, rows] = [await lab.claim(), lab.count('ledger')];
@@ -196,8 +196,11 @@ describe('protocol 5: a report that came before its service', () => {
   const stray = instance('a1', { service: api });
   const nothing = { replicas: 0, port: null };
 
-  /** Nothing of `api` is wanted, and its agent has said so: now a complete snapshot would prove it. */
-  async function isStillSeen(lab: Lab, agent: Agent) {
+  /**
+   * Checks, with no replica of `api` wanted and that applied, that a stray instance keeps it starting until a
+   * complete snapshot lacks it.
+   */
+  async function expectStartingUntilGone(lab: Lab, agent: Agent) {
     await lab.publish();
     await lab.tick(1_000);
     await (await agent.take()).applied();
@@ -211,32 +214,32 @@ describe('protocol 5: a report that came before its service', () => {
     expect(await agent.heartbeat()).toMatchObject({ resync: false });
   }
 
-  it('proves nothing of it: a calm one that overtakes the deploy', async () => {
+  it('proves nothing about it: a calm report that overtakes the deploy', async () => {
     const lab = newLab();
     const agent = await running(lab);
-    // What nobody has asked for is an alarm the first time, and calm from then on.
+    // An instance of an unknown service raises an alarm the first time, and is calm from then on.
     await agent.sees([instance('u1'), stray]);
-    const { server, stopped, goOn } = overtaken(lab, (_, table) => table === 'revisions');
+    const { server, stopped, resume } = overtaken(lab, (_, table) => table === 'revisions');
     lab.sleep(1_000);
     const deployed = server.deploy(image(`api@${DIGEST}`), nothing, { service: api });
     await stopped;
     lab.sleep(1_000);
     await agent.sees([instance('u1'), stray]);
-    goOn();
+    resume();
     await deployed;
-    await isStillSeen(lab, agent);
+    await expectStartingUntilGone(lab, agent);
   });
 
-  it('proves nothing of it: one of the same millisecond', async () => {
+  it('proves nothing about it: a report of the same millisecond', async () => {
     const lab = newLab();
     const agent = await running(lab);
     lab.sleep(1_000);
     await agent.sees([instance('u1'), stray], [route(1)]);
     await lab.deploy(image(`api@${DIGEST}`), nothing, { service: api });
-    await isStillSeen(lab, agent);
+    await expectStartingUntilGone(lab, agent);
   });
 
-  it('proves nothing of it: one that was received before the clock was set back', async () => {
+  it('proves nothing about it: a report received before the clock was set back', async () => {
     const lab = newLab();
     const agent = await running(lab);
     lab.sleep(3_000);
@@ -244,12 +247,12 @@ describe('protocol 5: a report that came before its service', () => {
     lab.sleep(-4_000);
     await lab.deploy(image(`api@${DIGEST}`), nothing, { service: api });
     lab.sleep(4_000);
-    await isStillSeen(lab, agent);
+    await expectStartingUntilGone(lab, agent);
   });
 });
 
-describe('protocol 5: what cannot be read', () => {
-  it('a corrupt item makes its service evidence_corrupt, and no other (F56)', async () => {
+describe('protocol 5: a report that cannot be read', () => {
+  it('makes the service of a corrupt item evidence_corrupt, and no other (F56)', async () => {
     const lab = newLab();
     const agent = await runningTwo(lab);
     const answer = await agent.sees([instance('u1', { phase: 'dancing' }), BOTH[1]]);
@@ -267,7 +270,7 @@ describe('protocol 5: what cannot be read', () => {
     expect(await state(lab)).toBe('running');
   });
 
-  it('nothing is pruned by a report that could not be read', async () => {
+  it('removes no instance', async () => {
     const lab = newLab();
     const agent = await running(lab);
     await agent.sees([instance('other', { phase: 'dancing' })]);
@@ -276,7 +279,7 @@ describe('protocol 5: what cannot be read', () => {
     });
   });
 
-  it('what could not be read stays so until a complete report: a partial one shows only what it names', async () => {
+  it('taints its service until a complete report: a partial one covers only what it names', async () => {
     const lab = newLab();
     const agent = await runningTwo(lab);
     await lab.tick(10_000);
@@ -288,7 +291,7 @@ describe('protocol 5: what cannot be read', () => {
     expect(await state(lab)).toBe('running');
   });
 
-  it('a scope of which nothing could be read is not made good by another', async () => {
+  it('of one scope is not mended by another scope', async () => {
     const lab = newLab();
     const agent = await starting(lab);
     await agent.sees([instance('u2', { phase: 'dancing' })], [], { scope: 'west', seq: '1' });
@@ -298,7 +301,7 @@ describe('protocol 5: what cannot be read', () => {
     expect(await state(lab)).toBe('starting');
   });
 
-  it('what was first shown beside something unreadable is stable from the first report that could be read (S1)', async () => {
+  it('an instance first reported beside something unreadable is stable from the first readable report (S1)', async () => {
     const lab = newLab();
     const agent = await starting(lab);
     await agent.sees([instance('u2', { phase: 'dancing' })]);
@@ -314,7 +317,7 @@ describe('protocol 5: what cannot be read', () => {
     expect(await state(lab)).toBe('running');
   });
 
-  it('that shows the contract stable and comes too late to be told is on record (F35)', async () => {
+  it('a report that proves stability and arrives stale is recorded (F35)', async () => {
     const lab = newLab();
     const agent = await starting(lab, { deadlines: { startMs: 600_000 } });
     await agent.sees([instance('u1')]);
@@ -323,14 +326,15 @@ describe('protocol 5: what cannot be read', () => {
     const { state, lastKnown } = await lab.claim();
     const at = new Date(T0 + 10_000).toISOString();
     expect([state, lastKnown]).toMatchObject(['unknown', { state: 'running', at }]);
-    // Else a clock that is set back would make young what only the scope knows, and not the ledger.
+    // Without the row a clock that is set back would make the observation of the scope fresh, which the ledger
+    // lacks.
     expect(lab.rows('ledger').at(-1)).toMatchObject({
       kind: 'runtime.observed',
       body: { asOf: T0 + 10_000 },
     });
   });
 
-  it('what was known before the clock was set back was known by now at the latest (F35)', async () => {
+  it('an observation from before the clock was set back counts as of now at the latest (F35)', async () => {
     const lab = newLab();
     const agent = await running(lab);
     lab.sleep(2_000);
@@ -342,7 +346,7 @@ describe('protocol 5: what cannot be read', () => {
     expect(Date.parse(freshness.asOf ?? '')).toBeLessThanOrEqual(Date.parse(now));
   });
 
-  it('an item whose service cannot be read taints all', async () => {
+  it('an item whose service cannot be read taints all services', async () => {
     const lab = newLab();
     const agent = await runningTwo(lab);
     await agent.sees([...BOTH, { uid: 'x', phase: 'running' }]);
@@ -350,7 +354,7 @@ describe('protocol 5: what cannot be read', () => {
       expect((await lab.claim(service)).cause?.code).toBe('evidence_corrupt');
   });
 
-  it('an instance of two services proves neither of them', async () => {
+  it('an instance of two services in one report proves neither', async () => {
     const lab = newLab();
     const agent = await runningTwo(lab);
     const other = { index: 1, uid: 'u1', service: 'api@lab', errors: ['uid: twice in one report'] };
@@ -364,7 +368,7 @@ describe('protocol 5: what cannot be read', () => {
     }
   });
 
-  it('an instance that is shown of another service has left the one before', async () => {
+  it('an instance that is reported for another service has left the earlier one', async () => {
     const lab = newLab();
     const agent = await runningTwo(lab);
     const moved = instance('u1', { service: 'api@lab' });
@@ -386,7 +390,7 @@ describe('protocol 5: what cannot be read', () => {
     }
   });
 
-  it('an instance that is shown of a service on no record has left the one before, also the second time', async () => {
+  it('an instance that is reported for an unknown service has left the earlier one, also the second time', async () => {
     const lab = newLab();
     const agent = await runningTwo(lab);
     const ghosts = (uids: string[]) => uids.map((uid) => instance(uid, { service: 'ghost@lab' }));
@@ -400,7 +404,7 @@ describe('protocol 5: what cannot be read', () => {
     expect(await state(lab, 'api@lab')).toBe('running');
   });
 
-  it('an instance that has changed and is removed in one report proves nothing', async () => {
+  it('an instance that is changed and removed in one report proves nothing', async () => {
     const lab = newLab();
     const agent = await runningTwo(lab);
     const { rejected } = await agent.changes({ instances: [instance('u1')] }, { instances: ['u1'] });
@@ -409,7 +413,7 @@ describe('protocol 5: what cannot be read', () => {
     expect(await state(lab, 'api@lab')).toBe('running');
   });
 
-  it('of two entries for one service neither is believed, and another service is not hurt', async () => {
+  it('two entries for one service prove neither, and another service is not affected', async () => {
     const lab = newLab();
     const agent = await runningTwo(lab);
     const entry = (answers: boolean) => ({
@@ -428,7 +432,7 @@ describe('protocol 5: what cannot be read', () => {
     }
   });
 
-  it('a number that is seen at work is not handed out: of a store that was put back, what runs is not what is asked for (F24)', async () => {
+  it('a revision number that is observed running is not issued again after a restore: that instance is not the new revision (F24)', async () => {
     const lab = newLab();
     const agent = await running(lab);
     await agent.sees([instance('u9', { revision: 2 })]);
@@ -443,7 +447,7 @@ describe('protocol 5: what cannot be read', () => {
     expect(await state(lab)).not.toBe('running');
   });
 
-  it('something under a revision that was never handed out is an alarm, once, and counts for nothing (F24)', async () => {
+  it('an instance of a revision that was never issued raises one alarm, and counts for nothing (F24)', async () => {
     const lab = newLab();
     const agent = await running(lab);
     const forged = instance('u9', { revision: 999 });
@@ -456,7 +460,7 @@ describe('protocol 5: what cannot be read', () => {
     expect(await state(lab)).toBe('degraded');
   });
 
-  it('an instance of another target is refused, and taints nothing of this one', async () => {
+  it('an instance of another target is rejected, and taints nothing of this one', async () => {
     const lab = newLab();
     const agent = await running(lab);
     const answer = await agent.sees([instance('u1'), instance('u2', { service: 'web@prod' })]);

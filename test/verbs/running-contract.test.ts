@@ -5,7 +5,7 @@ import { running, starting } from './life.ts';
 import { settle, stageOf } from './settled.ts';
 
 describe('the running contract', () => {
-  it('broken by instances that are gone asks for no room: they had their place', async () => {
+  it('broken by missing instances has no placement cause: they had their place', async () => {
     const lab = newLab();
     const agent = await running(lab, { replicas: 2 });
     await agent.sees([instance('u1')]);
@@ -70,13 +70,13 @@ describe('the running contract', () => {
       'scheduling',
     ],
     ['on its way out', [instance('u1', { phase: 'stopping' })], ['starting', 'terminating'], 'scheduling'],
-  ])('is not met by %s, and says which stage it shows', async (_name, instances, expected, stage) => {
+  ])('is not met by %s, and the claim names the stage', async (_name, instances, expected, stage) => {
     const lab = newLab();
     expect(await settle(lab, await starting(lab), instances)).toEqual(expected);
     expect(await stageOf(lab)).toBe(stage);
   });
 
-  it('without a digest it is not called another artifact, only not shown to be this one (F71)', async () => {
+  it('without a digest the artifact is unproven, and not called another one (F71)', async () => {
     for (const artifact of [null, OTHER_DIGEST]) {
       const lab = newLab();
       await settle(lab, await starting(lab), [instance('u1', { artifact })]);
@@ -105,7 +105,7 @@ describe('the running contract', () => {
     ]);
   });
 
-  it('a generation that moves on and is not behind breaks nothing', async () => {
+  it('is not broken by a generation that grows and is not behind', async () => {
     const lab = newLab();
     const agent = await starting(lab);
     const entry = (n: string) => ({ service: 'web@lab', generation: { desired: n, observed: n } });
@@ -117,7 +117,7 @@ describe('the running contract', () => {
     expect((await lab.claim()).state).toBe('running');
   });
 
-  it('a generation told for the first time, by a scope that had shown nothing, is nothing contrary', async () => {
+  it('a generation first reported by a scope that had reported nothing contradicts nothing', async () => {
     const lab = newLab();
     const agent = await starting(lab);
     const entry = (observed: string) => ({ service: 'web@lab', generation: { desired: '2', observed } });
@@ -130,7 +130,7 @@ describe('the running contract', () => {
     expect((await lab.claim()).state).toBe('running');
   });
 
-  it('a generation that was behind is, also where one report takes the place of the scopes', async () => {
+  it('a generation that was behind counts, also where one report replaces those of the scopes', async () => {
     const lab = newLab();
     const agent = await starting(lab);
     const entry = (observed: string) => ({ service: 'web@lab', generation: { desired: '2', observed } });
@@ -155,7 +155,7 @@ describe('the running contract', () => {
     expect(await settle(lab, agent, [instance('u1')], [entry('10')])).toEqual(['running', undefined]);
   });
 
-  it('needs a route that answers for this revision, if there is a port', async () => {
+  it('with a port needs a route that answers for this revision', async () => {
     const lab = newLab();
     const agent = await starting(lab, { port: 8080 });
     const silent = { service: 'web@lab', route: { answers: false, revision: 1, attempt: 1 } };
@@ -168,7 +168,7 @@ describe('the running contract', () => {
     expect((await lab.claim()).serving).toMatchObject({ revision: 1, attempt: 1 });
   });
 
-  it('takes the port that the builder found', async () => {
+  it('uses the port that the builder found', async () => {
     const lab = newLab();
     await lab.sweep();
     await lab.deploy({ kind: 'source', digest: OTHER_DIGEST });
@@ -195,7 +195,7 @@ describe('the running contract', () => {
     expect((await lab.claim()).state).toBe('running');
   });
 
-  it('is not stable with a contrary report between', async () => {
+  it('is not stable across a contrary report', async () => {
     const lab = newLab();
     const agent = await starting(lab);
     await agent.sees([instance('u1')]);
@@ -210,41 +210,44 @@ describe('the running contract', () => {
   it.each([
     ['clears up', [instance('u1'), instance('u2', { phase: 'starting', ready: false })]],
     ['goes away', [instance('u1')]],
-  ])('is not stable while one more cannot be judged; counts from where it %s', async (_name, clear) => {
-    const lab = newLab();
-    const agent = await starting(lab);
-    const strange = instance('u2', { phase: 'pending', ready: false, reason: 'gremlins' });
-    await agent.sees([instance('u1'), strange]);
-    await lab.tick(2_000);
-    await agent.sees(clear);
-    await lab.tick(2_999);
-    await agent.heartbeat();
-    expect((await lab.claim()).state).toBe('starting');
-    await lab.tick(1);
-    await agent.heartbeat();
-    expect((await lab.claim()).state).toBe('running');
-  });
+  ])(
+    'is not stable while another instance cannot be judged; it counts from where that %s',
+    async (_name, clear) => {
+      const lab = newLab();
+      const agent = await starting(lab);
+      const strange = instance('u2', { phase: 'pending', ready: false, reason: 'gremlins' });
+      await agent.sees([instance('u1'), strange]);
+      await lab.tick(2_000);
+      await agent.sees(clear);
+      await lab.tick(2_999);
+      await agent.heartbeat();
+      expect((await lab.claim()).state).toBe('starting');
+      await lab.tick(1);
+      await agent.heartbeat();
+      expect((await lab.claim()).state).toBe('running');
+    },
+  );
 
-  it('holds in one scope while another is silent: what was shown then counts when that one is back', async () => {
+  it('holds in one scope while another is silent: its reports count when the other is back', async () => {
     const lab = newLab();
     const agent = await starting(lab, { replicas: 2, stabilityMs: 0 });
-    const seen = (scope: string, uid: string, seq: string) =>
+    const reportScope = (scope: string, uid: string, seq: string) =>
       agent.sees([instance(uid, { restarts: seq > '1' ? 1 : 0 })], [], { scope, seq });
-    await seen('east', 'u1', '1');
-    await seen('west', 'u2', '1');
+    await reportScope('east', 'u1', '1');
+    await reportScope('west', 'u2', '1');
     await lab.tick(1_000);
-    await seen('east', 'u1', '2');
+    await reportScope('east', 'u1', '2');
     await lab.tick(1_000);
-    await seen('west', 'u2', '2');
+    await reportScope('west', 'u2', '2');
     await lab.tick(15_000);
-    await seen('east', 'u1', '3');
+    await reportScope('east', 'u1', '3');
     expect((await lab.claim()).state).toBe('unknown');
     await lab.tick(1_000);
-    await seen('west', 'u2', '3');
+    await reportScope('west', 'u2', '3');
     expect((await lab.claim()).state).toBe('running');
   });
 
-  it('counts what a partial report first shows from that report, though the whole is no younger', async () => {
+  it('counts an instance that a partial report first shows from that report, though the whole is older', async () => {
     const lab = newLab();
     const agent = await starting(lab, { replicas: 2 });
     await agent.sees([instance('u1'), instance('u2', { ready: false })]);
@@ -266,8 +269,8 @@ describe('the running contract', () => {
   });
 });
 
-describe('what cannot be judged', () => {
-  it('what was degraded before it could not be judged is last known as degraded', async () => {
+describe('an instance that cannot be judged', () => {
+  it('a service that was degraded before has degraded as its last known state', async () => {
     const lab = newLab();
     const agent = await running(lab, { replicas: 2 });
     await agent.sees([instance('u1')]);
@@ -281,7 +284,7 @@ describe('what cannot be judged', () => {
     });
   });
 
-  it('what had failed before it could not be judged is last known as failed', async () => {
+  it('a service that had failed before has failed as its last known state', async () => {
     const lab = newLab();
     const opaque = [instance('u1'), instance('u2', { phase: 'unknown', ready: false })];
     const agent = await running(lab, { replicas: 2, deadlines: { degradedMs: 10_000 } });
@@ -297,7 +300,7 @@ describe('what cannot be judged', () => {
     expect(await other.claim()).toMatchObject({ state: 'unknown', lastKnown: { state: 'failed' } });
   });
 
-  it('what cannot be judged breaks nothing: degraded begins with what can', async () => {
+  it('breaks nothing: degraded begins with the first report that can be judged', async () => {
     const lab = newLab();
     const agent = await running(lab, { replicas: 2 });
     await agent.sees([instance('u1'), instance('u2', { phase: 'unknown', ready: false })]);
@@ -322,7 +325,7 @@ describe('what cannot be judged', () => {
     expect(JSON.stringify(await lab.claim())).not.toContain('gremlins');
   });
 
-  it('unless phase and readiness alone prove the contract broken', async () => {
+  it('is judged where phase and readiness alone prove the contract broken', async () => {
     const lab = newLab();
     const agent = await running(lab);
     await agent.sees([instance('u1', { phase: 'exited', ready: false, reason: 'gremlins' })]);
@@ -362,7 +365,7 @@ describe('what cannot be judged', () => {
 });
 
 describe('a route', () => {
-  it('that nobody asked for breaks nothing when it falls silent', async () => {
+  it('without a port breaks nothing when it falls silent', async () => {
     const lab = newLab();
     const agent = await running(lab, { port: null });
     const entry = { ...route(1), generation: { desired: '1', observed: '1' } };
@@ -393,7 +396,7 @@ describe('a route', () => {
 });
 
 describe('scaled to zero (F76)', () => {
-  it('what still runs is no progress towards nothing', async () => {
+  it('instances that still run are no progress towards none', async () => {
     const lab = newLab();
     const agent = await running(lab, { deadlines: { startMs: 10_000 } });
     await lab.scale(0);

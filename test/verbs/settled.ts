@@ -1,7 +1,7 @@
 import type { Agent } from './agent.ts';
 import type { Lab } from './driver.ts';
 
-/** Seen twice, the stability window apart. */
+/** Reports the instances twice, the stability window apart. */
 export async function settle(lab: Lab, agent: Agent, instances: object[], services: object[] = []) {
   await agent.sees(instances, services);
   await lab.tick(3_000);
@@ -10,5 +10,5 @@ export async function settle(lab: Lab, agent: Agent, instances: object[], servic
   return [state, cause?.code];
 }
 
-/** What an operator is told of where it stands. */
+/** The stage that an operator reads in the claim. */
 export const stageOf = async (lab: Lab) => (await lab.asOperator()).operator?.stage;

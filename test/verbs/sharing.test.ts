@@ -31,8 +31,8 @@ async function stage(limits?: { together: number; waiting: number }) {
   return { lab, build, host, watched, progress, submit };
 }
 
-describe('sharing', () => {
-  it('serves those who come together by one transaction, and the next by another', async () => {
+describe('sharing transactions', () => {
+  it('serves calls that come together in one transaction, and the next in another', async () => {
     const { watched, progress, submit } = await stage();
     const verdicts = await Promise.all([1, 2, 3, 4, 5, 6].map((step) => submit(progress(step))));
     expect(verdicts.flat().map((v) => v.verdict)).toEqual(Array(6).fill('admitted'));
@@ -41,7 +41,7 @@ describe('sharing', () => {
     expect(positions).toEqual(positions.toSorted((a, b) => a - b));
   });
 
-  it('answers each item by itself: a bad one never hurts its neighbours', async () => {
+  it('answers each item separately: an invalid one does not affect the others', async () => {
     const { progress, submit } = await stage();
     const [, mixed, last] = await Promise.all([
       submit(progress(1)),
@@ -52,7 +52,7 @@ describe('sharing', () => {
     expect(last?.map((v) => v.verdict)).toEqual(['admitted']);
   });
 
-  it('says so when the outcome of the commit is unknown, and the same ids resolve it', async () => {
+  it('fails with an unknown outcome when the commit’s answer is lost, and the same ids find it out', async () => {
     const { lab, watched, progress, submit } = await stage();
     const item = progress(1);
     watched.lose = true;
@@ -61,7 +61,7 @@ describe('sharing', () => {
     expect((await lab.evidence()).filter((row) => row.kind === 'build.progress')).toHaveLength(1);
   });
 
-  it('lets what cannot be done fail alone (F28)', async () => {
+  it('a call that throws fails alone (F28)', async () => {
     const { progress, submit } = await stage();
     const poison = {
       get id(): string {
@@ -77,7 +77,7 @@ describe('sharing', () => {
     expect(settled.map((s) => s.status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
   });
 
-  it('serves several works of one caller as it serves those of many: each is answered by itself', async () => {
+  it('serves several works of one caller as those of many: each is answered separately', async () => {
     const { host, watched } = await stage();
     const fine = { work: async (door: Door) => door.org, prefetch: [] };
     const poison = { work: async () => Promise.reject(new Error('poison')), prefetch: [] };
@@ -89,7 +89,7 @@ describe('sharing', () => {
     expect(await settle()).toEqual([]);
   });
 
-  it('takes no more together than its limit, and lets no more wait than its bound', async () => {
+  it('shares one transaction among no more than its limit, and lets no more wait than its bound', async () => {
     const { watched, progress, submit } = await stage({ together: 2, waiting: 4 });
     const all = [1, 2, 3, 4].map((step) => submit(progress(step)));
     await expect(submit(progress(5))).rejects.toThrow(Overloaded);
@@ -130,15 +130,15 @@ async function calls(lab: Lab): Promise<(() => Promise<unknown>)[]> {
   ];
 }
 
-/** What a call answers; not the object of the test that made it. */
-const told = (answer: unknown) => (answer instanceof Taker ? 'a taker' : answer);
+/** The answer of a call, without objects of the test itself. */
+const plainAnswer = (answer: unknown) => (answer instanceof Taker ? 'a taker' : answer);
 
-describe('what shares a transaction', () => {
-  it('leaves what it would leave one after the other', async () => {
+describe('calls that share a transaction', () => {
+  it('leave the same rows and answers as one after the other', async () => {
     const [apart, together] = [newLab({ checkpointEvery: 3 }), newLab({ checkpointEvery: 3 })];
     const alone: unknown[] = [];
     for (const call of await calls(apart)) alone.push(await call());
-    const made = await calls(together);
+    const prepared = await calls(together);
     let doors = 0;
     const { transact } = together.store;
     together.store.transact = (work) => {
@@ -146,8 +146,8 @@ describe('what shares a transaction', () => {
       return transact.call(together.store, work) as ReturnType<typeof work>;
     };
     Object.assign(together.host, { sharing: new Sharing() });
-    const company = await Promise.all(made.map((call) => call()));
-    expect(company.map(told)).toEqual(alone.map(told));
+    const company = await Promise.all(prepared.map((call) => call()));
+    expect(company.map(plainAnswer)).toEqual(alone.map(plainAnswer));
     for (const [table, rows] of Object.entries(together.store.tables))
       expect([...rows.values()].map(canonicalJson).sort(), table).toEqual(
         [...apart.store.tables[table as 'ledger'].values()].map(canonicalJson).sort(),
@@ -158,7 +158,7 @@ describe('what shares a transaction', () => {
 });
 
 describe('a service that cannot be read', () => {
-  it('is kept apart from its company: each is answered, and nothing is concluded of it', async () => {
+  it('is judged apart from the others: each call is answered, and nothing is concluded about it', async () => {
     const { lab, build, progress, submit } = await stage();
     const { services, ledger } = lab.store.tables;
     for (const [key, row] of services) services.set(key, { ...row, proven: 'nothing' });
@@ -171,37 +171,37 @@ describe('a service that cannot be read', () => {
   });
 });
 
-describe('who asks for work at the same time', () => {
-  it('gets what they would get one after the other: one instance one offer, nobody what is taken', async () => {
+describe('calls for work at the same time', () => {
+  it('get the same offers as one after the other: one per instance, none of what is offered already', async () => {
     const lab = newLab();
     for (const service of ['a@lab', 'b@lab', 'c@lab']) await lab.deploy(SOURCE, {}, { service });
     await lab.publish();
     Object.assign(lab.host, { sharing: new Sharing() });
     const [one, bound] = [lab.builder(), lab.builder('bound', { service: 'c@lab' })];
     const others = ['builder-b', 'builder-c', 'builder-d'].map((name) => lab.builder(name));
-    const asked = [one, one, ...others, bound].map((builder) => builder.ask());
-    const got = (await Promise.all(asked)).map((lease) => lease?.offer.service ?? null);
+    const acquiring = [one, one, ...others, bound].map((builder) => builder.acquire());
+    const got = (await Promise.all(acquiring)).map((lease) => lease?.offer.service ?? null);
     expect(got).toEqual(['a@lab', 'a@lab', 'b@lab', 'c@lab', null, null]);
     expect(lab.rows('leases').map((lease) => lease.caller)).toEqual(['builder-a', 'builder-b', 'builder-c']);
     expect(lab.rows('workers')).toHaveLength(5);
   });
 
-  it('is offered what another server does not take at the same time', async () => {
+  it('get commands that another server does not offer at the same time', async () => {
     const lab = newLab();
     for (const service of ['a@lab', 'b@lab', 'c@lab']) await lab.deploy(SOURCE, {}, { service });
     await lab.publish();
-    const { server, stopped, goOn } = overtaken(lab, (statement) => statement === 'updateAll');
+    const { server, stopped, resume } = overtaken(lab, (statement) => statement === 'updateAll');
     Object.assign(server.host, { sharing: new Sharing() });
-    const slow = ['builder-a', 'builder-b'].map((name) => server.builder(name).ask());
+    const slow = ['builder-a', 'builder-b'].map((name) => server.builder(name).acquire());
     await stopped;
     const fast = await lab.builder('builder-c').offer();
-    goOn();
+    resume();
     const taken = [...(await Promise.all(slow)), fast].map((lease) => lease?.offer.service);
     expect(taken.toSorted()).toEqual(['a@lab', 'b@lab', 'c@lab']);
   });
 });
 
-describe('a line', () => {
+describe('the queue for a shared transaction', () => {
   const line = (serve: (jobs: readonly number[]) => Promise<readonly number[]>) => {
     const groups: (readonly number[])[] = [];
     const sharing = new Sharing({ together: 4, waiting: 100 });
@@ -215,14 +215,14 @@ describe('a line', () => {
   const settled = async (joined: Promise<number>[]) =>
     (await Promise.allSettled(joined)).map((s) => (s.status === 'fulfilled' ? s.value : String(s.reason)));
 
-  it('keeps the order in which they came, and takes no more together than its limit', async () => {
+  it('keeps the order of arrival, and shares among no more than its limit', async () => {
     const { groups, join } = line(async (jobs) => jobs.map((job) => job * 10));
     const answers = await Promise.all([join(1), join(2, 3), join(3, 2), join(4, 9), join(5)]);
     expect(answers).toEqual([10, 20, 30, 40, 50]);
     expect(groups).toEqual([[1, 2], [3], [4], [5]]);
   });
 
-  it('tries each alone when together they lose every race', async () => {
+  it('runs each alone when together they lose every race', async () => {
     const { groups, join } = line(async (jobs) => {
       if (jobs.length > 1) throw new Conflict('lost');
       return jobs;
@@ -231,13 +231,13 @@ describe('a line', () => {
     expect(groups).toEqual([[1, 2], [1], [2]]);
   });
 
-  it('tells a failure of the store to all, and asks no more of it', async () => {
+  it('passes a failure of the store to all, and does not try again', async () => {
     const { groups, join } = line(() => Promise.reject(new OutcomeUnknown('lost')));
     expect(await settled([join(1), join(2)])).toEqual(['OutcomeUnknown: lost', 'OutcomeUnknown: lost']);
     expect(groups).toEqual([[1, 2]]);
   });
 
-  it('goes on after a failure', async () => {
+  it('continues after a failure', async () => {
     let fails = true;
     const { join } = line(async (jobs) => {
       if (fails) throw new Error('no');

@@ -9,7 +9,7 @@ import { release } from '../../src/ownership/release.ts';
 import type { Platform } from './driver.ts';
 import { DIGEST, granted } from './names.ts';
 
-/** Whoever takes leases: a builder, or an agent. */
+/** A party that acquires leases: a builder, or an agent. */
 export class Taker {
   readonly lab: Platform;
   readonly caller: Caller;
@@ -31,8 +31,8 @@ export class Taker {
     this.target = target;
   }
 
-  /** Asks once; null when nothing waits. */
-  async ask(): Promise<Lease | null> {
+  /** Calls for work once; null when nothing waits. */
+  async acquire(): Promise<Lease | null> {
     const request = { kinds: this.kinds, worker: this.caller.name, instance: this.instance };
     const target = this.target === undefined ? {} : { target: this.target };
     const { offer } = granted(await acquire(this.lab.host, this.caller, { ...request, ...target }));
@@ -40,12 +40,12 @@ export class Taker {
   }
 
   async offer(): Promise<Lease> {
-    const lease = await this.ask();
+    const lease = await this.acquire();
     if (lease === null) throw new Error(`nothing was offered to ${this.caller.name}`);
     return lease;
   }
 
-  /** Asks, and acknowledges what it is offered. */
+  /** Acquires a lease, and acknowledges it. */
   async take(): Promise<Lease> {
     const lease = await this.offer();
     await lease.heartbeat();

@@ -10,7 +10,7 @@ import { applying, artifactReady, building, running, starting, waiting } from '.
 const state = async (lab: Lab) => (await lab.claim()).state;
 
 describe('teardown', () => {
-  it('of what was never applied is proven by the ledger alone, and does not age', async () => {
+  it('of a service that was never applied is proven by the ledger alone, and does not age', async () => {
     const lab = newLab();
     await building(lab);
     expect((await lab.teardown()).claim).toMatchObject({
@@ -26,7 +26,7 @@ describe('teardown', () => {
     expect(await lab.outcomes()).toEqual(['r2.a1 succeeded', 'r1.a1 superseded']);
   });
 
-  it('of what somebody was offered to apply waits for its removal, though nobody took it up', async () => {
+  it('of a service whose apply was offered waits for its removal, though nobody acknowledged the offer', async () => {
     for (const isExpired of [false, true]) {
       const lab = newLab();
       await artifactReady(lab);
@@ -43,7 +43,7 @@ describe('teardown', () => {
     }
   });
 
-  it('needs each of several scopes again, each in its own time', async () => {
+  it('needs each of several scopes to report again, each at its own time', async () => {
     const lab = newLab();
     const agent = await starting(lab, { replicas: 2 });
     await agent.sees([instance('u1')], [], { scope: 'east', seq: '1' });
@@ -73,7 +73,7 @@ describe('teardown', () => {
     const remove = await agent.take();
     expect(remove.offer.kind).toBe('remove');
     await agent.sees([]);
-    expect(await state(lab), 'seen before the removal').toBe('stopping');
+    expect(await state(lab), 'observed before the removal').toBe('stopping');
     await lab.tick(1_000);
     await remove.removed();
     expect(await lab.claim()).toMatchObject({
@@ -96,7 +96,7 @@ describe('teardown', () => {
     expect((await lab.path()).slice(-2)).toEqual(['stopping by api', 'stopped by watcher']);
   });
 
-  it('proven by observation it ages: unknown after the freshness window, and stopped again when seen', async () => {
+  it('proven by observation ages: unknown after the freshness window, and stopped again when observed', async () => {
     const { lab, agent } = await stopped();
     await lab.tick(15_000);
     expect(await lab.claim()).toMatchObject({
@@ -109,7 +109,7 @@ describe('teardown', () => {
     expect(await state(lab)).toBe('stopped');
   });
 
-  it('an absence that was already old when it was reported proves nothing yet', async () => {
+  it('is not proven by an absence that was already stale when it was reported', async () => {
     const lab = newLab();
     const agent = await running(lab);
     await lab.teardown();
@@ -124,7 +124,7 @@ describe('teardown', () => {
     expect(await lab.claim()).toMatchObject({ state: 'stopped', outcome: 'succeeded' });
   });
 
-  it('an instance seen after all: unknown, contradictory, and remove is queued again', async () => {
+  it('is contradicted by an instance observed afterwards: unknown, and remove is queued again', async () => {
     const { lab, agent } = await stopped();
     await agent.sees([instance('stray')]);
     expect(await lab.claim()).toMatchObject({
@@ -142,7 +142,7 @@ describe('teardown', () => {
     await agent.sees([instance('stray')]);
     await agent.watches(28_000);
     await lab.publish();
-    expect(await agent.ask(), 'and then not in a storm (L5)').toBeNull();
+    expect(await agent.acquire(), 'and then not in a storm (L5)').toBeNull();
     await agent.watches(2_000);
     await lab.publish();
     const third = await agent.take();
@@ -153,7 +153,7 @@ describe('teardown', () => {
     expect(await lab.outcomes()).toEqual(['r2.a1 succeeded', 'r1.a1 succeeded']);
   });
 
-  it('the ledger alone does not outweigh an instance that is seen: contradictory, and remove is queued', async () => {
+  it('proven by the ledger alone is contradicted by an observed instance: unknown, and remove is queued', async () => {
     const lab = newLab();
     await building(lab);
     await lab.teardown();
@@ -180,10 +180,10 @@ describe('teardown', () => {
       'stopped by watcher',
     ]);
     await lab.tick(15_000);
-    expect(await state(lab), 'once contradicted, absence rests on what is seen and ages').toBe('unknown');
+    expect(await state(lab), 'once contradicted, absence rests on observation and ages').toBe('unknown');
   });
 
-  it('an instance that the ledger did not know of and that is gone by itself: stopped, as seen', async () => {
+  it('is stopped by observation when an instance that was never applied ends by itself', async () => {
     const lab = newLab();
     await building(lab);
     await lab.teardown();
@@ -198,7 +198,7 @@ describe('teardown', () => {
     expect(lab.rows('commands').map((c) => c.kind)).toContain('remove');
   });
 
-  it('past its deadline: unknown, absence_unproven, abandoned; proven later it is stopped after all', async () => {
+  it('past its deadline is unknown, absence_unproven, abandoned; proven later it is stopped after all', async () => {
     const lab = newLab();
     const agent = await running(lab, { deadlines: { stopMs: 60_000 } });
     await lab.teardown();
@@ -237,7 +237,7 @@ describe('teardown', () => {
     expect(await state(lab), 'its claim stays honest').toBe('stopping');
   });
 
-  it('is forced by operators and admins only, and nothing is recorded of one who may not', async () => {
+  it('is forced by operators and admins only, and the refusal records nothing', async () => {
     const lab = newLab();
     await running(lab);
     await lab.tick(15_000);
@@ -250,7 +250,7 @@ describe('teardown', () => {
     expect((await force('admin')).claim.state).toBe('stopping');
   });
 
-  it('repeated is never guarded', async () => {
+  it('that is repeated is never guarded', async () => {
     const lab = newLab();
     await running(lab, { deadlines: { stopMs: 10_000 } });
     await lab.teardown();
@@ -259,20 +259,20 @@ describe('teardown', () => {
     expect(await lab.teardown()).toMatchObject({ revision: 3, claim: { state: 'stopping' } });
   });
 
-  it('supersedes what is applied: something may run, so it must be removed', async () => {
+  it('supersedes an applied revision: an instance may run, so it must be removed', async () => {
     const lab = newLab();
     const { apply } = await applying(lab);
     expect((await lab.teardown()).claim.state).toBe('stopping');
     expect(await apply.applied()).toMatchObject({ reason: 'stale_revision' });
   });
 
-  it('can be deployed again', async () => {
+  it('can be followed by a deploy', async () => {
     const { lab } = await stopped();
     await waiting(lab);
     expect(await lab.claim()).toMatchObject({ state: 'waiting_for_worker', desired: { revision: 3 } });
   });
 
-  it('that was forced is off the lists until something is to run again, as the ledger alone says too', async () => {
+  it('that was forced leaves the lists until a deploy, as a rebuild from the ledger gives too', async () => {
     const lab = newLab();
     await running(lab);
     const isHidden = () => lab.rows('services')[0]?.hidden;

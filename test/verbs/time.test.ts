@@ -8,7 +8,7 @@ const iso = (ms: number) => new Date(ms).toISOString();
 const state = async (lab: Lab) => (await lab.claim()).state;
 
 describe('freshness', () => {
-  it('silence: unknown with what was last known, in every read and without a write (S2, F25)', async () => {
+  it('silence: unknown with the last known state, in every read and without a write (S2, F25)', async () => {
     const lab = newLab();
     await running(lab);
     const rows = lab.count('transitions');
@@ -27,7 +27,7 @@ describe('freshness', () => {
     expect(lab.count('transitions')).toBe(rows);
   });
 
-  it('what a deadline failed was failed from then on, however long ago it was seen', async () => {
+  it('a service that a deadline failed is last known as failed at the deadline, whenever it was last observed', async () => {
     const lab = newLab();
     const agent = await starting(lab, { deadlines: { startMs: 10_000 } });
     await agent.sees([]);
@@ -40,7 +40,7 @@ describe('freshness', () => {
     });
   });
 
-  it('is recorded once per silence, at the instant the rule fired, owner clock', async () => {
+  it('silence is recorded once, at the instant the rule fired, owner clock', async () => {
     const lab = newLab();
     const agent = await running(lab);
     await lab.tick(60_000);
@@ -56,20 +56,17 @@ describe('freshness', () => {
 
   it.each([
     ['when that is too old', 60_000, T0 + 20_000],
-    ['when its time to start is over, of which nothing was seen', 12_000, T0 + 17_000],
-  ])(
-    'is recorded too where the last word was that it was applied, after the last report: %s',
-    async (_, startMs, at) => {
-      const lab = newLab();
-      const { agent, apply } = await applying(lab, { deadlines: { startMs } });
-      await agent.sees([]);
-      await lab.tick(5_000);
-      await apply.applied();
-      await lab.tick(16_000);
-      expect((await lab.path()).slice(-2)).toEqual(['starting by agent', 'unknown by clock']);
-      expect((await lab.transitions()).at(-1)).toMatchObject({ at });
-    },
-  );
+    ['when its time to start is over, and nothing was observed', 12_000, T0 + 17_000],
+  ])('silence is recorded too where the apply is newer than the last report: %s', async (_, startMs, at) => {
+    const lab = newLab();
+    const { agent, apply } = await applying(lab, { deadlines: { startMs } });
+    await agent.sees([]);
+    await lab.tick(5_000);
+    await apply.applied();
+    await lab.tick(16_000);
+    expect((await lab.path()).slice(-2)).toEqual(['starting by agent', 'unknown by clock']);
+    expect((await lab.transitions()).at(-1)).toMatchObject({ at });
+  });
 
   it('asOf is receipt less the age of the watch: alive with a dead watch is watch_stalled (F66)', async () => {
     const lab = newLab();
@@ -89,32 +86,32 @@ describe('freshness', () => {
     expect((await lab.claim()).cause?.code).toBe('stale_runtime');
   });
 
-  it('asOf is never younger than what the agent heard: made before a freeze, sent after it', async () => {
+  it('asOf is never younger than the agent’s last contact: a report created before a freeze and sent after it', async () => {
     const lab = newLab();
     const agent = await running(lab);
-    const heard = iso(lab.now);
+    const lastContact = iso(lab.now);
     await lab.tick(40_000);
-    await agent.heartbeat({ heard, heardAgoMs: 1_000 });
+    await agent.heartbeat({ heard: lastContact, heardAgoMs: 1_000 });
     expect(await lab.claim()).toMatchObject({ state: 'unknown', freshness: { asOf: iso(T0 + 4_000) } });
     await agent.heartbeat({ heard: iso(lab.now), heardAgoMs: 200 });
     expect(await lab.claim()).toMatchObject({ state: 'running', freshness: { ageMs: 0 } });
   });
 
-  it('an agent’s clock is never trusted: heard in the future makes nothing younger (F63)', async () => {
+  it('an agent’s clock is never trusted: a last contact in the future makes nothing younger (F63)', async () => {
     const lab = newLab();
     const agent = await running(lab);
     await expect(agent.heartbeat({ heard: iso(lab.now + 300_000), heardAgoMs: 0 })).rejects.toMatchObject({
       code: 'invalid_request',
       params: { errors: ['heard: in the future'] },
     });
-    // What another server told while the store's clock was behind (ADR 11).
+    // The time that another server sent while the store's clock was behind (ADR 11).
     await agent.heartbeat({ heard: iso(lab.now + 9_000), heardAgoMs: 0 });
     expect(await lab.claim()).toMatchObject({ state: 'running', freshness: { ageMs: 0 } });
     await lab.tick(15_000);
     expect(await state(lab)).toBe('unknown');
   });
 
-  it('a target that was never heard from is never_observed', async () => {
+  it('a target without any report is never_observed', async () => {
     const lab = newLab();
     await starting(lab);
     await lab.tick(15_000);
@@ -129,7 +126,7 @@ describe('freshness', () => {
     ['could not be read', { phase: 'dancing' }, 'evidence_corrupt'],
     ['cannot be judged', { reason: 'sunspots' }, 'unrecognised'],
   ])(
-    'what %s after progress had put the deadline off is given up, and somebody records it',
+    'a service that %s after progress postponed its deadline is abandoned, and that is recorded',
     async (_name, odd, code) => {
       const lab = newLab();
       const agent = await starting(lab, { replicas: 2, deadlines: { startMs: 60_000 } });
@@ -148,7 +145,7 @@ describe('freshness', () => {
     },
   );
 
-  it('silence counts against no observation deadline, but a whole stage of it is abandoned', async () => {
+  it('silence counts towards no observation deadline, but a whole stage of it is abandoned', async () => {
     const lab = newLab();
     const agent = await starting(lab, { deadlines: { startMs: 40_000 } });
     await agent.sees([instance('u1', { ready: false })]);
@@ -173,7 +170,7 @@ describe('freshness', () => {
 });
 
 describe('blind time (F39, F40)', () => {
-  it('moves the ends of leases: nobody’s lease lapses because we slept', async () => {
+  it('postpones the ends of leases: no lease lapses because the server slept', async () => {
     const lab = newLab();
     const build = await building(lab);
     await lab.tick(10_000);
@@ -188,7 +185,7 @@ describe('blind time (F39, F40)', () => {
     expect(await state(lab)).toBe('building');
   });
 
-  it('moves deadlines by the overlap', async () => {
+  it('postpones deadlines by the overlap', async () => {
     const lab = newLab();
     await lab.sweep();
     await lab.deploy(SOURCE, { deadlines: { queueMs: 60_000 } });
@@ -203,7 +200,7 @@ describe('blind time (F39, F40)', () => {
     expect(await state(lab)).toBe('failed');
   });
 
-  it('makes nothing fresh: after it all is unknown until seen', async () => {
+  it('makes nothing fresh: afterwards every claim is unknown until observed', async () => {
     const lab = newLab();
     const agent = await running(lab);
     lab.sleep(600_000);
@@ -224,24 +221,24 @@ describe('blind time (F39, F40)', () => {
     expect(lab.rows('blinds')).toMatchObject([{ from: T0 + 5_000, to: T0 + 10_001 }]);
   });
 
-  it('is not slept over by whoever began to beat before anybody had', async () => {
+  it('is recorded although another server began its first beat before the sleep', async () => {
     const lab = newLab();
     await lab.deploy(SOURCE);
     let statements = 0;
-    const { server, stopped, goOn } = overtaken(lab, () => ++statements === 2);
+    const { server, stopped, resume } = overtaken(lab, () => ++statements === 2);
     const late = server.sweep('sweeper-b');
     await stopped;
     await lab.tick(5_000);
     lab.sleep(60_000);
-    goOn();
+    resume();
     await late;
     await lab.sweep();
     expect(lab.rows('blinds')).toMatchObject([{ from: T0 + 5_000, to: T0 + 65_000 }]);
   });
 });
 
-describe('the past', () => {
-  it('is told as it was: through a silence and back', async () => {
+describe('a past claim', () => {
+  it('equals the claim of then: through a silence and back', async () => {
     const lab = newLab();
     const agent = await running(lab);
     await agent.watches(20_000);
@@ -260,7 +257,7 @@ describe('the past', () => {
     await expect(lab.claimAt(T0 - 1)).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('through a watch that lags behind: what was old when it came made no earlier instant fresh', async () => {
+  it('through a watch that lags: a report that was stale at receipt makes no earlier instant fresh', async () => {
     const lab = newLab();
     const agent = await running(lab);
     await lab.tick(40_000);
@@ -276,7 +273,7 @@ describe('the past', () => {
       });
   });
 
-  it('through a late heartbeat and a lapse', async () => {
+  it('equals the claim of then: through a late heartbeat and a lapse', async () => {
     const lab = newLab();
     const build = await building(lab);
     await lab.tick(29_000);
@@ -292,7 +289,7 @@ describe('the past', () => {
     expect(await at(62_000)).toBe('waiting_for_worker');
   });
 
-  it('does not change with what happens later', async () => {
+  it('does not change with later events', async () => {
     const lab = newLab();
     const agent = await running(lab);
     const then = lab.now;
