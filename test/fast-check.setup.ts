@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 /**
- * Everybody tries the same cases: a failure in CI is one that can be seen here. Others are tried with
- * EVIDENT_FC_SEED=N, and what they find becomes a test of its own.
+ * Every run tries the same cases, so that a failure in CI can be reproduced anywhere. EVIDENT_FC_SEED=N tries others,
+ * and what they find becomes a test of its own.
  */
 fc.configureGlobal({ seed: Number(process.env.EVIDENT_FC_SEED ?? 1) });

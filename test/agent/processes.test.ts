@@ -25,7 +25,7 @@ describe('evident agent, as a process of its own', () => {
     JSON.parse(
       readFileSync(join(data, 'runtime/lab/services/web@lab.json'), 'utf8'),
     ) as ServiceRecord<ProcessId>;
-  const ask = async ({ api }: Server) => {
+  const request = async ({ api }: Server) => {
     const { urls } = ok(await api.get('/v1/services/web@lab'));
     return (await fetch(urls.at(-1))).json() as Promise<{ pid: number; revision: string }>;
   };
@@ -46,13 +46,13 @@ describe('evident agent, as a process of its own', () => {
     await launch(server);
     await deploy(server.api, { 'web.js': WEB }, SPEC);
     await claimed(server.api, running(1));
-    const { pid } = await ask(server);
+    const { pid } = await request(server);
     const broken = claimed(server.api, (c) => c.state === 'degraded');
     process.kill(pid, 'SIGKILL');
     expect((await broken).cause.code).toMatch(/signalled|not_started|route_silent/);
     await claimed(server.api, running(1));
     expect(await observed(server)).toMatchObject([{ restarts: 1, ready: true }]);
-    expect((await ask(server)).pid).not.toBe(pid);
+    expect((await request(server)).pid).not.toBe(pid);
   });
 
   it('evident down ends server, agent and apps, though each is a process of its own', async () => {
@@ -86,7 +86,7 @@ describe('evident agent, as a process of its own', () => {
     await claimed(server.api, running(1));
     const after = record(server).instances.map(({ uid, process: id, restarts }) => ({ uid, id, restarts }));
     expect(after).toEqual(before);
-    expect((await ask(server)).revision).toBe('1');
+    expect((await request(server)).revision).toBe('1');
   });
 
   it('the agent is stopped by SIGTERM: apps live on, and the next agent starts again those that ended meanwhile', async () => {
@@ -94,7 +94,7 @@ describe('evident agent, as a process of its own', () => {
     const agent = await launch(server);
     await deploy(server.api, { 'web.js': WEB }, SPEC);
     await claimed(server.api, running(1));
-    const { pid } = await ask(server);
+    const { pid } = await request(server);
     agent.process.kill('SIGTERM');
     expect(await agent.ended).toMatchObject({ code: 0 });
     expect(agent.output()).toContain('1 instance(s) go on running');
@@ -129,7 +129,7 @@ describe('evident agent, as a process of its own', () => {
     const agent = await launch(server);
     await deploy(server.api, { 'web.js': WEB }, SPEC);
     await claimed(server.api, running(1));
-    const { pid } = await ask(server);
+    const { pid } = await request(server);
     const url = ok(await server.api.get('/v1/services/web@lab')).urls.at(-1);
     server.process.kill('SIGKILL');
     await server.ended;
@@ -153,7 +153,7 @@ describe('evident agent, as a process of its own', () => {
     await launch(server);
     await deploy(server.api, { 'web.js': WEB }, SPEC);
     await claimed(server.api, running(1));
-    const { pid } = await ask(server);
+    const { pid } = await request(server);
     server.process.kill('SIGKILL');
     await server.ended;
     const recovered = servers.run(['recovered', '--reason', 'a backup'], { EVIDENT_DATA: server.data });
@@ -161,10 +161,10 @@ describe('evident agent, as a process of its own', () => {
     const { port } = new URL(server.api.address);
     const again = await servers.start({ data: server.data, args: ['--port', port] });
     await claimed(again.api, running(1));
-    expect((await ask(again)).pid).toBe(pid);
+    expect((await request(again)).pid).toBe(pid);
     const { digest } = await deploy(again.api, { 'web.js': `${WEB} // another` }, SPEC);
     const next = await claimed(again.api, (c) => c.state === 'running' && c.desired.artifact === digest);
-    expect((await ask(again)).revision).toBe(String(next.desired.revision));
+    expect((await request(again)).revision).toBe(String(next.desired.revision));
   });
 
   it('a second agent on one directory is refused and names the owner', async () => {

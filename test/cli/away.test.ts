@@ -11,9 +11,9 @@ const APP = {
   'evident.yaml': 'name: web\ntarget: lab\nport: 8080\nstabilityMs: 50\n',
 };
 
-/** A server that is stopped, killed or frozen while somebody waits. */
-describe('a server that goes away', () => {
-  it('and comes back is waited for; nothing is told twice and nothing is left out', {
+/** A server is stopped, killed or frozen while a command waits. */
+describe('a command waits while its server goes away', () => {
+  it('a watch resumes when the server is back, and prints each transition once', {
     timeout: 120_000,
   }, async () => {
     const first = await servers.start();
@@ -49,7 +49,7 @@ describe('a server that goes away', () => {
     expect(events.at(-1)).toMatchObject({ event: 'settled', settled: { outcome: 'succeeded' } });
   });
 
-  it('5: and does not come back', async () => {
+  it('deploy exits with 5 when the server does not come back', async () => {
     const server = await servers.start();
     const stage = await stageFor(server, 'lab');
     const deploy = runs.pipe(['deploy', runs.folder(APP), '--give-up-after', '1s'], { env: stage.env });
@@ -63,7 +63,7 @@ describe('a server that goes away', () => {
     expect([nowhere.code, nowhere.err]).toEqual([5, expect.stringContaining('evident up')]);
   });
 
-  it('freezes: what is shown is the last known, and nothing stays as if it were so', {
+  it('deploy shows the last known state while the server is frozen, and nothing as current', {
     timeout: 120_000,
   }, async () => {
     const server = await servers.start();

@@ -11,7 +11,7 @@ afterEach(() => {
 
 type Answer = (response: ServerResponse, request: IncomingMessage) => void;
 
-/** A server on a real socket that answers one connection after the other as the test says. */
+/** A server on a real socket that answers each connection with the next of the answers. */
 async function streaming(...answers: readonly Answer[]) {
   const resumed: (string | undefined)[] = [];
   const server = createServer((request, response) => {
@@ -33,26 +33,26 @@ const cutAfter =
   (...texts: readonly string[]): Answer =>
   (response) => {
     for (const text of texts) opened(response).write(text);
-    // What was written is on its way before the connection goes.
+    // The written bytes are sent before the connection is destroyed.
     response.write('', () => setImmediate(() => response.socket?.destroy()));
   };
 
 /** Reads until an event for which `is` holds. */
 async function read(
   stream: AsyncGenerator<StreamEvent>,
-  is: (told: StreamEvent) => boolean,
+  is: (event: StreamEvent) => boolean,
 ): Promise<string[]> {
   const names: string[] = [];
-  for await (const told of stream) {
-    names.push('id' in told && told.id !== null ? `${told.event} ${told.id}` : told.event);
-    if (is(told)) break;
+  for await (const event of stream) {
+    names.push('id' in event && event.id !== null ? `${event.event} ${event.id}` : event.event);
+    if (is(event)) break;
   }
   return names;
 }
 const signal = new AbortController().signal;
 
 describe('a stream that outlives its connections (S12)', () => {
-  it('resumes after the last id it saw, and tells nothing of what came in part', async () => {
+  it('resumes after the last id it received, and yields no event that came in part', async () => {
     const half = event('transition', '8').slice(0, -2);
     const { client, resumed } = await streaming(
       cutAfter(event('claim', '5') + event('transition', '7') + event('fresh', null) + half),
@@ -60,7 +60,7 @@ describe('a stream that outlives its connections (S12)', () => {
     );
     const names = await read(
       follow(client, '/events', { signal, after: '3' }),
-      (told) => 'id' in told && told.id === '9',
+      (event) => 'id' in event && event.id === '9',
     );
     expect(resumed).toEqual(['3', '7']);
     expect(names).toEqual([
@@ -75,7 +75,7 @@ describe('a stream that outlives its connections (S12)', () => {
     ]);
   });
 
-  it('is told all of it again where it was cut off while it was told anew', async () => {
+  it('begins again at its old position where it was cut off during a reset', async () => {
     const { client, resumed } = await streaming(
       cutAfter(event('reset', null) + event('claim', null)),
       cutAfter(event('reset', null) + event('claim', '2')),
@@ -83,12 +83,12 @@ describe('a stream that outlives its connections (S12)', () => {
     );
     await read(
       follow(client, '/events', { signal, after: '900' }),
-      (told) => 'id' in told && told.id === '3',
+      (event) => 'id' in event && event.id === '3',
     );
     expect(resumed).toEqual(['900', '900', '2']);
   });
 
-  it('takes a connection without a word for dead, and a comment for a word', async () => {
+  it('reconnects after a silent connection; a comment counts as contact', async () => {
     const { client, resumed } = await streaming(
       (response) => void opened(response).write(': calm\n\n'),
       (response) => opened(response).write(event('claim', '1')),
@@ -100,7 +100,7 @@ describe('a stream that outlives its connections (S12)', () => {
     expect([names, resumed.length]).toEqual([['open', 'lost', 'open', 'claim 1'], 2]);
   });
 
-  it('waits for a server that cannot answer now, and not for one that refuses', async () => {
+  it('waits for a server that is unavailable, and not for one that refuses', async () => {
     const problem =
       (status: number): Answer =>
       (response) =>
@@ -121,7 +121,7 @@ describe('a stream that outlives its connections (S12)', () => {
     );
   });
 
-  it('gives up where nobody answers for too long', async () => {
+  it('gives up where no server answers for too long', async () => {
     const { client } = await streaming(cutAfter(event('claim', '1')), (response) =>
       response.socket?.destroy(),
     );
@@ -130,13 +130,13 @@ describe('a stream that outlives its connections (S12)', () => {
     ).rejects.toBeInstanceOf(Unreachable);
   });
 
-  it('ends with its signal', async () => {
+  it('ends when its signal is aborted', async () => {
     const { client } = await streaming((response) => opened(response).write(event('claim', '1')));
     const stop = new AbortController();
     const names: string[] = [];
-    for await (const told of follow(client, '/events', { signal: stop.signal })) {
-      names.push(told.event);
-      if (told.event === 'claim') stop.abort();
+    for await (const event of follow(client, '/events', { signal: stop.signal })) {
+      names.push(event.event);
+      if (event.event === 'claim') stop.abort();
     }
     expect(names).toEqual(['open', 'claim']);
   });

@@ -9,9 +9,9 @@ afterEach(() => {
   for (const close of closing.splice(0)) close();
 });
 
-/** A server of one's own making, on a real socket: it answers as the test says, and keeps what it was asked. */
+/** A server on a real socket that answers with the next of the answers, and keeps the requests. */
 async function answering(answers: readonly ((request: IncomingMessage, response: ServerResponse) => void)[]) {
-  const asked: { method: string; url: string; key: string | undefined; bytes: number }[] = [];
+  const requests: { method: string; url: string; key: string | undefined; bytes: number }[] = [];
   const server = createServer((request, response) => {
     let bytes = 0;
     request.on('data', (chunk: Buffer) => {
@@ -19,8 +19,8 @@ async function answering(answers: readonly ((request: IncomingMessage, response:
     });
     request.on('end', () => {
       const { method = '', url = '', headers } = request;
-      asked.push({ method, url, key: headers['idempotency-key'] as string, bytes });
-      answers[Math.min(asked.length, answers.length) - 1]?.(request, response);
+      requests.push({ method, url, key: headers['idempotency-key'] as string, bytes });
+      answers[Math.min(requests.length, answers.length) - 1]?.(request, response);
     });
   }).listen(0);
   closing.push(() => {
@@ -32,7 +32,7 @@ async function answering(answers: readonly ((request: IncomingMessage, response:
   const people = new People(new Client(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, 't'), {
     unreadable: (names) => unreadable.push(...names),
   });
-  return { people, asked, unreadable };
+  return { people, requests, unreadable };
 }
 
 const problem = (status: number, code: string) => (_: IncomingMessage, response: ServerResponse) =>
@@ -67,21 +67,21 @@ const ACTS: readonly (readonly [string, (people: People) => Promise<unknown>])[]
   ['teardown', (people) => people.teardown('web', null)],
 ];
 
-describe('an act whose outcome is not known (S7)', () => {
-  it.each(ACTS)('%s is asked again with the same key', async (_name, act) => {
-    const { people, asked } = await answering([problem(503, 'outcome_unknown'), cut, acted]);
+describe('an action whose outcome is unknown (S7)', () => {
+  it.each(ACTS)('%s is repeated with the same key', async (_name, act) => {
+    const { people, requests } = await answering([problem(503, 'outcome_unknown'), cut, acted]);
     expect(await act(people)).toMatchObject({ revision: 1 });
-    const [first] = asked;
+    const [first] = requests;
     expect(first?.key).toMatch(/^[0-9a-f-]{36}$/);
-    expect(asked).toEqual([first, first, first]);
+    expect(requests).toEqual([first, first, first]);
     await act(people);
-    expect(asked.at(-1)?.key).not.toBe(first?.key);
+    expect(requests.at(-1)?.key).not.toBe(first?.key);
   });
 
-  it('is not asked again where it was refused, or nobody was there', async () => {
-    const { people, asked } = await answering([problem(409, 'retry_not_possible')]);
+  it('is not repeated where it was refused, or the server was never reached', async () => {
+    const { people, requests } = await answering([problem(409, 'retry_not_possible')]);
     await expect(people.retry('web')).rejects.toBeInstanceOf(ProblemAnswer);
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
     const refused = await new People(new Client('http://127.0.0.1:1', 't'))
       .retry('web')
       .catch((error) => error);
@@ -89,7 +89,7 @@ describe('an act whose outcome is not known (S7)', () => {
   });
 });
 
-it('what belongs into a list and cannot be read is told, page by page', async () => {
+it('unreadable items of a list are reported, page by page', async () => {
   const page = (body: object) => (_: IncomingMessage, response: ServerResponse) =>
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   const { people, unreadable } = await answering([

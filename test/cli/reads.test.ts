@@ -71,8 +71,8 @@ const words = async (...args: string[]) => {
   return out;
 };
 
-describe('what was deployed', () => {
-  it('has the spec of the file and of the flags; a secret is not shown again', async () => {
+describe('deploy', () => {
+  it('records the spec of the file and of the flags, and shows no secret', async () => {
     const { spec } = ok(await server.api.get(`/v1/services/${ref}`));
     expect(spec).toMatchObject({
       port: 8080,
@@ -81,8 +81,8 @@ describe('what was deployed', () => {
     });
   });
 
-  it('as an image, by JSON; with --detach it is accepted', async () => {
-    const made = await json(
+  it('accepts an image with --detach, and refuses two origins', async () => {
+    const accepted = await json(
       'deploy',
       dir,
       '--service',
@@ -91,7 +91,12 @@ describe('what was deployed', () => {
       'registry.example/web:1.2',
       '--detach',
     );
-    expect(made).toMatchObject({ service: 'img@lab', revision: 1, attempt: 1, claim: { state: 'accepted' } });
+    expect(accepted).toMatchObject({
+      service: 'img@lab',
+      revision: 1,
+      attempt: 1,
+      claim: { state: 'accepted' },
+    });
     const both = await runs.done(['deploy', dir, '--image', 'a', '--observe'], { env });
     expect(both).toMatchObject({ code: 2, out: '' });
     const digest = `sha256:${'0'.repeat(64)}`;
@@ -100,14 +105,14 @@ describe('what was deployed', () => {
   });
 });
 
-describe('what is read', () => {
-  it('status is the claim, 0 whatever it says', async () => {
+describe('commands that read', () => {
+  it('status prints the claim and exits with 0 whatever its state', async () => {
     expect(await json('status', ref)).toMatchObject({ service: ref, desired: { revision: 1 } });
     expect(await words('status', ref)).toContain(`${ref}  r1 · attempt 1`);
     expect(parse(await words('status', ref, '-o', 'yaml'))).toMatchObject({ service: ref });
   });
 
-  it('services and history are arrays; tables say who, how long and what serves', async () => {
+  it('services and history print arrays; their tables show actor, duration and URLs', async () => {
     expect(await json('services')).toContainEqual(expect.objectContaining({ ref, urls: expect.any(Array) }));
     expect(await json('services', '--state', 'cancelling')).toEqual([]);
     const [revision] = await json('history', ref);
@@ -117,7 +122,7 @@ describe('what is read', () => {
     expect(await words('services', '-o', 'wide')).toContain('http://web.localhost:7718/');
   });
 
-  it('explain says what, on which evidence, how old, what would change it, whose move; also of before', async () => {
+  it('explain prints the claim, its evidence, its age, its next change and its owner; also of a past instant', async () => {
     await stage.keeps();
     const page = await words('explain', ref);
     for (const title of [
@@ -133,13 +138,13 @@ describe('what is read', () => {
     const then = await json('explain', ref, '--at', accepted.at);
     expect(then).toMatchObject({ state: 'accepted', explanation: expect.any(Array) });
     const viewer = await server.api.tokenFor('viewer');
-    const seen = await runs.done(['explain', ref], { env: { ...env, EVIDENT_TOKEN: viewer } });
-    expect([seen.code, seen.out.includes('For operators')]).toEqual([0, false]);
+    const forViewer = await runs.done(['explain', ref], { env: { ...env, EVIDENT_TOKEN: viewer } });
+    expect([forViewer.code, forViewer.out.includes('For operators')]).toEqual([0, false]);
     const future = await runs.done(['explain', ref, '--at', '2999-01-01'], { env });
     expect([future.code, future.err]).toEqual([2, expect.stringContaining('future')]);
   });
 
-  it('evidence, agents and commands are arrays too', async () => {
+  it('evidence, agents and commands print arrays too', async () => {
     expect(await json('evidence', ref)).toContainEqual(expect.objectContaining({ kind: 'artifact.stored' }));
     expect(await json('evidence', ref, '--rejected')).toEqual([]);
     expect(await json('agents')).toContainEqual(expect.objectContaining({ target: 'lab' }));
@@ -149,7 +154,7 @@ describe('what is read', () => {
     expect(await json('commands')).toEqual(expect.any(Array));
   });
 
-  it('logs are lines, of the build or of the app, and follow until Ctrl-C', async () => {
+  it('logs prints lines of the build or of the app, and follows until Ctrl-C', async () => {
     expect(await words('logs', ref, '--stream', 'build')).toBe('npm ci\n');
     expect(await json('logs', ref, '--stream', 'build')).toMatchObject([{ line: 'npm ci', stream: 'build' }]);
     const follow = runs.pipe(['logs', ref, '--stream', 'run', '-f'], { env });
@@ -179,7 +184,7 @@ describe('what is read', () => {
     expect(await words('logs', ref, '--instance', 'u1-1')).toBe('three\n');
   });
 
-  it('version and config are for programs too', async () => {
+  it('version and config print JSON too', async () => {
     expect(await json('version')).toEqual({ version: expect.any(String), node: process.version });
     const { version } = await json('version');
     expect(await words('version')).toBe(`${version}\n`);
@@ -187,8 +192,8 @@ describe('what is read', () => {
     expect(settings).toContainEqual(
       expect.objectContaining({ name: 'routerPort', value: null, origin: 'default', flag: '--router-port' }),
     );
-    const given = await runs.done(['config', 'show'], { env: { ...env, EVIDENT_ROUTER_PORT: '8081' } });
-    expect(given.out).toMatch(/^routerPort +8081 +\(variable; /m);
+    const printed = await runs.done(['config', 'show'], { env: { ...env, EVIDENT_ROUTER_PORT: '8081' } });
+    expect(printed.out).toMatch(/^routerPort +8081 +\(variable; /m);
   });
 
   it('open prints the address', async () => {
@@ -198,7 +203,7 @@ describe('what is read', () => {
     expect([none.code, none.err]).toEqual([2, expect.stringContaining('evident explain img@lab')]);
   });
 
-  it('ends quietly when nobody reads on', async () => {
+  it('a command ends quietly when its output is no longer read', async () => {
     const { program } = servers;
     const shell = `"${process.execPath}" "${program()}" evidence ${ref} -o json | true`;
     const { stderr } = spawnSync('sh', ['-c', shell], { env: { ...process.env, ...env }, encoding: 'utf8' });
@@ -207,7 +212,7 @@ describe('what is read', () => {
 });
 
 describe('server and token', () => {
-  it('are found apart from each other: by flag, by variable, in the nearest .evident upwards', async () => {
+  it('are found separately: by flag, by variable, in the nearest .evident upwards', async () => {
     const above = runs.folder({ 'deep/er/x': '' });
     symlinkSync(server.data, join(above, '.evident'));
     const cwd = join(above, 'deep', 'er');
@@ -226,7 +231,7 @@ describe('server and token', () => {
 });
 
 describe('doctor', () => {
-  it('finds nothing wrong here but what is missing, and says how to mend it', async () => {
+  it('finds no defect here, and a fix for everything that is missing', async () => {
     await stage.keeps();
     const checks: { name: string; verdict: string; fix: string | null }[] = await json('doctor');
     const verdicts = Object.fromEntries(checks.map(({ name, verdict }) => [name, verdict]));
@@ -241,7 +246,7 @@ describe('doctor', () => {
     for (const { verdict, fix } of checks) expect(fix === null).toBe(verdict === 'ok');
   });
 
-  it('1: a wrong token, no server, another’s server', async () => {
+  it('exits with 1 for a wrong token, no server, or a server that is not Evident', async () => {
     const wrong = await runs.done(['doctor'], { env: { ...env, EVIDENT_TOKEN: 'nonsense' } });
     expect([wrong.code, wrong.out]).toEqual([1, expect.stringContaining('✗ token')]);
     const none = await runs.done(['doctor'], { env: { EVIDENT_DATA: '/nowhere' } });
@@ -269,12 +274,14 @@ describe('completion', () => {
     expect(await offered('logs', ref, '--fo')).toEqual(['--follow']);
   });
 
-  it('is silent where there is no server', async () => {
-    const asked = await runs.done(['complete', '--', 'status', ''], { env: { EVIDENT_DATA: '/nowhere' } });
-    expect(asked).toEqual({ code: 0, out: '', err: '' });
+  it('prints nothing where there is no server', async () => {
+    const completed = await runs.done(['complete', '--', 'status', ''], {
+      env: { EVIDENT_DATA: '/nowhere' },
+    });
+    expect(completed).toEqual({ code: 0, out: '', err: '' });
   });
 
-  it('in a real bash', async () => {
+  it('works in a real bash', async () => {
     const bin = join(runs.folder({}), 'bin');
     mkdirSync(bin);
     writeFileSync(
@@ -283,7 +290,7 @@ describe('completion', () => {
       { mode: 0o755 },
     );
     const script = await words('completion', 'bash');
-    const ask = (line: string) => {
+    const complete = (line: string) => {
       const code = `${script}\nCOMP_LINE=${JSON.stringify(line)}; COMP_POINT=\${#COMP_LINE}; _evident; printf '%s\\n' "\${COMPREPLY[@]}"`;
       const path = `${bin}:${process.env.PATH}`;
       return spawnSync('bash', ['-c', code], {
@@ -291,13 +298,13 @@ describe('completion', () => {
         env: { ...process.env, ...env, PATH: path },
       });
     };
-    expect(ask('evident his')).toMatchObject({ stdout: 'history\n', stderr: '' });
-    expect(ask('evident status ')).toMatchObject({ stdout: `img@lab\n${ref}\n` });
-    expect(ask('evident status web@').stdout).toBe('lab\n');
+    expect(complete('evident his')).toMatchObject({ stdout: 'history\n', stderr: '' });
+    expect(complete('evident status ')).toMatchObject({ stdout: `img@lab\n${ref}\n` });
+    expect(complete('evident status web@').stdout).toBe('lab\n');
     expect(dirname(bin)).not.toBe('');
   });
 
-  it.each(['zsh', 'fish'])('in %s, a script that asks the same', async (shell) => {
+  it.each(['zsh', 'fish'])('has a script for %s that calls the same command', async (shell) => {
     const script = await words('completion', shell);
     expect(script).toContain('evident complete --');
     const there = spawnSync(shell, ['--version']).status === 0;
@@ -313,7 +320,7 @@ describe('help', () => {
     expect(help).toContain('Exit codes: 0 it came true');
   });
 
-  it('suggests what was meant', async () => {
+  it('suggests the command that was meant', async () => {
     const { code, err } = await runs.done(['depoly'], { env });
     expect([code, plain(err)]).toEqual([2, expect.stringContaining('Did you mean deploy?')]);
   });

@@ -47,7 +47,7 @@ export function useRuns(servers: Servers): Runs {
   afterAll(() => {
     for (const dir of dirs) rmSync(dir, { recursive: true, force: true });
   });
-  // Nothing of the machine that runs the tests may decide what is shown.
+  // Removes variables of the machine that runs the tests, since they change the output.
   const environment = (env: Readonly<Record<string, string>> = {}) => {
     const { NO_COLOR: _no, FORCE_COLOR: _force, CI: _ci, DISPLAY: _display, ...rest } = process.env;
     return { ...rest, TERM: 'xterm-256color', ...env } as Record<string, string>;
@@ -60,7 +60,7 @@ export function useRuns(servers: Servers): Runs {
     });
     alive.add(child);
     const text = { out: '', err: '' };
-    const waiting = new Waiting(() => text.out + text.err);
+    const waiting = new OutputWait(() => text.out + text.err);
     for (const name of ['out', 'err'] as const)
       child[name === 'out' ? 'stdout' : 'stderr']?.setEncoding('utf8').on('data', (chunk: string) => {
         text[name] += chunk;
@@ -94,7 +94,7 @@ export function useRuns(servers: Servers): Runs {
       });
       alive.add(child);
       let out = '';
-      const waiting = new Waiting(() => plain(out));
+      const waiting = new OutputWait(() => plain(out));
       child.onData((chunk) => {
         out += chunk;
         waiting.look();
@@ -131,8 +131,8 @@ export function useRuns(servers: Servers): Runs {
   };
 }
 
-/** Those who wait for words that have not come yet. */
-class Waiting {
+/** Waits for output that has not come yet. */
+class OutputWait {
   readonly #text: () => string;
   readonly #for: {
     readonly is: (text: string) => boolean;
@@ -171,7 +171,7 @@ class Waiting {
   }
 }
 
-/** What a terminal shows, without the codes that move and colour. */
+/** The text that a terminal displays, without the codes that move and colour. */
 export function plain(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters
   return text.replace(/\x1b\[[0-9;?]*[A-Za-z]/g, '').replaceAll('\r', '');

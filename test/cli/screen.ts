@@ -1,6 +1,6 @@
 import xterm from '@xterm/headless';
 
-/** What stands on a terminal after everything that was written to it. */
+/** The content of a terminal after everything that was written to it. */
 export async function screenOf(written: string, columns = 100): Promise<string> {
   const terminal = new xterm.Terminal({ cols: columns, rows: 60, allowProposedApi: true });
   await new Promise<void>((done) => terminal.write(written, done));

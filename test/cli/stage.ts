@@ -1,7 +1,7 @@
 import { Agent, Builder, digestOf, type Lease, ok } from '../server/parties.ts';
 import type { Server } from '../server/servers.ts';
 
-/** A builder and an agent of one target, who do as the test says, and only then. */
+/** A builder and an agent of one target that act only when the test calls them. */
 export interface Stage {
   readonly env: Readonly<Record<string, string>>;
   readonly builder: Builder;
@@ -11,7 +11,7 @@ export interface Stage {
   fails(lines: readonly string[]): Promise<void>;
   /** Takes what is to be applied, and shows it running until that is settled. */
   runs(digest: string, replicas?: number): Promise<Lease>;
-  /** Goes on showing it, so that it stays known. */
+  /** Reports it again, so that it stays fresh. */
   keeps(): Promise<void>;
 }
 
@@ -23,7 +23,7 @@ export async function stageFor({ api, data }: Server, target: string): Promise<S
   const agent = new Agent(api.as(await api.tokenFor('agent', { target })), target, `agent-${target}`);
   await agent.register();
   await agent.sees([]);
-  let shown: () => Promise<unknown> = () => agent.sees([]);
+  let report: () => Promise<unknown> = () => agent.sees([]);
   return {
     env: { EVIDENT_DATA: data },
     builder,
@@ -55,14 +55,14 @@ export async function stageFor({ api, data }: Server, target: string): Promise<S
     runs: async (digest, replicas = 1) => {
       const lease = await agent.take(20_000);
       await agent.applies(lease);
-      shown = () => (replicas === 0 ? agent.sees([]) : agent.seesRunning(lease, digest, replicas));
+      report = () => (replicas === 0 ? agent.sees([]) : agent.seesRunning(lease, digest, replicas));
       const { service, revision, attempt } = lease;
       const record = `/v1/services/${service}/revisions/${revision}/attempts/${attempt}`;
-      do await shown();
+      do await report();
       while (ok(await api.get(record)).outcome === 'in_progress');
       return lease;
     },
-    keeps: async () => void (await shown()),
+    keeps: async () => void (await report()),
   };
 }
 

@@ -16,8 +16,8 @@ function large(): string {
   return dir;
 }
 
-describe('a folder on its way to the server', () => {
-  it('that is refused before it is all there is refused in words, not as a broken connection', {
+describe('the upload of a folder', () => {
+  it('that is refused midway prints the refusal, not a broken connection', {
     timeout: 120_000,
   }, async () => {
     const { api, data } = await servers.start({ args: ['--max-source-bytes', '1000000'] });
@@ -39,7 +39,7 @@ describe('a folder on its way to the server', () => {
     expect(ok(await api.get('/v1/services')).items).toEqual([]);
   });
 
-  it('shows how far it has come, and arrives as it was sent', { timeout: 120_000 }, async () => {
+  it('shows its progress, and arrives as it was sent', { timeout: 120_000 }, async () => {
     const { api, data } = await servers.start();
     const env = { EVIDENT_DATA: data };
     const deploy = runs.terminal(['deploy', large(), '--service', 'web', '--detach'], { env });

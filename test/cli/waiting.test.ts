@@ -33,8 +33,8 @@ async function running(target: string, more = '') {
   return { ...all, digest, deploy, env };
 }
 
-describe('what waits, through pipes', () => {
-  it('0: it came true; a line for each change, no codes of a terminal', async () => {
+describe('commands that wait, through pipes', () => {
+  it('deploy exits with 0 when it succeeds, and prints a line for each change without terminal codes', async () => {
     const { deploy } = await running('comes');
     const out = deploy.out();
     for (const word of ['waiting for worker', 'running: Running'])
@@ -45,7 +45,7 @@ describe('what waits, through pipes', () => {
     expect(deploy.err()).toMatch(/^sent 2 files, .* packed, sha256:/);
   });
 
-  it('what the builder does is seen as it does it, and what came of it stands in the end', async () => {
+  it('deploy prints the builder’s steps as they happen, and a summary at the end', async () => {
     const { dir, stage } = await app('steps');
     const { api } = stage.builder;
     const deploy = runs.pipe(['deploy', dir], { env: stage.env });
@@ -64,7 +64,7 @@ describe('what waits, through pipes', () => {
     expect(deploy.out()).toMatch(/✓ artifact ready .* sha256:[0-9a-f]{12}… 12 B\n/);
   });
 
-  it('0 with -o json: the settled claim, one object, and nothing else', async () => {
+  it('deploy -o json exits with 0 and prints the settled claim, one object, and nothing else', async () => {
     const { dir, stage } = await app('json');
     const deploy = runs.pipe(['deploy', dir, '-o', 'json'], { env: stage.env });
     await stage.runs((await stage.builds()).digest);
@@ -77,7 +77,7 @@ describe('what waits, through pipes', () => {
     expect(deploy.err()).toBe('');
   });
 
-  it('1: it failed; the end of its log, what still serves, whose move, what to type', async () => {
+  it('deploy exits with 1 when it fails, and prints the end of the log, what still serves, the owner and the next command', async () => {
     const { dir, ref, stage, env } = await running('fails');
     const deploy = runs.pipe(['deploy', dir], { env });
     await stage.fails(['npm ci', 'boom: no such module']);
@@ -94,7 +94,7 @@ describe('what waits, through pipes', () => {
     expect(quiet.err).toContain('The build failed');
   });
 
-  it('2: refused by the server, or misused; with -o json as the problem object', async () => {
+  it('commands exit with 2 when the server refuses or they are misused; with -o json they print the problem object', async () => {
     const { dir, stage } = await app('refused');
     const viewer = await server.api.tokenFor('viewer');
     const refused = await runs.done(['deploy', dir, '-o', 'json'], {
@@ -119,7 +119,7 @@ describe('what waits, through pipes', () => {
     }
   });
 
-  it('what another tool manages is torn down there: forced, it is off the lists, and nobody waits', async () => {
+  it('a forced teardown of a service that another tool manages removes it from the lists without waiting', async () => {
     const { stage } = await app('observed');
     const ref = 'theirs@observed';
     ok(await server.api.post(`/v1/services/${ref}/deployments`, { observe: true }), 202);
@@ -131,7 +131,7 @@ describe('what waits, through pipes', () => {
     expect(JSON.parse(listed.out).map((item: { ref: string }) => item.ref)).not.toContain(ref);
   });
 
-  it('3: it could not be proven', async () => {
+  it('teardown exits with 3 when its end cannot be proven', async () => {
     const { ref, env } = await running('abandoned', 'deadlines: {stopMs: 300}\n');
     const teardown = await runs.done(['teardown', ref], { env });
     expect(teardown.code, teardown.out).toBe(3);
@@ -140,7 +140,7 @@ describe('what waits, through pipes', () => {
     expect(watched.code).toBe(3);
   });
 
-  it('4: cancelled, or another took its place', async () => {
+  it('deploy exits with 4 when it is cancelled or superseded', async () => {
     const { dir, ref, stage } = await app('gone');
     const first = runs.pipe(['deploy', dir], { env: stage.env });
     await first.until('waiting for worker');
@@ -166,7 +166,7 @@ describe('what waits, through pipes', () => {
     });
   });
 
-  it('130: Ctrl-C ends the looking and not the work, and says how to look again', async () => {
+  it('Ctrl-C ends the wait with 130 and not the work, and the command to watch again is printed', async () => {
     const { dir, ref, stage } = await app('leaves');
     const deploy = runs.pipe(['deploy', dir], { env: stage.env });
     await deploy.until('waiting for worker');
@@ -185,7 +185,7 @@ describe('what waits, through pipes', () => {
     expect((await runs.done(['watch', ref], { env: stage.env })).code).toBe(0);
   });
 
-  it('watch --follow goes on after it is settled, and says unknown when nobody is heard any more (S2)', async () => {
+  it('watch --follow continues after the outcome, and shows unknown when the target falls silent (S2)', async () => {
     const { ref, env } = await running('silent');
     const watch = runs.pipe(['watch', ref, '--follow'], { env });
     await watch.until('running: Running');
@@ -194,7 +194,7 @@ describe('what waits, through pipes', () => {
     expect(await watch.code).toBe(130);
   });
 
-  it('waits its turn behind another', async () => {
+  it('deploy waits behind a queued revision', async () => {
     const { dir, stage } = await app('queue', 'concurrency: queue\n');
     const first = runs.pipe(['deploy', dir], { env: stage.env });
     await first.until('waiting for worker');
@@ -207,8 +207,8 @@ describe('what waits, through pipes', () => {
   });
 });
 
-describe('the named repairs', () => {
-  it('retry, restart, scale, rollback and teardown wait for what they asked for', {
+describe('the actions on a service', () => {
+  it('retry, restart, scale, rollback and teardown wait for their outcome', {
     timeout: 120_000,
   }, async () => {
     const { dir, ref, stage, env, digest } = await running('repairs');
@@ -243,7 +243,7 @@ describe('the named repairs', () => {
 });
 
 describe('on a terminal', () => {
-  it('draws one block over itself, in colour, and ends with 0', async () => {
+  it('deploy redraws one block, in colour, and exits with 0', async () => {
     const { dir, stage } = await app('drawn');
     const deploy = runs.terminal(['deploy', dir], { env: stage.env });
     await deploy.until('waiting for worker');
@@ -252,17 +252,17 @@ describe('on a terminal', () => {
     await stage.runs(digest);
     expect(await deploy.code).toBe(0);
     expect(colours(deploy.out()).length).toBeGreaterThan(0);
-    const shown = plain(deploy.out());
-    expect(shown).toMatch(/web@drawn {2}r1 · attempt 1 +deployed by/);
-    expect(shown).toMatch(/✓ running +1 of 1 ready/);
-    // The cursor is back: whoever types next sees it.
+    const output = plain(deploy.out());
+    expect(output).toMatch(/web@drawn {2}r1 · attempt 1 +deployed by/);
+    expect(output).toMatch(/✓ running +1 of 1 ready/);
+    // The cursor is visible again for the next command.
     expect(deploy.out().lastIndexOf('\x1b[?25h')).toBeGreaterThan(deploy.out().lastIndexOf('\x1b[?25l'));
   });
 
   it.each([
     ['NO_COLOR', [], { NO_COLOR: '1' }],
     ['--no-color', ['--no-color'], {}],
-  ] as const)('has no colours with %s', async (_name, flags, env) => {
+  ] as const)('deploy prints no colours with %s', async (_name, flags, env) => {
     const { ref, stage } = await running(`plain-${flags.length}`);
     const watch = runs.terminal(['watch', ref, ...flags], { env: { ...stage.env, ...env } });
     expect(await watch.code).toBe(0);
@@ -270,14 +270,14 @@ describe('on a terminal', () => {
     expect(plain(watch.out())).toMatch(/✓ running/);
   });
 
-  it('prints plain lines on a dumb one', async () => {
+  it('deploy prints plain lines on a dumb terminal', async () => {
     const { ref, stage } = await running('dumb');
     const watch = runs.terminal(['watch', ref], { env: { ...stage.env, TERM: 'dumb' } });
     expect(await watch.code).toBe(0);
     expect(watch.out()).not.toContain('\x1b');
   });
 
-  it('fits where there are 24 columns', async () => {
+  it('deploy fits into 24 columns', async () => {
     const { ref, stage } = await running('narrow');
     const watch = runs.terminal(['watch', ref], { env: stage.env, columns: 24 });
     expect(await watch.code).toBe(0);
@@ -287,7 +287,7 @@ describe('on a terminal', () => {
       expect([...line].length, line).toBeLessThanOrEqual(24);
   });
 
-  it('130: Ctrl-C as a key', async () => {
+  it('Ctrl-C as a key ends the wait with 130', async () => {
     const { dir, ref, stage } = await app('key');
     const deploy = runs.terminal(['deploy', dir], { env: stage.env });
     await deploy.until('waiting for worker');
@@ -297,8 +297,8 @@ describe('on a terminal', () => {
     expect(ok(await server.api.get(`/v1/services/${ref}/status`)).state).toBe('waiting_for_worker');
   });
 
-  it('asks before it tears down, and does nothing without a yes', async () => {
-    const { ref, stage } = await running('asked');
+  it('teardown requires a yes, and does nothing without it', async () => {
+    const { ref, stage } = await running('confirmed');
     const no = runs.terminal(['teardown', ref], { env: stage.env });
     await no.until('[y/N]');
     no.write('n\r');

@@ -73,7 +73,7 @@ describe('a page that is named without a folder', () => {
   });
 });
 
-describe('what no page of the repository answers for', () => {
+describe('a sentence that no page backs', () => {
   const complaints = (text: string) => complaintsAbout(text, new Set(['S1', 'F02']));
 
   it('is a rule that is cited and not defined', () => {

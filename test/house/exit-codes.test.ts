@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 
-/** What a script sees: the exit code, and where the words went. */
+/** The exit code and both outputs, as a script receives them. */
 function evident(...args: string[]) {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
@@ -13,7 +13,7 @@ function evident(...args: string[]) {
 
 describe('the exit code of evident', () => {
   it.each([[['version']], [['--help']], [['model', '--help']]])(
-    '%j is understood: 0',
+    '%j exits with 0',
     (args) => {
       const { status, stderr } = evident(...args);
       expect([status, stderr]).toEqual([0, '']);
@@ -22,7 +22,7 @@ describe('the exit code of evident', () => {
   );
 
   it.each([[['story', '--data', '/proc/nowhere']], [['rebuild', '--check', '--data', '/nowhere']]])(
-    '%j cannot be done: 1, and a sentence, without a stack',
+    '%j cannot be done: it exits with 1 and prints a sentence, without a stack',
     (args) => {
       const { status, stdout, stderr } = evident(...args);
       expect([status, stdout]).toEqual([1, '']);
@@ -37,7 +37,7 @@ describe('the exit code of evident', () => {
     [['version', '--nonsense'], /unknown option/],
     [['model', '-o', 'xml'], /Allowed choices are json, yaml, table, wide/],
   ])(
-    '%j is misused: 2, and says how, without a stack',
+    '%j is misused: it exits with 2 and prints the usage, without a stack',
     (args, why) => {
       const { status, stdout, stderr } = evident(...args);
       expect([status, stdout]).toEqual([2, '']);

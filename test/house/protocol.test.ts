@@ -53,13 +53,13 @@ it('names every path of the API under /v1', () => {
 });
 
 it('shows a claim with every field of one', () => {
-  const shown = /```json\n(\{\n {2}"service".*?\n\})\n```/s.exec(page)?.[1] ?? '';
-  const claim: unknown = JSON.parse(shown);
+  const example = /```json\n(\{\n {2}"service".*?\n\})\n```/s.exec(page)?.[1] ?? '';
+  const claim: unknown = JSON.parse(example);
   expect(claimSchema.strict().parse(claim)).toEqual(claim);
   expect(Object.keys(claimSchema.shape).filter((name) => !(name in (claim as object)))).toEqual([]);
 });
 
-it('shows reports that are taken as what they are', () => {
+it('shows reports that the server accepts as described', () => {
   const full = /^(\{"epoch".*?\]\})\n200 /ms.exec(page)?.[1] ?? '';
   const report = JSON.parse(full.replaceAll('"startedAt": "…"', '"startedAt": null'));
   const taken = parseReport(report);

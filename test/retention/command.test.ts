@@ -47,7 +47,7 @@ describe('evident archive', () => {
     await store.close();
   };
 
-  it('writes what moves out to a file that its owner alone may read', async () => {
+  it('writes archived rows to a file that only its owner may read', async () => {
     expect(archive('-o', file)).toMatchObject({
       code: 0,
       err: expect.stringMatching(/^Moved out: .*ledger/),
@@ -58,7 +58,7 @@ describe('evident archive', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  it('to a shell’s file too, and goes on behind a line that was cut short', async () => {
+  it('appends to a file that a shell opened, behind a line that was cut short', async () => {
     const child = spawn('sh', [
       '-c',
       `printf '{"table":"led' > ${file}; exec "$@" >> ${file}`,
@@ -69,7 +69,7 @@ describe('evident archive', () => {
     expect(missing(before, await rowsAt({ sqlite: data }), rowsIn(file))).toEqual([]);
   });
 
-  it('takes nothing away for a folder that is not there, and says so', async () => {
+  it('deletes nothing for a folder that does not exist, and says so', async () => {
     const { code, err } = archive('-o', '/nonexistent/x');
     expect([code, err]).toEqual([
       1,
@@ -81,7 +81,7 @@ describe('evident archive', () => {
   });
 
   it.each(['/dev/null', '/dev/full', '/dev/stdout', 'a pipe with a name'])(
-    'takes nothing away for %s, which is no file: only shows it there',
+    'deletes nothing for %s, which is no file, and names --export-only',
     async (named) => {
       const output = named.startsWith('/') ? named : `${file}.pipe`;
       if (output !== named) execFileSync('mkfifo', [output]);
@@ -94,10 +94,10 @@ describe('evident archive', () => {
     },
   );
 
-  it('shows it to whatever takes it, and says what does not', async () => {
+  it('exports to any output that accepts it, and names the error of one that does not', async () => {
     expect(archive('--export-only', '-o', '/dev/null')).toMatchObject({ code: 0 });
-    const shown = spawn('sh', ['-c', '"$@" --export-only -o /dev/stdout | head -1', 'sh', ...program()]);
-    expect(await text(shown.stdout)).toMatch(/^\{"table":"/);
+    const exporting = spawn('sh', ['-c', '"$@" --export-only -o /dev/stdout | head -1', 'sh', ...program()]);
+    expect(await text(exporting.stdout)).toMatch(/^\{"table":"/);
     expect(archive('--export-only', '-o', '/dev/full')).toMatchObject({
       code: 1,
       err: expect.stringMatching(/^\/dev\/full cannot be written: no space left on device\. /),
@@ -106,7 +106,7 @@ describe('evident archive', () => {
   });
 
   it.each(['evident.db', 'evident.db-wal', 'owner.lock', 'witness.json', 'any.ndjson', 'runtime/local/x'])(
-    'takes nothing away for %s of the data directory, and leaves it as it is, however it is named',
+    'deletes nothing for %s of the data directory, and leaves that unchanged, under any name',
     async (name) => {
       const ours = join(data, name);
       const bytes = () => (existsSync(ours) ? readFileSync(ours, 'latin1') : null);
@@ -128,13 +128,13 @@ describe('evident archive', () => {
     },
   );
 
-  it('takes nothing away for a shell that appends to the database', async () => {
+  it('deletes nothing for a shell that appends to the database', async () => {
     const child = spawn('sh', ['-c', `exec "$@" >> ${join(data, 'evident.db')}`, 'sh', ...program()]);
     expect(await text(child.stderr)).toMatch(/is in the data directory/);
     await unchanged();
   });
 
-  it('takes nothing away for a file that holds something else, by whatever name', async () => {
+  it('deletes nothing for a file with other content, under any name', async () => {
     writeFileSync(file, '# notes of mine\n');
     linkSync(join(data, 'evident.db'), `${file}.db`);
     for (const output of [file, `${file}.db`]) {
@@ -159,25 +159,25 @@ describe('evident archive', () => {
     expect(missing(before, await rowsAt({ sqlite: data }), rowsIn(output))).toEqual([]);
   });
 
-  it('takes nothing away for a pipe, and says what to do', async () => {
+  it('deletes nothing for a pipe, and says what to do', async () => {
     const { code, out, err } = archive();
     expect([code, out, err]).toEqual([1, '', expect.stringMatching(/^Standard output is no file.* -o/)]);
     await unchanged();
   });
 
-  it('only shows it to a pipe, and says when whoever read it has gone', async () => {
+  it('only exports to a pipe, and says when its reader has gone', async () => {
     expect(archive('--export-only')).toMatchObject({ code: 0, out: expect.stringContaining('"ledger"') });
     const child = spawn(process.execPath, [...program().slice(1), '--export-only']);
     child.stdout.destroy();
-    const [said, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
-    expect([code, said]).toEqual([
+    const [printed, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
+    expect([code, printed]).toEqual([
       1,
       expect.stringMatching(/^standard output cannot be written: broken pipe/),
     ]);
     await unchanged();
   });
 
-  it('opens its output before it looks at a store', async () => {
+  it('opens its output before it opens a store', async () => {
     const nowhere = join(dir, 'nowhere');
     const { code, err } = servers.run(['archive', '--data', nowhere, '-o', '/nonexistent/x'], {});
     expect([code, err]).toEqual([1, expect.stringMatching(/^\/nonexistent\/x cannot be written/)]);

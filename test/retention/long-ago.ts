@@ -42,7 +42,7 @@ export async function livedLongAgo(at: StoreLocation, from = Date.now() - LONG_M
   return clock.now;
 }
 
-/** What is exported before it goes; keys and ids are forgotten instead, and checkpoints come and go. */
+/** Tables that are exported before rows are deleted; keys and ids are only deleted, and checkpoints are rewritten. */
 const EXPORTED = ['ledger', 'transitions', 'alarms', 'revisions', 'attempts', 'commands', 'leases'] as const;
 
 export function exportedRows(store: Store): Promise<ReadonlySet<string>> {
@@ -82,6 +82,6 @@ function parsed(line: string): { readonly table: string; readonly row: object } 
   }
 }
 
-/** What was there and is nowhere any more. */
+/** The rows of `before` that none of `after` has. */
 export const missing = (before: ReadonlySet<string>, ...after: readonly ReadonlySet<string>[]) =>
   [...before].filter((row) => !after.some((rows) => rows.has(row)));

@@ -14,7 +14,7 @@ function suite(servers: Servers, found: () => Promise<Found>): void {
   const launch = ({ data, args }: Found) =>
     servers.launch(['server', '--data', data, '--port', '0', '--keep-revisions', '1', ...args]);
 
-  it('writes down what it moves out, and says where', async () => {
+  it('writes archived rows to its archive files, and logs where', async () => {
     const old = await found();
     const before = await rowsAt(old.at);
     const server = launch(old);
@@ -33,7 +33,7 @@ function suite(servers: Servers, found: () => Promise<Found>): void {
     expect([statSync(dir).mode & 0o777, statSync(file).mode & 0o777]).toEqual([0o700, 0o600]);
   });
 
-  it('takes nothing away while it cannot write, says so, and does it when it can', async () => {
+  it('deletes nothing while it cannot write, logs that, and archives when it can', async () => {
     const old = await found();
     const before = await rowsAt(old.at);
     const inTheWay = join(old.data, 'archive');

@@ -35,7 +35,7 @@ describe('a turn of retention', () => {
       [ORG],
     );
 
-  it('moves out what is old by the store’s clock and by this machine’s, not by one of them (F35)', async () => {
+  it('archives rows that are old by the store’s clock and by this machine’s, not by one of them (F35)', async () => {
     const lab = newLab();
     await live(lab);
     const rows = lab.rows('ledger').length;
@@ -61,12 +61,12 @@ describe('a turn of retention', () => {
     expect(readdirSync(join(dir, 'archive', ORG))).toEqual([`${day}.server-1.ndjson`]);
   });
 
-  it('moves out what is old, though the server is up for some hours a week (F35)', async () => {
+  it('archives old rows, though the server is up for some hours a week (F35)', async () => {
     const lab = newLab();
     await live(lab);
     vi.useFakeTimers({ toFake: ['Date'], now: lab.now });
-    const told = () => lab.rows('ledger').filter(({ kind }) => kind !== 'platform.blind').length;
-    const before = told();
+    const rows = () => lab.rows('ledger').filter(({ kind }) => kind !== 'platform.blind').length;
+    const before = rows();
     for (let week = 0; week < 20; week++) {
       for (let hour = 0; hour < 10; hour++) {
         lab.now += 3_600_000;
@@ -74,13 +74,13 @@ describe('a turn of retention', () => {
         await beat(lab.host, 'server-1');
       }
       await turn(lab);
-      if (week === 10) expect(told()).toBe(before);
+      if (week === 10) expect(rows()).toBe(before);
       lab.now += 6 * DAY_MS;
     }
-    expect(told()).toBeLessThan(before);
+    expect(rows()).toBeLessThan(before);
   });
 
-  it('lets a day go by after time that nobody saw pass: the clock may have been set forward (F35)', async () => {
+  it('waits a day after an unobserved gap of time: the clock may have been set forward (F35)', async () => {
     const lab = newLab();
     await live(lab);
     vi.useFakeTimers({ toFake: ['Date'], now: lab.now });
@@ -90,8 +90,8 @@ describe('a turn of retention', () => {
       await beat(lab.host, 'server-1');
     };
     const count = () => {
-      const told = lab.rows('ledger').filter(({ kind }) => kind !== 'platform.blind');
-      return { told: told.length, keys: lab.rows('keys').length };
+      const rows = lab.rows('ledger').filter(({ kind }) => kind !== 'platform.blind');
+      return { rows: rows.length, keys: lab.rows('keys').length };
     };
     await leap(1_000);
     await leap(1_000 * DAY_MS);
@@ -99,18 +99,18 @@ describe('a turn of retention', () => {
     await turn(lab);
     expect(count()).toEqual(before);
 
-    // A short sleep of the machine says nothing more.
+    // A short sleep of the machine changes nothing.
     await leap(60_000);
     await turn(lab);
     expect(count()).toEqual(before);
 
     for (let hour = 0; hour < 24; hour++) await leap(3_600_000);
     await turn(lab);
-    expect(count().told).toBeLessThan(before.told);
+    expect(count().rows).toBeLessThan(before.rows);
     expect(count().keys).toBe(0);
   });
 
-  it('leaves the last room on the disk to the ledger, and everything where it is (F48)', async () => {
+  it('leaves the last free space to the ledger, and archives nothing (F48)', async () => {
     const lab = newLab();
     await live(lab);
     const rows = lab.rows('ledger').length;

@@ -12,7 +12,7 @@ import { Router } from '../../src/runtime/router/router.ts';
 import type { ServiceRecord } from '../../src/runtime/supervise/record.ts';
 import type { Timing } from '../../src/runtime/supervise/timing.ts';
 
-/** A server that says who it is, on the port it was given. */
+/** A server that answers with its identity, on the port of its environment. */
 export const WEB = `
 const { createServer } = require('node:http');
 createServer((req, res) => {
@@ -53,10 +53,10 @@ export const QUICK: Partial<Timing> = {
 /** A directory and the processes of it, which all end with it. */
 export class ProcessLab implements RuntimeLab {
   readonly dir = mkdtempSync(join(tmpdir(), 'evident-runtime-'));
-  readonly said: string[] = [];
+  readonly lines: string[] = [];
   readonly #bytes = new Map<string, Uint8Array>();
   fetched = 0;
-  /** A seam: called when bytes are asked for. */
+  /** A seam: called when bytes are fetched. */
   fetching: () => void = () => {};
 
   static async new(): Promise<ProcessLab> {
@@ -88,7 +88,7 @@ export class ProcessLab implements RuntimeLab {
       dir: this.dir,
       router,
       timing: { ...QUICK, ...timing },
-      say: (line) => this.said.push(line),
+      say: (line) => this.lines.push(line),
       fetch: async (digest) => {
         this.fetched += 1;
         this.fetching();

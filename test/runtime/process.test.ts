@@ -44,7 +44,7 @@ describe('the process runtime', () => {
       signal,
     );
   };
-  const until = (is: (seen: Everything) => boolean) => observedUntil(runtime, is);
+  const until = (is: (report: Everything) => boolean) => observedUntil(runtime, is);
   const shows = (is: (instance: Instance) => boolean) => until(({ instances }) => instances.some(is));
   const ready = () =>
     until(
@@ -53,7 +53,7 @@ describe('the process runtime', () => {
         instances.every((i) => i.ready) &&
         services.every((s) => s.route == null || s.route.answers),
     );
-  const ask = async (path = '/') => {
+  const request = async (path = '/') => {
     const url = (await observed(runtime)).services[0]?.urls?.at(-1) ?? '';
     return (await fetch(new URL(path, url))).json() as Promise<{
       pid: number;
@@ -74,10 +74,10 @@ describe('the process runtime', () => {
   };
 
   describe('adoption', () => {
-    it('never takes another process for its own, though it has the pid', async () => {
+    it('never mistakes another process for its own, though it has the pid', async () => {
       await apply(1, {});
       await ready();
-      const { pid } = await ask();
+      const { pid } = await request();
       await runtime.close();
       bystander = spawn('sleep', ['600'], { stdio: 'ignore', detached: true });
       const other = identify(bystander.pid ?? 0);
@@ -85,25 +85,25 @@ describe('the process runtime', () => {
       rewrite((i) => ({ ...i, process: { ...other, startTicks: i.process?.startTicks ?? '' } }));
       process.kill(pid, 'SIGKILL');
       await reopen();
-      const seen = await ready();
-      expect(seen.instances).toMatchObject([{ restarts: 1, ready: true }]);
-      expect((await ask()).pid).not.toBe(other.pid);
+      const report = await ready();
+      expect(report.instances).toMatchObject([{ restarts: 1, ready: true }]);
+      expect((await request()).pid).not.toBe(other.pid);
       await runtime.remove(SERVICE, { revision: 2, attempt: 1, fence: '1' }, signal);
       expect(isAlive(other)).toBe(true);
     });
 
-    it('finds by its mark a process that was started and never written down', async () => {
+    it('finds by its mark a process that was started and never recorded', async () => {
       await apply(1, {});
       await ready();
-      const { pid } = await ask();
+      const { pid } = await request();
       await runtime.close();
       rewrite((i) => ({ ...i, process: null, startedAt: null }));
       await reopen();
       expect((await ready()).instances).toMatchObject([{ restarts: 0, ready: true }]);
-      expect((await ask()).pid).toBe(pid);
+      expect((await request()).pid).toBe(pid);
     });
 
-    it('ends what was started here and is on no record', async () => {
+    it('ends a process that was started here and has no record', async () => {
       await apply(1, {});
       await ready();
       const id = lab.record().instances[0]?.process;
@@ -112,10 +112,10 @@ describe('the process runtime', () => {
       rmSync(join(lab.dir, 'services', `${SERVICE}.json`));
       await reopen();
       expect(isAlive(id)).toBe(false);
-      expect(lab.said.join()).toContain(String(id.pid));
+      expect(lab.lines.join()).toContain(String(id.pid));
     });
 
-    it('says of what ended unseen that nobody saw how, and of a reboot that it was one', async () => {
+    it('records that an exit was unobserved, or due to a reboot', async () => {
       await apply(1, { command: ['sleep', '600'], port: null });
       await ready();
       const [{ process: id = null } = {}] = lab.record().instances;
@@ -133,7 +133,7 @@ describe('the process runtime', () => {
       expect(lab.record().instances[0]?.lastExit).toEqual({ kind: 'rebooted' });
     });
 
-    it('finishes stopping what was being stopped', async () => {
+    it('completes a stop that was interrupted', async () => {
       await apply(1, { command: ['sleep', '600'], port: null });
       await ready();
       const [{ process: id = null } = {}] = lab.record().instances;
@@ -147,7 +147,7 @@ describe('the process runtime', () => {
     it('reads and writes the same record as the versions before it', async () => {
       await apply(1, {});
       await ready();
-      const { pid } = await ask();
+      const { pid } = await request();
       const { launches, ...record } = lab.record();
       expect(Object.keys(record)).toEqual([
         ...['version', 'service', 'wanted', 'removed', 'serving', 'fallback', 'doubted', 'routePort'],
@@ -168,10 +168,10 @@ describe('the process runtime', () => {
       writeFileSync(join(lab.dir, 'services', `${SERVICE}.json`), JSON.stringify({ ...older, launches }));
       await reopen();
       expect((await ready()).instances).toMatchObject([{ restarts: 0, ready: true }]);
-      expect((await ask()).pid).toBe(pid);
+      expect((await request()).pid).toBe(pid);
     });
 
-    it('keeps a service’s own port', async () => {
+    it('keeps the port of a service', async () => {
       await apply(1, {});
       const before = (await ready()).services[0]?.urls?.at(-1);
       await runtime.close();
@@ -195,13 +195,13 @@ describe('the process runtime', () => {
   describe('secrets and the environment (S15)', () => {
     const env = { PLAIN: 'shown', TOKEN: { secret: 'hush-4711' } };
 
-    it('gives the app what the spec says and nothing of ours', async () => {
+    it('gives the app the variables of the spec and none of ours', async () => {
       process.env.EVIDENT_TOKEN = 'of the agent';
       try {
         await apply(1, { env });
         await ready();
-        const { env: seen } = await ask('/env');
-        expect(seen).toMatchObject({
+        const { env: report } = await request('/env');
+        expect(report).toMatchObject({
           PLAIN: 'shown',
           TOKEN: 'hush-4711',
           PORT: expect.stringMatching(/^\d+$/),
@@ -210,20 +210,20 @@ describe('the process runtime', () => {
           EVIDENT_ATTEMPT: '1',
           EVIDENT_FENCE: '1',
         });
-        expect(seen).not.toHaveProperty('EVIDENT_TOKEN');
-        expect(Object.keys(seen).filter((name) => name.startsWith('VITEST'))).toEqual([]);
+        expect(report).not.toHaveProperty('EVIDENT_TOKEN');
+        expect(Object.keys(report).filter((name) => name.startsWith('VITEST'))).toEqual([]);
       } finally {
         delete process.env.EVIDENT_TOKEN;
       }
     });
 
-    it('shows a secret in no report, no argument, no line of ours, and in no file that others may read', async () => {
+    it('shows a secret in no report, no argument, no log line, and in no file that others may read', async () => {
       await apply(1, { env });
-      const seen = await ready();
-      const { pid } = await ask();
-      expect(JSON.stringify(seen)).not.toContain('hush');
+      const report = await ready();
+      const { pid } = await request();
+      expect(JSON.stringify(report)).not.toContain('hush');
       expect(readFileSync(`/proc/${pid}/cmdline`, 'utf8')).not.toContain('hush');
-      expect(lab.said.join()).not.toContain('hush');
+      expect(lab.lines.join()).not.toContain('hush');
       const holding = filesIn(lab.dir).filter(({ text }) => text.includes('hush'));
       expect(holding.length).toBeGreaterThan(0);
       for (const { mode } of holding) expect(mode & 0o077).toBe(0);
@@ -238,10 +238,10 @@ describe('the process runtime', () => {
       });
     });
 
-    it('puts variables into the words of a command, its port among them', async () => {
+    it('expands variables in the words of a command, its port among them', async () => {
       await apply(1, { command: 'sh -c "exec node web.js" $PORT "$PLAIN"', env });
       await ready();
-      const { pid } = await ask();
+      const { pid } = await request();
       const [{ port } = { port: 0 }] = lab.record().instances;
       const [{ process: id = null } = {}] = lab.record().instances;
       expect(id?.pid).toBe(pid);
@@ -249,20 +249,20 @@ describe('the process runtime', () => {
     });
   });
 
-  describe('what is seen', () => {
-    it('a signal is told from an exit', async () => {
+  describe('observation', () => {
+    it('distinguishes a signal from an exit', async () => {
       await apply(1, {});
       await ready();
-      process.kill((await ask()).pid, 'SIGKILL');
-      const seen = await shows((i) => i.phase === 'exited');
-      expect(seen.instances[0]).toMatchObject({
+      process.kill((await request()).pid, 'SIGKILL');
+      const report = await shows((i) => i.phase === 'exited');
+      expect(report.instances[0]).toMatchObject({
         reason: 'signalled',
         message: 'killed by SIGKILL',
         ready: false,
       });
     });
 
-    it('a health path that answers badly is a failed probe, with what it answered', async () => {
+    it('reports a failed probe with the status of the health path', async () => {
       const server = `require('node:http').createServer((q, s) => { s.statusCode = q.url === '/up' ? 503 : 200; s.end(); }).listen(process.env.PORT)`;
       await apply(1, { health: { path: '/up' } }, { 'web.js': server });
       const bad = await shows((i) => i.reason === 'probe_failed');
@@ -275,10 +275,10 @@ describe('the process runtime', () => {
       await until(({ instances }) => instances.length === 1 && instances.every((i) => i.ready));
     });
 
-    it('an app that hangs is not ready, and one that does not keep its port is not listening', async () => {
+    it('reports an app that hangs as not ready', async () => {
       await apply(1, { health: { path: '/', timeoutMs: 100 } });
       await ready();
-      const { pid } = await ask();
+      const { pid } = await request();
       process.kill(pid, 'SIGSTOP');
       expect((await shows((i) => i.reason === 'probe_failed')).instances[0]?.message).toContain(
         'within 100 ms',
@@ -287,14 +287,14 @@ describe('the process runtime', () => {
       await ready();
     });
 
-    it('another that listens on its port is not it, however well it answers (S1)', async () => {
+    it('reports another process on its port as not ready, however it answers (S1)', async () => {
       await apply(1, { command: ['sleep', '600'] });
       await shows((i) => i.reason === 'not_listening');
       const port = lab.record().instances[0]?.port ?? 0;
       const other = createServer((_, res) => res.end()).listen(port, '127.0.0.1');
       try {
-        const seen = await shows((i) => i.reason === 'probe_failed');
-        expect(seen.instances[0]).toMatchObject({
+        const report = await shows((i) => i.reason === 'probe_failed');
+        expect(report.instances[0]).toMatchObject({
           ready: false,
           message: `another process listens on port ${port}`,
         });
@@ -312,7 +312,7 @@ describe('the process runtime', () => {
   });
 
   describe('stopping', () => {
-    it('takes the helpers of an app with it, whether it is stopped or ends by itself', async () => {
+    it('ends the helpers of an app with it, whether it is stopped or ends by itself', async () => {
       await apply(1, { command: ['sh', '-c', 'sleep 600 & sleep 600'], port: null });
       await ready();
       const [uid] = lab.record().instances.map((i) => i.uid);
@@ -327,7 +327,7 @@ describe('the process runtime', () => {
       expect(group()).toEqual([]);
     });
 
-    it('takes with it also what has left its group', async () => {
+    it('ends also processes that have left its group', async () => {
       const daemon = `require('node:child_process').spawn('sleep', ['600'], { detached: true, stdio: 'ignore' }); setInterval(() => {}, 1000)`;
       await apply(1, { command: ['node', 'web.js'], port: null }, { 'web.js': daemon });
       const [uid] = (await observed(runtime)).instances.map((i) => i.uid);
@@ -339,14 +339,14 @@ describe('the process runtime', () => {
       while (all().length > 0) await new Promise((done) => setImmediate(done));
     });
 
-    it('ends by force what does not end when asked', async () => {
+    it('kills a process that ignores SIGTERM', async () => {
       await apply(1, { command: ['sh', '-c', 'trap "" TERM; while :; do sleep 1; done'], port: null });
       await ready();
       await runtime.remove(SERVICE, { revision: 2, attempt: 1, fence: '1' }, signal);
       expect((await observed(runtime)).instances).toEqual([]);
     });
 
-    it('lets a request end that was in hand', async () => {
+    it('completes a request that is in progress', async () => {
       const server = `require('node:http').createServer((q, s) => { if (q.url === '/slow') { s.write('be'); setTimeout(() => s.end('gun'), 600); } else s.end(); }).listen(process.env.PORT)`;
       await apply(1, {}, { 'web.js': server });
       await ready();
@@ -358,7 +358,7 @@ describe('the process runtime', () => {
     });
   });
 
-  it('begins nothing when the lease ends while the artifact is on its way', async () => {
+  it('starts nothing when the lease ends while the artifact is fetched', async () => {
     const lease = new AbortController();
     const { artifact, spec } = await lab.app('web');
     lab.fetching = () => lease.abort(new Error('lapsed'));
@@ -393,7 +393,7 @@ describe('the process runtime', () => {
     expect(new Set(lab.record().instances.map((i) => i.port)).size).toBe(4);
   });
 
-  it('spreads its pauses between starts of what crashes', async () => {
+  it('spreads the pauses between restarts of a crashing app', async () => {
     await apply(1, { command: ['sh', '-c', 'echo again; exit 1'], port: null });
     await shows((i) => i.reason === 'crash_loop' && i.restarts >= 4);
     const [output] = runtime.outputs();
@@ -402,14 +402,14 @@ describe('the process runtime', () => {
     expect(lines.map(({ seq }) => seq)).toEqual(lines.map((_, n) => n + 1));
   });
 
-  it('leaves what runs running when it is closed', async () => {
+  it('leaves processes running when it is closed', async () => {
     await apply(1, {});
     await ready();
-    const { pid } = await ask();
+    const { pid } = await request();
     await runtime.close();
     expect(identify(pid)).not.toBeNull();
     await reopen();
-    expect((await ask()).pid).toBe(pid);
+    expect((await request()).pid).toBe(pid);
   });
 });
 

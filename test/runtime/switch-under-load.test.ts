@@ -4,7 +4,7 @@ import { observedUntil } from '../../src/runtime/conformance.ts';
 import type { ProcessRuntime } from '../../src/runtime/process/runtime.ts';
 import { ProcessLab } from './process-lab.ts';
 
-/** Answers after a moment with what it got, and ends at once when it is asked to: nothing of it helps the router. */
+/** Answers after a moment with the request's body, and ends at once on SIGTERM: nothing of it helps the router. */
 const SLOW = `
 const { createServer } = require('node:http');
 createServer((req, res) => {
@@ -27,9 +27,9 @@ afterEach(async () => {
   await lab?.end();
 });
 
-it('loses no request in a switch, of thousands', { timeout: 120_000 }, async () => {
+it('the router loses none of thousands of requests during a switch', { timeout: 120_000 }, async () => {
   lab = await ProcessLab.new();
-  // What is slow because the machine is busy is not what is tried here.
+  // A long timeout: probes that are slow because the machine is busy must not fail here.
   const opened = await lab.openWithRouter({ probeTimeoutMs: 30_000 });
   runtime = opened.runtime;
   const { port } = opened.router;
@@ -49,21 +49,21 @@ it('loses no request in a switch, of thousands', { timeout: 120_000 }, async () 
   await deploy(1);
 
   let done = false;
-  const seen = new Map<string, number>();
+  const answersByRevision = new Map<string, number>();
   const lost: string[] = [];
   const agent = new Agent({ keepAlive: true });
   const client = async (n: number) => {
     for (let count = 0; !done; count += 1) {
       const body = count % 3 === 0 ? '' : `${n}/${count} ${'x'.repeat(count % 2 === 0 ? 10 : 20_000)}`;
-      const answer = await ask(port, body, agent).catch((error: Error) => error.message);
+      const answer = await send(port, body, agent).catch((error: Error) => error.message);
       if (typeof answer === 'string') lost.push(answer);
       else if (answer.status !== 200 || answer.body !== body)
         lost.push(`${answer.status} ${answer.body.slice(0, 80)}`);
-      else seen.set(answer.revision, (seen.get(answer.revision) ?? 0) + 1);
+      else answersByRevision.set(answer.revision, (answersByRevision.get(answer.revision) ?? 0) + 1);
     }
   };
   const clients = Array.from({ length: 24 }, (_, n) => client(n));
-  const answered = () => [...seen.values()].reduce((sum, count) => sum + count, 0);
+  const answered = () => [...answersByRevision.values()].reduce((sum, count) => sum + count, 0);
   for (let revision = 2; revision <= SWITCHES + 1; revision += 1) {
     const before = answered();
     await deploy(revision);
@@ -75,19 +75,19 @@ it('loses no request in a switch, of thousands', { timeout: 120_000 }, async () 
   agent.destroy();
   expect(lost).toEqual([]);
   expect(answered()).toBeGreaterThanOrEqual(ENOUGH);
-  expect([...seen.keys()].sort()).toEqual(['1', '2', '3', '4', '5']);
+  expect([...answersByRevision.keys()].sort()).toEqual(['1', '2', '3', '4', '5']);
 });
 
-function ask(
+function send(
   port: number,
   body: string,
   agent: Agent,
 ): Promise<{ status: number; body: string; revision: string }> {
   return new Promise((done, fail) => {
     const method = body === '' ? 'GET' : 'POST';
-    const asked = request({ host: '127.0.0.1', port, method, agent, headers: { host: 'web.localhost' } });
-    asked.on('error', fail);
-    asked.on('response', (res) => {
+    const outgoing = request({ host: '127.0.0.1', port, method, agent, headers: { host: 'web.localhost' } });
+    outgoing.on('error', fail);
+    outgoing.on('response', (res) => {
       let text = '';
       res.setEncoding('utf8').on('data', (chunk: string) => {
         text += chunk;
@@ -97,6 +97,6 @@ function ask(
         done({ status: res.statusCode ?? 0, body: text, revision: String(res.headers.revision) }),
       );
     });
-    asked.end(body);
+    outgoing.end(body);
   });
 }

@@ -22,7 +22,10 @@ const OPERATOR = {
   target: '*',
   service: '*',
 } as const;
-/** A handful of rows whatever the age of the installation: one per org, per server, per outage, per recovery. */
+/**
+ * Tables with a handful of rows whatever the age of the installation: one per org, per server, per outage, per
+ * recovery.
+ */
 const SMALL = [
   'heads',
   'beats',
@@ -35,7 +38,7 @@ const SMALL = [
   'migrations',
 ];
 
-/** One life of a deployment, so that every statement of every verb is seen at least once. */
+/** One life of a deployment, so that every statement of every verb runs at least once. */
 async function live(lab: Platform<SqliteStore | PostgresStore>): Promise<void> {
   await lab.sweep();
   await lab.holds(DIGEST);
@@ -72,24 +75,24 @@ async function live(lab: Platform<SqliteStore | PostgresStore>): Promise<void> {
   await lab.tick(2_000);
 }
 
-interface Seen {
+interface Statement {
   readonly text: string;
   readonly values: readonly unknown[];
 }
 
-/** Every distinct statement that a driver is given while `work` runs. */
+/** Every distinct statement that a driver receives while `work` runs. */
 async function watch(
-  spy: (see: (seen: Seen) => void) => () => void,
+  spy: (see: (statements: Statement) => void) => () => void,
   work: () => Promise<void>,
-): Promise<Seen[]> {
-  const seen = new Map<string, Seen>();
-  const stop = spy((one) => seen.set(one.text, one));
+): Promise<Statement[]> {
+  const statements = new Map<string, Statement>();
+  const stop = spy((one) => statements.set(one.text, one));
   try {
     await work();
   } finally {
     stop();
   }
-  return [...seen.values()].filter(({ text }) => /^(select|update|delete|insert|with)/i.test(text));
+  return [...statements.values()].filter(({ text }) => /^(select|update|delete|insert|with)/i.test(text));
 }
 
 describe('plans on SQLite', () => {
@@ -99,13 +102,13 @@ describe('plans on SQLite', () => {
   });
   afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
-  it('no hot statement walks through a table', { timeout: 120_000 }, async () => {
+  it('no frequent statement scans a table', { timeout: 120_000 }, async () => {
     const clock = { now: T0 };
     const store = await SqliteStore.open(dir, { clock: () => clock.now });
     await fill(store, ORG, ROWS, T0 - 1);
     const { prototype } = Database as unknown as { prototype: { prepare(text: string): unknown } };
     const { prepare } = prototype;
-    const spy = (see: (seen: Seen) => void) => {
+    const spy = (see: (statements: Statement) => void) => {
       prototype.prepare = function (text: string) {
         see({ text, values: [] });
         return prepare.call(this, text);
@@ -123,7 +126,7 @@ describe('plans on SQLite', () => {
       const walks = plan.filter(
         (line) =>
           (/^SCAN /.test(line) || / \(org=\?\)$/.test(line)) &&
-          // The list of keys that a statement is given.
+          // The list of keys that is passed to a statement.
           !/^SCAN k VIRTUAL TABLE/.test(line) &&
           !SMALL.some((t) => new RegExp(`^(SCAN|SEARCH) ${t}\\b`).test(line)),
       );
@@ -136,7 +139,7 @@ describe('plans on SQLite', () => {
 });
 
 describeWithPostgres('plans on PostgreSQL', (newUrl) => {
-  it('no hot statement walks through a table', { timeout: 120_000 }, async () => {
+  it('no frequent statement scans a table', { timeout: 120_000 }, async () => {
     const url = await newUrl();
     const clock = { now: T0 };
     const store = await PostgresStore.open(url, { clock: () => clock.now });
@@ -146,11 +149,11 @@ describeWithPostgres('plans on PostgreSQL', (newUrl) => {
     await client.query('ANALYZE');
     const { prototype } = pg.Client;
     const { query } = prototype;
-    const spy = (see: (seen: Seen) => void) => {
-      prototype.query = function (this: pg.Client, ...given: unknown[]) {
-        const [batch] = given as [{ statements?: readonly Seen[] }];
+    const spy = (see: (statements: Statement) => void) => {
+      prototype.query = function (this: pg.Client, ...args: unknown[]) {
+        const [batch] = args as [{ statements?: readonly Statement[] }];
         for (const { text, values } of batch.statements ?? []) see({ text, values });
-        return (query as (...all: unknown[]) => unknown).apply(this, given);
+        return (query as (...all: unknown[]) => unknown).apply(this, args);
       } as typeof query;
       return () => {
         prototype.query = query;
@@ -161,10 +164,13 @@ describeWithPostgres('plans on PostgreSQL', (newUrl) => {
     // As the store has it: one plan for all values.
     await client.query('SET plan_cache_mode = force_generic_plan');
     for (const { text, values } of statements) {
-      const given = values.length === 0 ? '' : `(${values.map(() => 'NULL')})`;
-      await client.query(`PREPARE asked AS ${text}`);
-      const { rows } = await client.query({ text: `EXPLAIN EXECUTE asked${given}`, rowMode: 'array' });
-      await client.query('DEALLOCATE asked');
+      const placeholders = values.length === 0 ? '' : `(${values.map(() => 'NULL')})`;
+      await client.query(`PREPARE explained AS ${text}`);
+      const { rows } = await client.query({
+        text: `EXPLAIN EXECUTE explained${placeholders}`,
+        rowMode: 'array',
+      });
+      await client.query('DEALLOCATE explained');
       // As on SQLite: a search by the org alone is a walk through the org.
       const walks = rows
         .map(([line]) => String(line))

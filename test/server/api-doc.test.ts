@@ -33,18 +33,18 @@ function pattern(expected: unknown): unknown {
 function shell(
   blocks: readonly Block[],
   env: Record<string, string>,
-): Promise<{ said: string[]; code: number | null; errors: string }> {
+): Promise<{ output: string[]; code: number | null; errors: string }> {
   const script = ['set -eu', ...blocks.map(({ run }) => `${run}\necho; echo ----`)].join('\n');
   const child = spawn('bash', ['-c', script], { env: { ...process.env, ...env } });
-  let [said, errors] = ['', ''];
+  let [output, errors] = ['', ''];
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    said += text;
+    output += text;
   });
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     errors += text;
   });
   return new Promise((done) =>
-    child.once('close', (code) => done({ said: said.split('\n----\n'), code, errors })),
+    child.once('close', (code) => done({ output: output.split('\n----\n'), code, errors })),
   );
 }
 
@@ -56,10 +56,10 @@ describe('docs/api.md', () => {
     const work = mkdtempSync(join(tmpdir(), 'evident-doc-'));
     const blocks = blocksOf(readFileSync('docs/api.md', 'utf8'));
     expect(blocks.length).toBeGreaterThan(15);
-    const { said, code, errors } = await shell(blocks, { API: api.address, ADMIN: api.token, WORK: work });
+    const { output, code, errors } = await shell(blocks, { API: api.address, ADMIN: api.token, WORK: work });
     rmSync(work, { recursive: true });
     for (const [i, { run, expected }] of blocks.entries()) {
-      const printed = (said[i] ?? '').trim();
+      const printed = (output[i] ?? '').trim();
       if (expected !== undefined)
         expect(printed === '' ? null : JSON.parse(printed), `${run}\n${errors}`).toEqual(pattern(expected));
     }

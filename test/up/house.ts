@@ -6,7 +6,7 @@ import { type Run, useRuns } from '../cli/runs.ts';
 import { Api } from '../server/api.ts';
 import { useServers } from '../server/servers.ts';
 
-/** A quick one: short freshness, so that silence is seen soon, and room enough for a machine that is busy. */
+/** Short freshness, so that silence shows soon, with slack for a busy machine. */
 const TIMES = ['--fresh-for', '4000', '--report-every', '500', '--lease-ttl', '8000'];
 
 export interface House {
@@ -17,7 +17,7 @@ export interface House {
   readonly ui: string;
 }
 
-export interface Seen {
+export interface ListedInstance {
   readonly uid: string;
   readonly name: string;
   readonly restarts: number;
@@ -35,8 +35,8 @@ export function useHouse() {
   const environment = (data: string) => ({ EVIDENT_DATA: data });
 
   /** Up and ready, in a new directory or in one where it has been before. */
-  const start = async (given?: string, args: readonly string[] = []): Promise<House> => {
-    const data = given ?? (await servers.newData());
+  const start = async (existing?: string, args: readonly string[] = []): Promise<House> => {
+    const data = existing ?? (await servers.newData());
     houses.push(data);
     const up = runs.pipe(['up', '--data', data, '--port', '0', '-o', 'json', ...TIMES, ...args]);
     const ready = /{"event":"ready".*}/.exec(await up.until('"event":"ready"'))?.[0] ?? '{}';
@@ -51,20 +51,24 @@ export function useHouse() {
   const evident = ({ data }: House, ...args: readonly string[]) =>
     runs.done([...args], { env: environment(data) });
   /** A command that has to come true; its JSON. */
-  const told = async (house: House, ...args: readonly string[]) => {
+  const evidentJson = async (house: House, ...args: readonly string[]) => {
     const { code, out, err } = await evident(house, ...args, '-o', 'json');
     expect(code, `${args.join(' ')}\n${out}${err}`).toBe(0);
     return JSON.parse(out);
   };
   const urlOf = async (house: House, service: string): Promise<string> => {
-    const items = (await told(house, 'services')) as { ref: string; urls: string[] }[];
+    const items = (await evidentJson(house, 'services')) as { ref: string; urls: string[] }[];
     return items.find(({ ref }) => ref === service)?.urls.find((url) => url.includes('127.0.0.1')) ?? '';
   };
   const answer = async (house: House, service: string) => (await fetch(await urlOf(house, service))).text();
-  const instances = async ({ api }: House, ref: string): Promise<readonly Seen[]> =>
+  const instances = async ({ api }: House, ref: string): Promise<readonly ListedInstance[]> =>
     (await api.get(`/v1/services/${ref}/instances`)).body.items;
-  /** Looked at with everything that a viewer is told, until it is as said. */
-  const seen = async (house: House, ref: string, is: (all: readonly Seen[]) => boolean) => {
+  /** Polls the instances at each event of the stream until `is` holds. */
+  const instancesUntil = async (
+    house: House,
+    ref: string,
+    is: (all: readonly ListedInstance[]) => boolean,
+  ) => {
     const events = await house.api.events(`/v1/services/${ref}/events`);
     try {
       let all = await instances(house, ref);
@@ -77,7 +81,18 @@ export function useHouse() {
       events.close();
     }
   };
-  return { start, instances, seen, cli, terminal, evident, told, urlOf, answer, folder: runs.folder };
+  return {
+    start,
+    instances,
+    instancesUntil,
+    cli,
+    terminal,
+    evident,
+    evidentJson,
+    urlOf,
+    answer,
+    folder: runs.folder,
+  };
 }
 
 /** A web app that answers what it was written to, with its own number behind it. */

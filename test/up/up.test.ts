@@ -7,17 +7,18 @@ import { useHouse, webApp } from './house.ts';
 const TIMEOUT = { timeout: 180_000 };
 
 describe('evident up', () => {
-  const { start, terminal, evident, told, answer, folder, cli, urlOf, instances, seen } = useHouse();
-  const deploy = (house: Parameters<typeof told>[0], dir: string, ...args: readonly string[]) =>
-    told(house, 'deploy', dir, '--service', 'web', ...args);
+  const { start, terminal, evident, evidentJson, answer, folder, cli, urlOf, instances, instancesUntil } =
+    useHouse();
+  const deploy = (house: Parameters<typeof evidentJson>[0], dir: string, ...args: readonly string[]) =>
+    evidentJson(house, 'deploy', dir, '--service', 'web', ...args);
 
   it(
-    'the example runs; stopped, it goes on; started again it is adopted; down ends both',
+    'runs the example; its app survives a stop and is adopted at the next start; down ends both',
     TIMEOUT,
     async () => {
       const first = await start(undefined, ['--example']);
-      const said = await answer(first, 'hello@local');
-      expect(said).toContain('Hello from Evident');
+      const text = await answer(first, 'hello@local');
+      expect(text).toContain('Hello from Evident');
       const before = await instances(first, 'hello@local');
       process.kill(first.up.pid, 'SIGINT');
       expect(await first.up.code).toBe(0);
@@ -26,22 +27,22 @@ describe('evident up', () => {
       const again = await start(first.data, ['--example']);
       const [after] = await instances(again, 'hello@local');
       expect(after, 'adopted').toMatchObject({ uid: before[0]?.uid, restarts: 0 });
-      expect(await told(again, 'history', 'hello'), 'nothing was deployed again').toHaveLength(1);
+      expect(await evidentJson(again, 'history', 'hello'), 'nothing was deployed again').toHaveLength(1);
 
-      expect(await told(again, 'down')).toEqual({ event: 'down', server: true, ended: 1 });
+      expect(await evidentJson(again, 'down')).toEqual({ event: 'down', server: true, ended: 1 });
       expect(await again.up.code).toBe(0);
-      expect(await told(again, 'down')).toEqual({ event: 'down', server: false, ended: 0 });
+      expect(await evidentJson(again, 'down')).toEqual({ event: 'down', server: false, ended: 0 });
 
       const anew = await start(first.data, ['--example']);
       expect(await answer(anew, 'hello@local')).toContain('Hello from Evident');
-      const [begun] = await seen(anew, 'hello@local', ([app]) => app?.ready === true);
+      const [begun] = await instancesUntil(anew, 'hello@local', ([app]) => app?.ready === true);
       expect(begun, 'ended by us, and not by itself').toMatchObject({ restarts: 0 });
       expect(begun?.uid).not.toBe(before[0]?.uid);
     },
   );
 
   it(
-    'a broken deploy leaves the old one serving and says both; a fix runs; a rollback brings the old back',
+    'a broken deploy leaves the old revision serving and shows both; a fix runs; a rollback restores the old one',
     TIMEOUT,
     async () => {
       const house = await start();
@@ -56,7 +57,7 @@ describe('evident up', () => {
       expect(screen).toMatch(/✗ starting .*\n {4}running .*\n\n {2}✗ The app does not stay up\n/);
       expect(screen, 'below what grew in the middle').toMatch(/\nstill serving r1 \(seen .* ago\)$/);
       expect(screen.match(/still serving/g), 'nothing of an earlier frame').toHaveLength(1);
-      expect(await told(house, 'status', 'web')).toMatchObject({
+      expect(await evidentJson(house, 'status', 'web')).toMatchObject({
         state: 'failed',
         desired: { revision: 2 },
         cause: { code: 'crash_loop' },
@@ -64,7 +65,7 @@ describe('evident up', () => {
       });
       expect(await answer(house, 'web@local'), 'still served').toMatch(/^one /);
 
-      // Accepts and never answers: asked for in vain, and never in front of users.
+      // Accepts connections and never answers: probed in vain, and never routed to.
       const deaf = {
         ...webApp('deaf'),
         'app.js': "require('node:net').createServer().listen(process.env.PORT);",
@@ -77,11 +78,14 @@ describe('evident up', () => {
       expect((await evident(house, 'deploy', fleeting, '--service', 'web')).code).toBe(1);
       expect(await silent.code, 'superseded').toBe(4);
       expect(await answer(house, 'web@local'), 'served again').toMatch(/^one /);
-      expect(await told(house, 'status', 'web')).toMatchObject({ state: 'failed', serving: { revision: 1 } });
+      expect(await evidentJson(house, 'status', 'web')).toMatchObject({
+        state: 'failed',
+        serving: { revision: 1 },
+      });
 
       expect(await deploy(house, folder(webApp('three')))).toMatchObject({ serving: { revision: 5 } });
       expect(await answer(house, 'web@local')).toMatch(/^three /);
-      expect(await told(house, 'rollback', 'web', '--to', '1')).toMatchObject({
+      expect(await evidentJson(house, 'rollback', 'web', '--to', '1')).toMatchObject({
         state: 'running',
         desired: { revision: 6 },
       });
@@ -89,11 +93,11 @@ describe('evident up', () => {
     },
   );
 
-  it('scales to three, keeping the one there is, to none and back; is torn down', TIMEOUT, async () => {
+  it('scales to three, keeping the running instance, to none and back; tears down', TIMEOUT, async () => {
     const house = await start();
-    await deploy(house, folder(webApp('one', "setInterval(() => console.log('asked'), 100);")));
+    await deploy(house, folder(webApp('one', "setInterval(() => console.log('tick'), 100);")));
     const [one] = await instances(house, 'web@local');
-    expect(await told(house, 'scale', 'web', '3')).toMatchObject({ state: 'running' });
+    expect(await evidentJson(house, 'scale', 'web', '3')).toMatchObject({ state: 'running' });
     const three = await instances(house, 'web@local');
     expect(three).toHaveLength(3);
     expect(three.map((instance) => instance.uid)).toContain(one?.uid);
@@ -101,17 +105,17 @@ describe('evident up', () => {
     const answers = await Promise.all(Array.from({ length: 12 }, async () => (await fetch(url)).text()));
     expect(new Set(answers).size, 'spread over all of them').toBe(3);
     const logs = cli(house, 'logs', 'web', '-f', '-o', 'json');
-    for (const { name } of three) await logs.until(new RegExp(`"instance":"${name}".*asked`));
+    for (const { name } of three) await logs.until(new RegExp(`"instance":"${name}".*tick`));
 
-    expect(await told(house, 'scale', 'web', '0')).toMatchObject({ desired: { replicas: 0 } });
+    expect(await evidentJson(house, 'scale', 'web', '0')).toMatchObject({ desired: { replicas: 0 } });
     expect(await instances(house, 'web@local')).toEqual([]);
-    await told(house, 'scale', 'web', '1');
+    await evidentJson(house, 'scale', 'web', '1');
     expect(await answer(house, 'web@local')).toMatch(/^one /);
-    expect(await told(house, 'teardown', 'web', '--yes')).toMatchObject({ state: 'stopped' });
+    expect(await evidentJson(house, 'teardown', 'web', '--yes')).toMatchObject({ state: 'stopped' });
     expect(await instances(house, 'web@local')).toEqual([]);
   });
 
-  it('a build is cancelled, and of two deploys in a race the newer one runs', TIMEOUT, async () => {
+  it('cancels a build, and of two concurrent deploys runs the newer', TIMEOUT, async () => {
     const house = await start();
     const slow = {
       ...webApp('slow'),
@@ -129,41 +133,37 @@ describe('evident up', () => {
     expect(await answer(house, 'web@local')).toMatch(/^newer /);
   });
 
-  it(
-    'killed with everything it was doing, it is honest afterwards; an app that died meanwhile is started again',
-    TIMEOUT,
-    async () => {
-      const first = await start();
-      await deploy(first, folder(webApp('one')));
-      const pid = Number((await answer(first, 'web@local')).split(' ')[1]);
-      process.kill(first.up.pid, 'SIGKILL');
-      await first.up.code;
-      expect(process.kill(pid, 0), 'the app outlives Evident').toBe(true);
+  it('after a kill its claims are true; an app that died meanwhile is started again', TIMEOUT, async () => {
+    const first = await start();
+    await deploy(first, folder(webApp('one')));
+    const pid = Number((await answer(first, 'web@local')).split(' ')[1]);
+    process.kill(first.up.pid, 'SIGKILL');
+    await first.up.code;
+    expect(process.kill(pid, 0), 'the app outlives Evident').toBe(true);
 
-      const second = await start(first.data);
-      await seen(second, 'web@local', ([app]) => app?.ready === true);
-      expect(await answer(second, 'web@local'), 'adopted, not restarted').toBe(`one ${pid}`);
-      process.kill(second.up.pid, 'SIGKILL');
-      await second.up.code;
-      process.kill(pid, 'SIGKILL');
+    const second = await start(first.data);
+    await instancesUntil(second, 'web@local', ([app]) => app?.ready === true);
+    expect(await answer(second, 'web@local'), 'adopted, not restarted').toBe(`one ${pid}`);
+    process.kill(second.up.pid, 'SIGKILL');
+    await second.up.code;
+    process.kill(pid, 'SIGKILL');
 
-      const third = await start(first.data);
-      await seen(third, 'web@local', ([app]) => app?.restarts === 1 && app.ready);
-      expect(await answer(third, 'web@local')).not.toBe(`one ${pid}`);
-    },
-  );
+    const third = await start(first.data);
+    await instancesUntil(third, 'web@local', ([app]) => app?.restarts === 1 && app.ready);
+    expect(await answer(third, 'web@local')).not.toBe(`one ${pid}`);
+  });
 
   it(
-    'ready, it has told where its apps are now: their port went to somebody else meanwhile',
+    'reports its apps’ new addresses before it is ready, when another program has taken their port',
     TIMEOUT,
     async () => {
       const first = await start();
       await deploy(first, folder(webApp('one')));
       const url = await urlOf(first, 'web@local');
-      const said = await answer(first, 'web@local');
+      const text = await answer(first, 'web@local');
       process.kill(first.up.pid, 'SIGKILL');
       await first.up.code;
-      // Seen in CI: the same name in another Evident asks for the same port.
+      // Happened in CI: the same name in another Evident requests the same port.
       const stranger = createServer((_, response) => response.end('somebody else'));
       await new Promise<void>((done) => {
         stranger.once('error', () => done());
@@ -171,14 +171,14 @@ describe('evident up', () => {
       });
       try {
         const second = await start(first.data);
-        expect(await answer(second, 'web@local')).toBe(said);
+        expect(await answer(second, 'web@local')).toBe(text);
       } finally {
         stranger.close();
       }
     },
   );
 
-  it('an image is refused by a target that runs processes, in words that say so', TIMEOUT, async () => {
+  it('refuses an image for a target that runs processes, with the reason', TIMEOUT, async () => {
     const house = await start();
     const refused = await evident(house, 'deploy', '--image', 'nginx:1', '--service', 'web', '-o', 'json');
     expect(refused.code).toBe(1);

@@ -74,7 +74,7 @@ function withoutAges({ freshness, serving, expecting, lastKnown, actions: _, ...
   };
 }
 
-/** Checks that the age of a past claim is no larger than it was shown then, and differs by at most one heartbeat. */
+/** Checks that a past claim is as young as it was shown then, or younger by less than a heartbeat, never than its instant. */
 function agesAgree(then: Claim, later: Claim): void {
   const ages = agesOf(later);
   for (const [name, was] of Object.entries(agesOf(then))) {

@@ -12,7 +12,7 @@ interface Found {
   readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
 }
 
-/** WCAG 2.2 AA, as far as a program can tell. */
+/** Checks WCAG 2.2 AA, as far as a program can. */
 async function complaints(page: Page): Promise<readonly string[]> {
   // By the debugger's own way in: the policy of the page lets no script tag be added.
   await page.evaluate(AXE);
@@ -24,12 +24,12 @@ async function complaints(page: Page): Promise<readonly string[]> {
   );
 }
 
-describeInBrowser('the web UI, for everybody', ({ open }) => {
-  const { start, told, folder } = useHouse();
+describeInBrowser('the web UI is accessible', ({ open }) => {
+  const { start, evidentJson, folder } = useHouse();
 
-  it('every page passes axe in both themes, on a desk and on a phone', { timeout: 240_000 }, async () => {
+  it('every page passes axe in both themes, on a desktop and on a phone', { timeout: 240_000 }, async () => {
     const house = await start();
-    await told(house, 'deploy', folder(webApp('one')), '--service', 'web');
+    await evidentJson(house, 'deploy', folder(webApp('one')), '--service', 'web');
     const all: string[] = [];
     for (const colorScheme of ['light', 'dark'] as const)
       for (const width of [1280, 360]) {
@@ -55,7 +55,7 @@ describeInBrowser('the web UI, for everybody', ({ open }) => {
     expect(all).toEqual([]);
   });
 
-  it('the sign-in page passes axe, and says what is wrong with a token', { timeout: 120_000 }, async () => {
+  it('the sign-in page passes axe, and shows why a token is refused', { timeout: 120_000 }, async () => {
     const house = await start();
     const page = await open(null, house.api.address);
     await page.getByLabel('Token').waitFor();

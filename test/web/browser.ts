@@ -13,7 +13,7 @@ export interface Browsing {
   open(api: Pick<Api, 'address' | 'token'> | null, address: string, visit?: Visit): Promise<Page>;
 }
 
-/** A suite in a real Chromium; without one it is skipped, and its name says why. */
+/** Runs a suite in a real Chromium; without one it is skipped, and its name gives the reason. */
 export function describeInBrowser(name: string, suite: (browsing: Browsing) => void): void {
   const program = chromium();
   if (program === null) {
@@ -29,7 +29,7 @@ export function describeInBrowser(name: string, suite: (browsing: Browsing) => v
       browser = await engine.launch({ executablePath: program, args: ['--no-sandbox'] });
     });
     afterEach(async () => {
-      // What breaks off because the page is closed is no complaint.
+      // Requests that break off because the page is closed do not count as complaints.
       const found = complaints.splice(0);
       for (const context of browser.contexts()) await context.close();
       complaints.length = 0;

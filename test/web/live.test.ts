@@ -4,15 +4,15 @@ import { badge, describeInBrowser, stateOf } from './browser.ts';
 
 const TIMEOUT = { timeout: 180_000 };
 
-describeInBrowser('the web UI, while things happen', ({ open }) => {
-  const { start, told, evident, cli, folder } = useHouse();
+describeInBrowser('the web UI follows live changes', ({ open }) => {
+  const { start, evidentJson, evident, cli, folder } = useHouse();
   type House = Awaited<ReturnType<typeof start>>;
   const visit = ({ api }: House, path: string) => open(api, path);
   const deploy = (house: House, dir: string, ...args: readonly string[]) =>
-    told(house, 'deploy', dir, '--service', 'web', ...args);
+    evidentJson(house, 'deploy', dir, '--service', 'web', ...args);
 
   it(
-    'signs in by the one-time link, lists what is deployed, and a new one as it comes',
+    'it signs in by the one-time link, lists the services, and adds a new one as it comes',
     TIMEOUT,
     async () => {
       const house = await start();
@@ -29,7 +29,7 @@ describeInBrowser('the web UI, while things happen', ({ open }) => {
   );
 
   it(
-    'a deploy is watched live; a broken one says what still serves; a button rolls back',
+    'it follows a deploy; of a broken one it shows what still serves; a button rolls back',
     TIMEOUT,
     async () => {
       const house = await start();
@@ -43,8 +43,8 @@ describeInBrowser('the web UI, while things happen', ({ open }) => {
       const sentence = await page.locator('.sentence').innerText();
       expect(sentence).toContain('The app does not stay up');
       expect(sentence).toContain('Revision 1 still serves.');
-      const known = page.getByRole('region', { name: 'What we know' });
-      expect(await known.innerText()).toMatch(/r1 serves/);
+      const summary = page.getByRole('region', { name: 'What we know' });
+      expect(await summary.innerText()).toMatch(/r1 serves/);
 
       await page.locator('button[data-action="rollback"]').click();
       const dialog = page.getByRole('dialog');
@@ -55,7 +55,7 @@ describeInBrowser('the web UI, while things happen', ({ open }) => {
     },
   );
 
-  it('a build is cancelled by a button, and an action that would be refused says why', TIMEOUT, async () => {
+  it('a button cancels a build, and an action that would be refused shows why', TIMEOUT, async () => {
     const house = await start();
     await deploy(house, folder(webApp('one')));
     const slow = folder({ ...webApp('two'), 'evident.yaml': 'build: ["sleep", "600"]\n' });
@@ -74,7 +74,7 @@ describeInBrowser('the web UI, while things happen', ({ open }) => {
     );
   });
 
-  it('text from apps is data only (F108)', TIMEOUT, async () => {
+  it('it shows text from apps as text only (F108)', TIMEOUT, async () => {
     const house = await start();
     const evil = '<img src=x onerror="window.hit=1"><script>window.hit=1</script>';
     await deploy(house, folder(webApp('one', `console.log(${JSON.stringify(evil)});`)));

@@ -8,7 +8,7 @@ const AT_ONCE = 50;
 describeInBrowser('the web UI, with thousands of services', ({ open }) => {
   const servers = useServers();
 
-  it('5,000 rows: only those in sight are drawn; search, filters and keys reach all', {
+  it('it draws only the visible ones of 5,000 rows; search, filters and keys reach all', {
     timeout: 400_000,
   }, async () => {
     const { api } = await servers.start();

@@ -8,7 +8,7 @@ const TIMEOUT = { timeout: 180_000 };
 const IMAGE = `registry.example/web@sha256:${'9b1f'.repeat(16)}`;
 const TIMES = ['--fresh-for', '3000', '--report-every', '500'];
 
-/** Who is there, as the page says it: the word that stands for its shape. */
+/** The presence of an agent or a worker, by the word that labels its shape. */
 const presence = (page: Page, of: string, is: string) =>
   page.locator(`${of} [data-presence="${is}"]`).first().waitFor({ timeout: 30_000 });
 
@@ -16,7 +16,7 @@ describeInBrowser('the web UI, for operators and admins', ({ open }) => {
   const servers = useServers();
 
   it(
-    'agents: alive, then silent since an instant; a silent server makes all of it the last known',
+    'the agents page shows alive, then silent since an instant; under a silent server everything as last known',
     TIMEOUT,
     async () => {
       const { api, process } = await servers.start({ args: TIMES });
@@ -38,17 +38,21 @@ describeInBrowser('the web UI, for operators and admins', ({ open }) => {
     },
   );
 
-  it('commands: what waits for whom, and why in the words of the claim', TIMEOUT, async () => {
-    const { api } = await servers.start();
-    const page = await open(api, '/agents');
-    await page.getByText('Nothing waits and nothing is being worked on.').first().waitFor();
-    ok(await api.post('/v1/services/web@lab/deployments', { image: IMAGE }), 202);
-    const row = page.locator('[data-command="web@lab.r1.a1.apply.1"]');
-    await row.getByText('Nothing that could take it is online.').waitFor();
-    expect(await row.innerText()).toMatch(/apply web@lab r1\.1.*agent.*nobody/s);
-  });
+  it(
+    'the commands page shows who each command waits for, and the cause in the words of the claim',
+    TIMEOUT,
+    async () => {
+      const { api } = await servers.start();
+      const page = await open(api, '/agents');
+      await page.getByText('Nothing waits and nothing is being worked on.').first().waitFor();
+      ok(await api.post('/v1/services/web@lab/deployments', { image: IMAGE }), 202);
+      const row = page.locator('[data-command="web@lab.r1.a1.apply.1"]');
+      await row.getByText('Nothing that could take it is online.').waitFor();
+      expect(await row.innerText()).toMatch(/apply web@lab r1\.1.*agent.*nobody/s);
+    },
+  );
 
-  it('model: walked by keys, opened by address, and searched', TIMEOUT, async () => {
+  it('the model page is navigated by keys, opened by address, and searched', TIMEOUT, async () => {
     const { api } = await servers.start();
     const page = await open(api, '/model#running');
     await page.getByText('What was asked for runs, answers, and has been stable.').last().waitFor();
@@ -67,45 +71,49 @@ describeInBrowser('the web UI, for operators and admins', ({ open }) => {
     await page.getByText('The app used more memory than it may.').waitFor();
   });
 
-  it('tokens: shown once, good until revoked; a target in use says what is in the way', TIMEOUT, async () => {
-    const { api } = await servers.start();
-    ok(await api.post('/v1/services/web@lab/deployments', { image: IMAGE }), 202);
-    const page = await open(api, '/tokens');
-    await page.getByLabel('Role').selectOption('viewer');
-    await page.getByLabel('Name').fill('vera');
-    await page.getByRole('button', { name: 'Make token' }).click();
-    const token = await page.getByRole('textbox', { name: 'The new token' }).inputValue();
-    const vera = api.as(token);
-    expect((await vera.get('/v1/sessions')).body).toMatchObject({ role: 'viewer', name: 'vera' });
-    await page.getByRole('button', { name: 'I have kept it' }).click();
-    expect(await page.content()).not.toContain(token);
+  it(
+    'the tokens page shows a token once, and revokes it; a target in use shows what uses it',
+    TIMEOUT,
+    async () => {
+      const { api } = await servers.start();
+      ok(await api.post('/v1/services/web@lab/deployments', { image: IMAGE }), 202);
+      const page = await open(api, '/tokens');
+      await page.getByLabel('Role').selectOption('viewer');
+      await page.getByLabel('Name').fill('vera');
+      await page.getByRole('button', { name: 'Make token' }).click();
+      const token = await page.getByRole('textbox', { name: 'The new token' }).inputValue();
+      const vera = api.as(token);
+      expect((await vera.get('/v1/sessions')).body).toMatchObject({ role: 'viewer', name: 'vera' });
+      await page.getByRole('button', { name: 'I have kept it' }).click();
+      expect(await page.content()).not.toContain(token);
 
-    await page.getByRole('button', { name: 'Revoke vera' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
-    await page.getByText('1 revoked or expired').waitFor();
-    expect((await vera.get('/v1/sessions')).status).toBe(401);
+      await page.getByRole('button', { name: 'Revoke vera' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+      await page.getByText('1 revoked or expired').waitFor();
+      expect((await vera.get('/v1/sessions')).status).toBe(401);
 
-    await page.getByRole('button', { name: 'Remove lab' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
-    await page.getByText('web@lab is to run there; tear it down first.').waitFor();
-    await page.getByRole('button', { name: 'Leave it' }).click();
-    await page.getByLabel('Target').last().fill('edge');
-    await page.getByRole('button', { name: 'Declare target' }).click();
-    await page.locator('[data-target="edge"]').waitFor();
-    await page.getByRole('button', { name: 'Remove edge' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
-    await page.locator('[data-target="edge"]').waitFor({ state: 'detached' });
-  });
+      await page.getByRole('button', { name: 'Remove lab' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+      await page.getByText('web@lab is to run there; tear it down first.').waitFor();
+      await page.getByRole('button', { name: 'Leave it' }).click();
+      await page.getByLabel('Target').last().fill('edge');
+      await page.getByRole('button', { name: 'Declare target' }).click();
+      await page.locator('[data-target="edge"]').waitFor();
+      await page.getByRole('button', { name: 'Remove edge' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+      await page.locator('[data-target="edge"]').waitFor({ state: 'detached' });
+    },
+  );
 
   it(
-    'whose role is too low is told so, and nothing is asked for that would be refused',
+    'a role that is too low is shown as such, and the page sends no request that would be refused',
     TIMEOUT,
     async () => {
       const { api } = await servers.start();
       const viewer = api.as(await api.tokenFor('viewer'));
       const page = await open(viewer, '/');
-      const asked: string[] = [];
-      page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+      const requested: string[] = [];
+      page.on('request', (request) => requested.push(new URL(request.url()).pathname));
       for (const [path, role] of [
         ['/agents', 'operator'],
         ['/tokens', 'admin'],
@@ -113,35 +121,39 @@ describeInBrowser('the web UI, for operators and admins', ({ open }) => {
         await page.goto(`${api.address}${path}`);
         await page.getByText(`This page needs the role ${role}.`).waitFor();
       }
-      expect(asked.filter((path) => /^\/v1\/(agents|workers|commands|tokens|targets)/.test(path))).toEqual(
-        [],
-      );
+      expect(
+        requested.filter((path) => /^\/v1\/(agents|workers|commands|tokens|targets)/.test(path)),
+      ).toEqual([]);
     },
   );
 
-  it('an address that leads nowhere says so, once, and is live all the same', TIMEOUT, async () => {
-    const { api } = await servers.start();
-    ok(await api.post('/v1/services/web@lab/deployments', { image: IMAGE }), 202);
-    const page = await open(api, '/nothing');
-    await page.getByText('There is no such page.').waitFor();
-    await page.locator('.liveness[data-live="true"]').waitFor();
-    const asked: string[] = [];
-    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
-    await page.goto(`${api.address}/services/nope@lab`);
-    await page.getByText('There is no such service.').waitFor();
-    await page.locator('.liveness[data-live="true"]').waitFor();
-    // A stream that is opened anew for each refusal, and a refusal for each stream, were hundreds in a second.
-    await page.waitForTimeout(1_000);
-    expect(asked.filter((path) => path === '/v1/events').length).toBeLessThan(3);
-    expect(asked.filter((path) => path === '/v1/services/nope@lab').length).toBeLessThan(6);
-    await api.post('/v1/services/web@local/deployments', { image: IMAGE });
-    await page.goto(`${api.address}/services/web@lab?record=99999`);
-    await page.getByText('No record about this service stands at position 99999.').waitFor();
-    await page.goto(`${api.address}/services/web`);
-    await page.waitForURL(`${api.address}/services/web@local`);
-    await page.getByRole('heading', { name: /^web / }).waitFor();
-    await page.goto(`${api.address}/?state=nonsense&q=nobody`);
-    await page.getByRole('button', { name: 'Show all 2' }).click();
-    await page.locator('tr[data-service="web@lab"]').waitFor();
-  });
+  it(
+    'an address that leads nowhere shows that once, and the page is live all the same',
+    TIMEOUT,
+    async () => {
+      const { api } = await servers.start();
+      ok(await api.post('/v1/services/web@lab/deployments', { image: IMAGE }), 202);
+      const page = await open(api, '/nothing');
+      await page.getByText('There is no such page.').waitFor();
+      await page.locator('.liveness[data-live="true"]').waitFor();
+      const requested: string[] = [];
+      page.on('request', (request) => requested.push(new URL(request.url()).pathname));
+      await page.goto(`${api.address}/services/nope@lab`);
+      await page.getByText('There is no such service.').waitFor();
+      await page.locator('.liveness[data-live="true"]').waitFor();
+      // A stream that is opened anew for each refusal, and a refusal for each stream, were hundreds in a second.
+      await page.waitForTimeout(1_000);
+      expect(requested.filter((path) => path === '/v1/events').length).toBeLessThan(3);
+      expect(requested.filter((path) => path === '/v1/services/nope@lab').length).toBeLessThan(6);
+      await api.post('/v1/services/web@local/deployments', { image: IMAGE });
+      await page.goto(`${api.address}/services/web@lab?record=99999`);
+      await page.getByText('No record about this service stands at position 99999.').waitFor();
+      await page.goto(`${api.address}/services/web`);
+      await page.waitForURL(`${api.address}/services/web@local`);
+      await page.getByRole('heading', { name: /^web / }).waitFor();
+      await page.goto(`${api.address}/?state=nonsense&q=nobody`);
+      await page.getByRole('button', { name: 'Show all 2' }).click();
+      await page.locator('tr[data-service="web@lab"]').waitFor();
+    },
+  );
 });

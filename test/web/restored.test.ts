@@ -12,7 +12,7 @@ const TIMEOUT = { timeout: 180_000 };
 const IMAGE = `registry.example/web@sha256:${'9b1f'.repeat(16)}`;
 const PAGE = '/services/web@lab';
 
-describeInBrowser('the web UI, over a store that is not what it was', ({ open }) => {
+describeInBrowser('the web UI over a store that was restored or damaged', ({ open }) => {
   const servers = useServers();
   const kept = mkdtempSync(join(tmpdir(), 'evident-kept-'));
   afterAll(() => rmSync(kept, { recursive: true, force: true }));
@@ -28,7 +28,7 @@ describeInBrowser('the web UI, over a store that is not what it was', ({ open })
     ok(await api.post(`/v1${PAGE}/deployments`, { image: IMAGE }), 202);
 
   it(
-    'restored from an older copy: the page reads everything anew, says so, and goes on (F85)',
+    'after a restore from an older copy the page reads everything again, shows it, and continues (F85)',
     TIMEOUT,
     async () => {
       const first = await servers.start();
@@ -56,7 +56,7 @@ describeInBrowser('the web UI, over a store that is not what it was', ({ open })
     },
   );
 
-  it('what has moved out is told, with the way to the earliest that is kept', TIMEOUT, async () => {
+  it('a page of an archived instant says so, with a link to the earliest kept one', TIMEOUT, async () => {
     const first = await servers.start();
     await deploy(first);
     const [org, from] = ['default', Date.now()];
@@ -72,7 +72,7 @@ describeInBrowser('the web UI, over a store that is not what it was', ({ open })
     expect(new URL(page.url()).searchParams.get('at')).toBe(new Date(from).toISOString());
   });
 
-  it('what of a list cannot be read is named on its page (F56)', TIMEOUT, async () => {
+  it('unreadable items of a list are named on its page (F56)', TIMEOUT, async () => {
     const first = await servers.start();
     await deploy(first);
     const { id } = ok(await first.api.post('/v1/tokens', { role: 'viewer', name: 'torn' }), 201);

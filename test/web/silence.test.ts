@@ -8,7 +8,7 @@ const TIMEOUT = { timeout: 180_000 };
 const SPEC = { command: ['node', 'web.js'], port: 3000, stabilityMs: 300 };
 const PAGE = '/services/web@lab';
 
-describeInBrowser('the web UI, when somebody falls silent', ({ open }) => {
+describeInBrowser('the web UI when an agent or the server falls silent', ({ open }) => {
   const servers = useServers();
   cleanUp();
 
@@ -25,7 +25,7 @@ describeInBrowser('the web UI, when somebody falls silent', ({ open }) => {
   };
 
   it(
-    'SIGSTOP of the agent: unknown, with what was last known; a teardown is guarded; then running again',
+    'the agent is paused: the claim is unknown with its last known state, a teardown is guarded, then it runs again',
     TIMEOUT,
     async () => {
       const { server, agent } = await stage();
@@ -47,7 +47,7 @@ describeInBrowser('the web UI, when somebody falls silent', ({ open }) => {
   );
 
   it(
-    'the server killed: the page decays by itself and says since when, and recovers by itself',
+    'the server is killed: the page decays by itself, shows since when, and recovers by itself',
     TIMEOUT,
     async () => {
       const { server } = await stage();
@@ -67,7 +67,7 @@ describeInBrowser('the web UI, when somebody falls silent', ({ open }) => {
     },
   );
 
-  it('a tab that slept wakes up honest before it paints', TIMEOUT, async () => {
+  it('a tab that slept shows the current state before its first paint', TIMEOUT, async () => {
     const { server, agent } = await stage();
     const page = await open(server.api, PAGE);
     await stateOf(page, 'running');
@@ -77,7 +77,7 @@ describeInBrowser('the web UI, when somebody falls silent', ({ open }) => {
     await claimed(server.api, (claim) => claim.state === 'unknown');
     await devtools.send('Page.setWebLifecycleState', { state: 'active' });
     const firstFrame = await page.evaluate(
-      `new Promise((seen) => requestAnimationFrame(() => seen(document.querySelector('h1 .badge').dataset.state)))`,
+      `new Promise((painted) => requestAnimationFrame(() => painted(document.querySelector('h1 .badge').dataset.state)))`,
     );
     agent.process.kill('SIGCONT');
     expect(firstFrame).toBe('unknown');
@@ -90,9 +90,9 @@ describeInBrowser('the web UI, when somebody falls silent', ({ open }) => {
       const RealDate = Date;
       const ahead = 3_600_000;
       globalThis.Date = class extends RealDate {
-        constructor(...given) {
-          if (given.length === 0) super(RealDate.now() + ahead);
-          else super(...given);
+        constructor(...args) {
+          if (args.length === 0) super(RealDate.now() + ahead);
+          else super(...args);
         }
         static now() { return RealDate.now() + ahead; }
       };
@@ -107,8 +107,8 @@ describeInBrowser('the web UI, when somebody falls silent', ({ open }) => {
 
   it('a viewer receives no operator detail: it is absent from the bytes', TIMEOUT, async () => {
     const { server } = await stage();
-    const made = await server.api.call('POST', '/v1/tokens', { body: { role: 'viewer', name: 'vera' } });
-    const api = server.api.as(made.body.token);
+    const created = await server.api.call('POST', '/v1/tokens', { body: { role: 'viewer', name: 'vera' } });
+    const api = server.api.as(created.body.token);
     const page = await open(api, '/');
     const texts: Promise<string>[] = [];
     page.on('response', (response) => {
@@ -119,7 +119,7 @@ describeInBrowser('the web UI, when somebody falls silent', ({ open }) => {
     expect(await page.locator('button[data-action="restart"]').innerText()).toBe(
       'Restart: your token may only read',
     );
-    // What is shown first may come from the page before: what this one asks for is on its way.
+    // Text from the page before may be displayed first; the texts of this page are still being requested.
     const all = async () => (await Promise.all(texts)).join('\n');
     await expect.poll(all, { timeout: 20_000 }).toContain('"state":"running"');
     expect(await all()).not.toMatch(/"operator":|"holder":|"node":/);

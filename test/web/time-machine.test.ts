@@ -19,13 +19,13 @@ const VISITED = `
 
 const TIMEOUT = { timeout: 180_000 };
 
-describeInBrowser('the past of a service, in the browser', ({ open }) => {
-  const { start, told, folder } = useHouse();
+describeInBrowser('the past of a service in the browser', ({ open }) => {
+  const { start, evidentJson, folder } = useHouse();
   type House = Awaited<ReturnType<typeof start>>;
   const path = '/services/web@local';
   const deployed = async () => {
     const house = await start();
-    await told(house, 'deploy', folder(webApp('one')), '--service', 'web');
+    await evidentJson(house, 'deploy', folder(webApp('one')), '--service', 'web');
     return house;
   };
   const stopsAt = async ({ api }: House) =>
@@ -38,7 +38,7 @@ describeInBrowser('the past of a service, in the browser', ({ open }) => {
     await page.locator(`.time-machine:not([aria-busy="true"]) time[datetime="${at}"]`).waitFor();
   };
 
-  it('is walked change by change, and each address shows the same to whoever gets it', TIMEOUT, async () => {
+  it('is browsed change by change, and each address shows the same to every viewer', TIMEOUT, async () => {
     const house = await deployed();
     const stops = await stopsAt(house);
     const page = await open(house.api, path);
@@ -76,7 +76,7 @@ describeInBrowser('the past of a service, in the browser', ({ open }) => {
     expect(instantOf(sent)).toBeNull();
   });
 
-  it('is played from the beginning to now, and an instant before it says so', TIMEOUT, async () => {
+  it('plays from the beginning to now, and an instant before the beginning says so', TIMEOUT, async () => {
     const house = await deployed();
     const stops = await stopsAt(house);
     const page = await open(house.api, path, { before: VISITED });
@@ -92,7 +92,7 @@ describeInBrowser('the past of a service, in the browser', ({ open }) => {
     await page.locator('.past-told').waitFor({ state: 'detached' });
     await stateOf(page, 'running');
     const slider = page.locator('.time-line input');
-    // Measured anew for each move: what is told above it takes room on the page, and comes and goes.
+    // Measured again for each move: the banner above takes room on the page, and comes and goes.
     const hold = async (share: number) => {
       const { width = 0, height = 0 } = (await slider.boundingBox()) ?? {};
       await slider.hover({ position: { x: 8 + share * (width - 16), y: height / 2 } });
@@ -119,7 +119,7 @@ describeInBrowser('the past of a service, in the browser', ({ open }) => {
   });
 
   it(
-    'is drawn for operators, walked by keys, and each record opens with what came of it',
+    'draws evidence for operators, is navigated by keys, and each record opens with its effect',
     TIMEOUT,
     async () => {
       const house = await deployed();

@@ -68,10 +68,10 @@ describe('the artifacts of the examples run in any directory', () => {
     const [program = '', ...args] = throughLauncher(dir, words);
     const child = spawn(program, args, { cwd: dir, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
     running.add(child);
-    let said = '';
+    let output = '';
     for (const stream of [child.stdout, child.stderr])
       stream.on('data', (text) => {
-        said += text;
+        output += text;
       });
     const ended = new Promise<number | string | null>((done) =>
       child.once('exit', (code, signal) => {
@@ -83,10 +83,10 @@ describe('the artifacts of the examples run in any directory', () => {
       for (;;) {
         const response = await fetch(`http://127.0.0.1:${port}${path}`).catch(() => null);
         if (response !== null) return { status: response.status, text: await response.text() };
-        if (child.exitCode !== null) throw new Error(`it ended: ${said}`);
+        if (child.exitCode !== null) throw new Error(`it ended: ${output}`);
       }
     };
-    return { child, read, ended, said: () => said };
+    return { child, read, ended, output: () => output };
   }
 
   const example = (name: string) => resolve('examples', name);
@@ -125,7 +125,7 @@ describe('the artifacts of the examples run in any directory', () => {
   }, async () => {
     const deaf = await started(await built(example('never-ready')));
     await once(deaf.child.stdout, 'data');
-    expect(deaf.said()).toContain('warming up');
+    expect(deaf.output()).toContain('warming up');
     const artifact = await built(example('crashes-later'));
     const app = await started(artifact);
     expect((await app.read()).status).toBe(200);
