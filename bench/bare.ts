@@ -2,12 +2,12 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { COLUMNS, type ColumnKind, sqlName } from '../src/store/columns.ts';
 import { LaneQueue } from '../src/store/lane-queue.ts';
-import { Connection as PostgresConnection } from '../src/store/postgres/connection.ts';
+import { PostgresConnection } from '../src/store/postgres/connection.ts';
 import { POSTGRES } from '../src/store/postgres/dialect.ts';
 import type { EvidenceIdRow, Rows, ServiceRow, Table } from '../src/store/schema.ts';
-import type { Column, Dialect, Session, Value } from '../src/store/sql/dialect.ts';
+import type { Column, DatabaseSession, Dialect, Value } from '../src/store/sql/dialect.ts';
 import { Statements } from '../src/store/sql/statements.ts';
-import { Connection as SqliteConnection } from '../src/store/sqlite/connection.ts';
+import { SqliteConnection } from '../src/store/sqlite/connection.ts';
 import { SQLITE } from '../src/store/sqlite/dialect.ts';
 
 /** The rows that one admitted item left in the store, to be written again as often as wanted. */
@@ -65,7 +65,7 @@ class Copies {
     return { ledger, id };
   }
 
-  async rows(session: Session, size: number): Promise<void> {
+  async rows(session: DatabaseSession, size: number): Promise<void> {
     const made = Array.from({ length: size }, () => this.next());
     await session.append(
       'ledger',

@@ -14,7 +14,7 @@ const TIMES: Readonly<Record<Size, number>> = { '1x': 1, '10x': 10, '100x': 100 
 type Costs = Readonly<Record<Size, () => Promise<number>>>;
 
 /** One thing that is done more and more of, and what a unit of it costs at each size. */
-interface Subject {
+interface GrowthSeries {
   readonly what: string;
   readonly unit: string;
   readonly costs: Costs;
@@ -34,7 +34,11 @@ export async function growth(context: Context): Promise<Figure[]> {
   return figures;
 }
 
-async function growthOf({ effort }: Context, place: Place, { what, unit, costs }: Subject): Promise<Figure> {
+async function growthOf(
+  { effort }: Context,
+  place: Place,
+  { what, unit, costs }: GrowthSeries,
+): Promise<Figure> {
   const result = await interleaved(effort, costs);
   return {
     bench: 'growth',
@@ -57,7 +61,7 @@ const perSize = (cost: (size: Size, times: number) => () => Promise<number>): Co
 const BATCH = 100;
 
 /** Orgs whose ledgers hold more and more evidence about the same builds: what another batch costs. */
-async function ingest(host: LivePlatform): Promise<Subject[]> {
+async function ingest(host: LivePlatform): Promise<GrowthSeries[]> {
   const builder = (org: string) => callerOf(org, 'builder', 'builder-a');
   let made = 0;
   const batch = (org: string, offers: readonly Offer[]) =>
@@ -84,7 +88,7 @@ async function ingest(host: LivePlatform): Promise<Subject[]> {
 const TAKEN = 2;
 
 /** More and more commands that wait: a few of them are taken and completed. */
-async function commands(host: LivePlatform): Promise<Subject[]> {
+async function commands(host: LivePlatform): Promise<GrowthSeries[]> {
   for (const size of SIZES) await waitingBuilds(host, size, 20 * TIMES[size]);
   const costs = perSize((size) => async () => {
     const began = performance.now();
@@ -98,14 +102,14 @@ async function commands(host: LivePlatform): Promise<Subject[]> {
 
 const SERVICES = 10;
 
-interface Fleet {
+interface ServiceFleet {
   readonly watcher: Watcher;
   readonly services: readonly string[];
 }
 
 /** Targets with more and more services, all of them running. */
-async function reports(host: LivePlatform): Promise<Subject[]> {
-  const fleets = {} as Record<Size, Fleet>;
+async function reports(host: LivePlatform): Promise<GrowthSeries[]> {
+  const fleets = {} as Record<Size, ServiceFleet>;
   for (const size of SIZES) {
     const first = `web@fleet-${size}`;
     const watcher = await bringUp(host, size, first, `fleet-${size}`);
@@ -115,7 +119,7 @@ async function reports(host: LivePlatform): Promise<Subject[]> {
     await watcher.full(fleets[size].services);
   }
   let n = 0;
-  const costs = (unit: 'service' | 'report', report: (fleet: Fleet) => Promise<unknown>) =>
+  const costs = (unit: 'service' | 'report', report: (fleet: ServiceFleet) => Promise<unknown>) =>
     perSize((size) => async () => {
       const cost = await costOf(40, () => report(fleets[size]));
       return unit === 'service' ? cost / fleets[size].services.length : cost;
@@ -145,7 +149,7 @@ async function reports(host: LivePlatform): Promise<Subject[]> {
   ];
 }
 
-const PREPARED: Readonly<Record<string, (host: LivePlatform) => Promise<readonly Subject[]>>> = {
+const PREPARED: Readonly<Record<string, (host: LivePlatform) => Promise<readonly GrowthSeries[]>>> = {
   ingest,
   commands,
   reports,

@@ -7,7 +7,7 @@ import { intact, isIntact } from '../src/store/broken-row.ts';
 import { COLUMNS, type ColumnKind, sqlName } from '../src/store/columns.ts';
 import type { Store } from '../src/store/port.ts';
 import type { CheckpointRow, Table } from '../src/store/schema.ts';
-import { Connection } from '../src/store/sqlite/connection.ts';
+import { SqliteConnection } from '../src/store/sqlite/connection.ts';
 import { deploySource } from './life.ts';
 import { type Place, platformOn } from './places.ts';
 
@@ -151,7 +151,7 @@ async function fillPostgres(url: string, between: Between): Promise<void> {
 }
 
 function fillSqlite(dir: string, between: Between): void {
-  const db = new Connection(join(dir, 'evident.db'));
+  const db = new SqliteConnection(join(dir, 'evident.db'));
   const g = `WITH RECURSIVE g(n) AS (SELECT 2 UNION ALL SELECT n + 1 FROM g WHERE n < ${between.last - 1})`;
   const digits = (n: string) => `printf('%02d%d', length(printf('%d', ${n})), ${n})`;
   try {

@@ -39,7 +39,7 @@ async function ingestOn({ places, effort, quick, say }: Context, place: Place): 
   try {
     const leases = await builder.leasedBuilds(SERVICES);
     const overHttp = (of: readonly HttpLease[]) => builder.send(of, 'build.progress', progress);
-    const source = new Source(
+    const source = new ProgressSource(
       host,
       callerOf(ORG, 'builder', 'builder-a'),
       await leasedBuilds(host, ORG, SERVICES),
@@ -126,7 +126,7 @@ function batchOf(leases: readonly HttpLease[], caller: number): HttpLease[] {
 }
 
 /** Progress of builds, every item new. */
-class Source {
+class ProgressSource {
   readonly #host: Host;
   readonly #caller: Caller;
   readonly #offers: readonly Offer[];

@@ -6,12 +6,12 @@ import { openPlaces } from './places.ts';
 
 type Bench = (context: Context) => Promise<readonly Figure[]>;
 
-interface Entry {
+interface BenchEntry {
   readonly measures: string;
   readonly load: () => Promise<Bench>;
 }
 
-const BENCHES: Readonly<Record<string, Entry>> = {
+const BENCHES: Readonly<Record<string, BenchEntry>> = {
   ingest: {
     measures: 'durable evidence per second, beside the bare database driver',
     load: async () => (await import('./ingest.ts')).ingest,
@@ -86,7 +86,7 @@ examples
   npm run bench -- ingest --quick                a first impression
   npm run -s bench -- trips --json > trips.json  for a program`;
 
-interface Request {
+interface BenchRequest {
   readonly names: readonly string[];
   readonly rounds: number;
   readonly quick: boolean;
@@ -94,7 +94,7 @@ interface Request {
 }
 
 /** Reads the command line. Null: only help is wanted. */
-function requestOf(): Request | null {
+function requestOf(): BenchRequest | null {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: {
@@ -125,7 +125,7 @@ function main(): Promise<number> | number {
   }
 }
 
-async function run({ names, rounds, quick, json }: Request): Promise<number> {
+async function run({ names, rounds, quick, json }: BenchRequest): Promise<number> {
   const began = performance.now();
   const say = (line: string) => process.stderr.write(`${line}\n`);
   const effort = { rounds, budgetMs: quick ? 2_500 : 12_000 };

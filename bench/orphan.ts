@@ -7,7 +7,7 @@ import { type Place, placesOf } from './places.ts';
 import { Program } from './program.ts';
 import { quantile } from './rounds.ts';
 import { Served } from './served.ts';
-import { clock, is, Viewer } from './viewer.ts';
+import { BenchViewer, clock, is } from './viewer.ts';
 
 const SERVICE = 'web@lab';
 const LEASE_MS = 3_000;
@@ -68,7 +68,7 @@ function on(place: Place, leaseMs: number, rounds: number): Promise<number[]> {
 async function kill(served: Served, leash: Leash, workers: ReadonlyMap<string, Program>) {
   const requestedAt = clock();
   await deployBuild(served, leash);
-  const viewer = await Viewer.open(served, SERVICE);
+  const viewer = await BenchViewer.open(served, SERVICE);
   try {
     const held = await viewer.when(is('building'), requestedAt);
     const killed = held.claim.operator?.holder ?? '';

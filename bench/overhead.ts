@@ -8,7 +8,7 @@ import { atMost, type Figure } from './figures.ts';
 import { type Place, placesOf } from './places.ts';
 import { quantile } from './rounds.ts';
 import { Served } from './served.ts';
-import { Target } from './target.ts';
+import { BenchTarget } from './target.ts';
 import { clock, is } from './viewer.ts';
 
 const STABILITY_MS = 500;
@@ -37,7 +37,7 @@ export async function overhead({ places, quick, say }: Context): Promise<Figure[
 
 async function on(place: Place, count: number): Promise<Figure[]> {
   const rounds = await Served.with(place, 'overhead', [], (served) =>
-    Target.with(served, STABILITY_MS, async (target) => {
+    BenchTarget.with(served, STABILITY_MS, async (target) => {
       // The first one only warms up.
       const all: Round[] = [];
       for (let n = 0; n <= count; n++) all.push(await measure(target));
@@ -80,7 +80,7 @@ async function on(place: Place, count: number): Promise<Figure[]> {
   ];
 }
 
-async function measure(target: Target): Promise<Round> {
+async function measure(target: BenchTarget): Promise<Round> {
   const artifact = await target.artifact();
   const requestedAt = clock();
   const revision = await target.deploy(artifact);
@@ -95,7 +95,7 @@ async function measure(target: Target): Promise<Round> {
 }
 
 /** The same app without anybody around it. */
-async function startBare(target: Target): Promise<number> {
+async function startBare(target: BenchTarget): Promise<number> {
   const file = join(target.leash.dir, 'bare.js');
   writeFileSync(file, target.script());
   const port = await freePort();

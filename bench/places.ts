@@ -6,7 +6,7 @@ import { newDatabase, startPostgres } from '../lab/postgres.ts';
 import { type Host, sharingHost } from '../src/evidence/door/host.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../src/projection/facts.ts';
 import { beat } from '../src/repair/beat.ts';
-import type { Store } from '../src/store/port.ts';
+import type { ClosableStore, Store } from '../src/store/port.ts';
 import { PostgresStore } from '../src/store/postgres/store.ts';
 import { SqliteStore } from '../src/store/sqlite/store.ts';
 
@@ -16,10 +16,6 @@ export interface Place {
   /** An empty store. `where` is its URL or its directory, for whoever works beside the store. */
   create(label: string): Promise<string>;
   open(where: string, clock?: () => number): Promise<ClosableStore>;
-}
-
-export interface ClosableStore extends Store {
-  close(): Promise<void>;
 }
 
 export interface Places {

@@ -7,7 +7,7 @@ import { type Place, placesOf } from './places.ts';
 import { Program } from './program.ts';
 import { quantile } from './rounds.ts';
 import { Served } from './served.ts';
-import { SERVICE, Target } from './target.ts';
+import { BenchTarget, SERVICE } from './target.ts';
 import { clock, is } from './viewer.ts';
 
 const FRESH_MS = 2_000;
@@ -71,7 +71,7 @@ export async function silence({ places, quick, say }: Context): Promise<Figure[]
 function on(place: Place, freshMs: number, reportMs: number, rounds: number): Promise<Delays> {
   const args = ['--fresh-for', String(freshMs), '--report-every', String(reportMs)];
   return Served.with(place, `silence_${freshMs}`, args, (served) =>
-    Target.with(served, 0, async (target) => {
+    BenchTarget.with(served, 0, async (target) => {
       const onlooker = await Onlooker.open(served, SERVICE);
       const watch = Program.start(['watch', SERVICE, '--follow', '-o', 'json'], served.environment);
       try {
@@ -90,7 +90,7 @@ function on(place: Place, freshMs: number, reportMs: number, rounds: number): Pr
 }
 
 async function stopped(
-  target: Target,
+  target: BenchTarget,
   watch: Program,
   onlooker: Onlooker | null,
   promisedMs: number,

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { digestOf, Leash, tarOf } from './bytes.ts';
 import { Program } from './program.ts';
 import type { Served } from './served.ts';
-import { is, Viewer } from './viewer.ts';
+import { BenchViewer, is } from './viewer.ts';
 
 export const SERVICE = 'web@lab';
 
@@ -15,13 +15,13 @@ export interface AppTimes {
 }
 
 /** A real agent with the process runtime, an app that is deployed there again and again, and somebody who watches. */
-export class Target {
+export class BenchTarget {
   readonly served: Served;
   readonly agent: Program;
   readonly leash: Leash;
   readonly stabilityMs: number;
   readonly #builder: string;
-  #viewer: Viewer | null = null;
+  #viewer: BenchViewer | null = null;
   #made = 0;
   #url = '';
 
@@ -40,19 +40,23 @@ export class Target {
   }
 
   /** For as long as `act` takes, with the first revision running; whatever becomes of it, nothing is left behind. */
-  static async with<T>(served: Served, stabilityMs: number, act: (target: Target) => Promise<T>): Promise<T> {
+  static async with<T>(
+    served: Served,
+    stabilityMs: number,
+    act: (target: BenchTarget) => Promise<T>,
+  ): Promise<T> {
     const leash = new Leash();
     const agent = Program.start(
       ['agent', '--target', 'lab', '--router-port', '0', '--data', join(leash.dir, 'agent'), '-o', 'json'],
       { EVIDENT_SERVER: served.address, EVIDENT_TOKEN: await served.tokenFor('agent') },
     );
-    let target: Target | undefined;
+    let target: BenchTarget | undefined;
     try {
       await agent.line(/"event":"ready"/);
       const builder = await served.tokenFor('builder');
-      target = new Target({ served, agent, leash, builder, stabilityMs });
+      target = new BenchTarget({ served, agent, leash, builder, stabilityMs });
       const first = await target.deploy(await target.artifact());
-      target.#viewer = await Viewer.open(served, SERVICE);
+      target.#viewer = await BenchViewer.open(served, SERVICE);
       await target.viewer.when(is('running', first));
       return await act(target);
     } finally {
@@ -62,7 +66,7 @@ export class Target {
     }
   }
 
-  get viewer(): Viewer {
+  get viewer(): BenchViewer {
     if (this.#viewer === null) throw new Error('nobody watches yet');
     return this.#viewer;
   }

@@ -4,7 +4,7 @@ import { atMost, type Figure } from './figures.ts';
 import { type Place, placesOf } from './places.ts';
 import { quantile } from './rounds.ts';
 import { Served } from './served.ts';
-import { Target } from './target.ts';
+import { BenchTarget } from './target.ts';
 import { clock, is } from './viewer.ts';
 
 const STABILITY_MS = 500;
@@ -12,15 +12,15 @@ const POLL_MS = 5_000;
 const PROMISED_MS = 300;
 
 /** The instant of something that happened to the app, and how long after it, beyond any window, a viewer was shown it. */
-interface Happened {
+interface ShownChange {
   readonly at: number;
   readonly shownAfterMs: number;
 }
 
-interface Rounds {
-  readonly dies: Happened[];
-  readonly recovers: Happened[];
-  readonly changes: Happened[];
+interface ShownChanges {
+  readonly dies: ShownChange[];
+  readonly recovers: ShownChange[];
+  readonly changes: ShownChange[];
 }
 
 /** Measures how long after the death, return and replacement of an app a viewer is shown it, beside a poll of the app. */
@@ -35,9 +35,9 @@ export async function truth({ places, quick, say }: Context): Promise<Figure[]> 
 
 function on(place: Place, count: number): Promise<Figure[]> {
   return Served.with(place, 'truth', [], (served) =>
-    Target.with(served, STABILITY_MS, async (target) => {
+    BenchTarget.with(served, STABILITY_MS, async (target) => {
       const poll = new Poll(target);
-      const rounds: Rounds = { dies: [], recovers: [], changes: [] };
+      const rounds: ShownChanges = { dies: [], recovers: [], changes: [] };
       for (let n = 0; n < count; n++) {
         // At no fixed place between two looks of the poll.
         await wait(Math.random() * 1_000);
@@ -54,7 +54,7 @@ function on(place: Place, count: number): Promise<Figure[]> {
   );
 }
 
-async function killed(target: Target, rounds: Rounds): Promise<void> {
+async function killed(target: BenchTarget, rounds: ShownChanges): Promise<void> {
   const { pid, revision } = await target.app();
   const at = clock();
   process.kill(pid, 'SIGKILL');
@@ -65,7 +65,7 @@ async function killed(target: Target, rounds: Rounds): Promise<void> {
   rounds.recovers.push({ at: listenedAt, shownAfterMs: up.at - listenedAt - STABILITY_MS });
 }
 
-async function replaced(target: Target, rounds: Rounds): Promise<void> {
+async function replaced(target: BenchTarget, rounds: ShownChanges): Promise<void> {
   const artifact = await target.artifact();
   const requestedAt = clock();
   const revision = await target.deploy(artifact);
@@ -80,11 +80,11 @@ async function replaced(target: Target, rounds: Rounds): Promise<void> {
  */
 class Poll {
   readonly #looks: number[] = [];
-  readonly #target: Target;
+  readonly #target: BenchTarget;
   readonly #timer: NodeJS.Timeout;
   #looked: () => void = () => {};
 
-  constructor(target: Target) {
+  constructor(target: BenchTarget) {
     this.#target = target;
     this.#timer = setInterval(() => void this.#look(), POLL_MS);
   }
@@ -97,7 +97,7 @@ class Poll {
     clearInterval(this.#timer);
   }
 
-  sawAfter({ at }: Happened): number {
+  sawAfter({ at }: ShownChange): number {
     return (this.#looks.find((look) => look >= at) ?? Number.NaN) - at;
   }
 
@@ -109,7 +109,7 @@ class Poll {
   }
 }
 
-function figuresOf(place: Place, poll: Poll, what: string, all: readonly Happened[]): Figure[] {
+function figuresOf(place: Place, poll: Poll, what: string, all: readonly ShownChange[]): Figure[] {
   const delays = all.map(({ shownAfterMs }) => shownAfterMs);
   const seen = all.map((happened) => poll.sawAfter(happened));
   const row = (name: string, value: number, besideName: string, beside: number): Figure => ({

@@ -13,14 +13,14 @@ export const clock = (): number => performance.timeOrigin + performance.now();
 const PATIENCE_MS = 120_000;
 
 /** A viewer of a service's stream: keeps each claim that it receives, and when. */
-export class Viewer {
+export class BenchViewer {
   readonly #received: Received[] = [];
   readonly #waiting = new Set<() => void>();
   #stop = () => {};
 
   /** Resolves when the first claim is there. */
-  static async open(served: Served, service: string): Promise<Viewer> {
-    const viewer = new Viewer();
+  static async open(served: Served, service: string): Promise<BenchViewer> {
+    const viewer = new BenchViewer();
     viewer.#stop = await served.watch(`/v1/services/${service}/events`, (event, data) => {
       if (event !== 'claim' && event !== 'transition') return;
       const payload = JSON.parse(data) as Claim & { claim?: Claim };

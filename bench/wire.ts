@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 
-interface Waiting {
+interface PendingAnswer {
   done(answer: { readonly status: number; readonly text: string }): void;
   fail(error: Error): void;
 }
@@ -15,8 +15,8 @@ const HEAD_END = Buffer.from('\r\n\r\n');
 export class Wire {
   readonly #address: URL;
   readonly #head: string;
-  readonly #idle: Line[] = [];
-  readonly #all = new Set<Line>();
+  readonly #idle: WireConnection[] = [];
+  readonly #all = new Set<WireConnection>();
 
   constructor(address: string, token: string) {
     this.#address = new URL(address);
@@ -36,17 +36,17 @@ export class Wire {
     for (const line of this.#all) line.close();
   }
 
-  #open(): Line {
+  #open(): WireConnection {
     const { hostname, port } = this.#address;
-    const line = new Line(connect({ host: hostname, port: Number(port), noDelay: true }));
+    const line = new WireConnection(connect({ host: hostname, port: Number(port), noDelay: true }));
     this.#all.add(line);
     return line;
   }
 }
 
-class Line {
+class WireConnection {
   readonly #socket: Socket;
-  #waiting: Waiting | null = null;
+  #waiting: PendingAnswer | null = null;
   #heard: Buffer = Buffer.alloc(0);
 
   constructor(socket: Socket) {

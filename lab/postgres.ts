@@ -29,7 +29,7 @@ export interface OwnCluster {
   thaw(): void;
 }
 
-export type Found =
+export type PostgresStart =
   | { readonly ok: true; readonly cluster: Cluster }
   | { readonly ok: false; readonly why: string };
 
@@ -40,7 +40,7 @@ const MISSING =
  * A cluster of its own on a free loopback port, as an unprivileged user, in a directory that goes with it. Commits
  * are not flushed to the disk: killing a process loses nothing by that, and no test pulls the plug.
  */
-export async function startPostgres(extra: readonly string[] = ['fsync=off']): Promise<Found> {
+export async function startPostgres(extra: readonly string[] = ['fsync=off']): Promise<PostgresStart> {
   const given = process.env.EVIDENT_TEST_DATABASE_URL;
   if (given) return { ok: true, cluster: { url: given, own: null, stop: async () => {} } };
   const bin = findBinaries() ?? installBinaries();

@@ -15,10 +15,10 @@ import { IMPORT_TABLE, ONE_WAY, PURE_FOLDERS } from './import-table.ts';
 // By require: importing this one big CommonJS file costs half a second more, in every check.
 const ts: typeof import('typescript') = createRequire(import.meta.url)('typescript');
 
-export type Violation = { readonly file: string; readonly line: number; readonly message: string };
+export type StructureViolation = { readonly file: string; readonly line: number; readonly message: string };
 
 /** `file` is relative to the repository's root, with forward slashes. */
-export function violationsIn(file: string, text: string): Violation[] {
+export function violationsIn(file: string, text: string): StructureViolation[] {
   const folder = folderOf(file);
   if (folder === undefined || !(folder in IMPORT_TABLE)) {
     const where = folder === undefined ? 'src/ itself' : `src/${folder}/`;

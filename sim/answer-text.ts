@@ -1,11 +1,11 @@
 /** An answer as a caller gets it: the verb's value, nothing in time, or 503. */
-export type Reply<T> =
+export type CallResult<T> =
   | { readonly kind: 'answer'; readonly value: T }
   | { readonly kind: 'timeout' }
   | { readonly kind: 'unavailable' };
 
 /** An answer in a few words, for a trace: a refusal's code, a verdict, or the number of what was accepted. */
-export function answerText(reply: Reply<unknown>): string {
+export function answerText(reply: CallResult<unknown>): string {
   if (reply.kind === 'unavailable') return ': 503';
   if (reply.kind === 'timeout') return '';
   const words = valueText(reply.value);

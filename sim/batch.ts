@@ -7,7 +7,7 @@ import { noTwinCounts, type TwinCounter, type TwinCounts } from './twin/counters
 import { openReal } from './twin/open-real.ts';
 import type { RealStore, StoreChoice } from './twin/real-store.ts';
 
-export interface Batch {
+export interface ScheduleBatch {
   readonly from: number;
   readonly to: number;
   readonly steps: number;
@@ -44,7 +44,7 @@ function add(into: Tally, from: Tally): void {
 }
 
 /** Runs seeds from..to one after the other; stops at the first violation. */
-async function* tallies(batch: Batch): AsyncGenerator<Tally> {
+async function* tallies(batch: ScheduleBatch): AsyncGenerator<Tally> {
   const real = await openReal(batch.store, threadId);
   try {
     yield* talliesOn(batch, real);
@@ -53,7 +53,7 @@ async function* tallies(batch: Batch): AsyncGenerator<Tally> {
   }
 }
 
-async function* talliesOn({ from, to, steps }: Batch, real: RealStore | null): AsyncGenerator<Tally> {
+async function* talliesOn({ from, to, steps }: ScheduleBatch, real: RealStore | null): AsyncGenerator<Tally> {
   let tally = emptyTally();
   for (let seed = from; seed < to; seed++) {
     const began = performance.now();
@@ -77,7 +77,11 @@ async function* talliesOn({ from, to, steps }: Batch, real: RealStore | null): A
 }
 
 /** Many schedules over several threads. The whole is the same whatever their number; only the time differs. */
-export async function runBatch(batch: Batch, jobs: number, progress: (sofar: Tally) => void): Promise<Tally> {
+export async function runBatch(
+  batch: ScheduleBatch,
+  jobs: number,
+  progress: (sofar: Tally) => void,
+): Promise<Tally> {
   const whole = emptyTally();
   if (jobs === 1) {
     for await (const tally of tallies(batch)) {
@@ -90,7 +94,7 @@ export async function runBatch(batch: Batch, jobs: number, progress: (sofar: Tal
   const workers: Worker[] = [];
   const running = Array.from({ length: jobs }, (_, job) => {
     const from = batch.from + job * share;
-    const mine: Batch = { ...batch, from, to: Math.min(batch.to, from + share) };
+    const mine: ScheduleBatch = { ...batch, from, to: Math.min(batch.to, from + share) };
     return new Promise<void>((resolve, reject) => {
       const worker = new Worker(process.argv[1] ?? '', { workerData: mine, argv: [] });
       workers.push(worker);
@@ -115,6 +119,6 @@ export async function runBatch(batch: Batch, jobs: number, progress: (sofar: Tal
 /** In a thread of `runBatch`: do the share and say so. True if this is such a thread. */
 export async function workInThread(): Promise<boolean> {
   if (isMainThread) return false;
-  for await (const tally of tallies(workerData as Batch)) parentPort?.postMessage(tally);
+  for await (const tally of tallies(workerData as ScheduleBatch)) parentPort?.postMessage(tally);
   return true;
 }

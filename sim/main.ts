@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { assertModel, BrokenModel } from '../src/model/verify-model.ts';
-import { type Batch, runBatch, type Tally, workInThread } from './batch.ts';
+import { runBatch, type ScheduleBatch, type Tally, workInThread } from './batch.ts';
 import { FAULTS } from './faults.ts';
 import { unreached } from './oracle/counters.ts';
 import { showProgress } from './progress.ts';
@@ -131,7 +131,7 @@ interface Manner {
 }
 
 async function run(
-  batch: Batch,
+  batch: ScheduleBatch,
   jobs: number,
   { json = false, reachesAll = false, planted }: Manner,
 ): Promise<number> {

@@ -83,7 +83,7 @@ export type Happening =
       readonly positions: readonly string[];
     };
 
-export interface Surroundings {
+export interface OracleInputs {
   readonly store: MemoryStore;
   readonly world: World;
   readonly settings: Settings;

@@ -14,7 +14,7 @@ import { RepairRules } from './oracle/repair-rules.ts';
 import { ReplayRules } from './oracle/replay-rules.ts';
 import { StreamRules } from './oracle/stream-rules.ts';
 import { TransitionRules } from './oracle/transition-rules.ts';
-import type { Happening, MadeReport, Oracle, Surroundings, Violation } from './oracle-port.ts';
+import type { Happening, MadeReport, Oracle, OracleInputs, Violation } from './oracle-port.ts';
 
 /** Runs expensive checks, and those that rarely change anything, every n-th time: by a counter, never by chance. */
 const SAMPLE = { calm: 16, rebuild: 16, replay: 16, holds: 8, remember: 24, effects: 64 } as const;
@@ -29,12 +29,12 @@ const NOTHING: Promise<null> = Promise.resolve(null);
  * true, and shares no rule with the code under test: that it asks only where the code itself is the subject
  * (S9, S14, time travel).
  */
-export function createOracle(surroundings: Surroundings): Oracle {
-  return new Judge(surroundings);
+export function createOracle(surroundings: OracleInputs): Oracle {
+  return new ScheduleOracle(surroundings);
 }
 
-class Judge implements Oracle {
-  readonly #around: Surroundings;
+class ScheduleOracle implements Oracle {
+  readonly #around: OracleInputs;
   readonly #findings = new Findings();
   readonly #books = new Books();
   readonly #journal: Journal;
@@ -67,7 +67,7 @@ class Judge implements Oracle {
   #readings = 0;
   #calm = 0;
 
-  constructor(surroundings: Surroundings) {
+  constructor(surroundings: OracleInputs) {
     this.#around = surroundings;
     const { tables } = surroundings.store;
     this.#journal = new Journal(tables);

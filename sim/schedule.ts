@@ -10,7 +10,7 @@ import { startWorker } from './actors/worker.ts';
 import { type FaultCounts, type Rates, ratesFor } from './faults.ts';
 import type { Counts } from './oracle/counters.ts';
 import { createOracle } from './oracle.ts';
-import type { Oracle, Surroundings, Violation } from './oracle-port.ts';
+import type { Oracle, OracleInputs, Violation } from './oracle-port.ts';
 import { Rng } from './rng.ts';
 import { Sim } from './sim.ts';
 import { orStalled } from './stall.ts';
@@ -42,7 +42,7 @@ export interface Options {
 }
 
 /** Why a schedule went no further. */
-export type Ending = 'violation' | 'at_rest' | 'time_over' | 'steps_over' | 'nothing_left';
+export type ScheduleEnding = 'violation' | 'at_rest' | 'time_over' | 'steps_over' | 'nothing_left';
 
 interface OrgClaim {
   readonly org: string;
@@ -50,7 +50,7 @@ interface OrgClaim {
 }
 
 interface End {
-  readonly ending: Ending;
+  readonly ending: ScheduleEnding;
   /** The claim of every service that somebody deployed, as it is now. */
   claims(): Promise<OrgClaim[]>;
 }
@@ -93,7 +93,7 @@ export async function runSchedule(seed: number, options: Options): Promise<Resul
   const { kernel } = sim;
   const { onStep } = options;
   if (onStep) kernel.onStep = (label, process) => onStep(sim, label, process?.name ?? null);
-  let ending: Ending = 'violation';
+  let ending: ScheduleEnding = 'violation';
   const happening = happen(sim, oracle, options).then((end) => {
     ending = end.ending;
     return end.violation;
@@ -109,7 +109,7 @@ export async function runSchedule(seed: number, options: Options): Promise<Resul
   return { seed, steps: kernel.steps, violation, faults: sim.faults, counts: oracle.counts, held };
 }
 
-async function claimsOf(sim: Sim, around: Surroundings): Promise<OrgClaim[]> {
+async function claimsOf(sim: Sim, around: OracleInputs): Promise<OrgClaim[]> {
   const found: OrgClaim[] = [];
   for (const { org, service } of sim.services) {
     const claim = await around.claim(org, service);
@@ -118,15 +118,15 @@ async function claimsOf(sim: Sim, around: Surroundings): Promise<OrgClaim[]> {
   return found;
 }
 
-interface Happened {
-  readonly ending: Ending;
+interface ScheduleResult {
+  readonly ending: ScheduleEnding;
   readonly violation: Violation | null;
 }
 
-const ended = (ending: Ending): Happened => ({ ending, violation: null });
-const broken = (violation: Violation): Happened => ({ ending: 'violation', violation });
+const ended = (ending: ScheduleEnding): ScheduleResult => ({ ending, violation: null });
+const broken = (violation: Violation): ScheduleResult => ({ ending: 'violation', violation });
 
-async function happen(sim: Sim, oracle: Oracle, { steps, onCalm }: Options): Promise<Happened> {
+async function happen(sim: Sim, oracle: Oracle, { steps, onCalm }: Options): Promise<ScheduleResult> {
   const violation = await runSteps(sim, oracle, steps);
   if (violation !== null) return broken(violation);
   onCalm?.(sim);
@@ -157,7 +157,7 @@ async function runSteps(sim: Sim, oracle: Oracle, steps: number): Promise<Violat
 }
 
 /** Faults have stopped: everything must come to rest, within bounds. */
-async function heal(sim: Sim, oracle: Oracle): Promise<Happened> {
+async function heal(sim: Sim, oracle: Oracle): Promise<ScheduleResult> {
   const { kernel, store } = sim;
   const until = kernel.now + HEAL_MS;
   const limit = kernel.steps + HEAL_STEPS;
@@ -227,7 +227,7 @@ function populate(sim: Sim): void {
 }
 
 /** The oracle asks memory alone: the database is held against memory elsewhere. */
-function surroundings(sim: Sim): Surroundings {
+function surroundings(sim: Sim): OracleInputs {
   const memory = { store: sim.store, settings: sim.settings };
   return {
     store: sim.store,

@@ -6,12 +6,12 @@ import { TARGET_SIZE } from '../src/evidence/door/through-door.ts';
 import type { Settings } from '../src/projection/facts.ts';
 import { MemoryStore, type Seams } from '../src/store/memory.ts';
 import { Conflict, OutcomeUnknown } from '../src/store/port.ts';
-import { answerText, type Reply } from './answer-text.ts';
+import { answerText, type CallResult } from './answer-text.ts';
 import { CALM, type Fault, type FaultCounts, noFaults, type Rates } from './faults.ts';
 import { Crashed, Kernel, type Process, type Task } from './kernel.ts';
 import type { Happening } from './oracle-port.ts';
 import type { Rng } from './rng.ts';
-import type { Target } from './target.ts';
+import type { SimTarget } from './target.ts';
 import type { RealStore } from './twin/real-store.ts';
 import { TwinStore } from './twin/twin-store.ts';
 import { World } from './world.ts';
@@ -35,8 +35,8 @@ export class Sim {
   readonly #lives = new Map<string, Host>();
   readonly settings: Settings;
   readonly servers: Process[] = [];
-  readonly targets: Target[] = [];
-  readonly services: { readonly org: string; readonly service: string; readonly target: Target }[] = [];
+  readonly targets: SimTarget[] = [];
+  readonly services: { readonly org: string; readonly service: string; readonly target: SimTarget }[] = [];
   /** Services that another tool deploys: they are only looked at. */
   readonly observed = new Set<string>();
   readonly faults: FaultCounts = noFaults();
@@ -236,10 +236,10 @@ export class Sim {
     label: string,
     verb: () => Promise<T>,
     onCommit: (() => void) | null = null,
-  ): Promise<Reply<T>> {
+  ): Promise<CallResult<T>> {
     const { kernel, rng } = this;
     const from = kernel.current;
-    let reply: Reply<T> = { kind: 'timeout' };
+    let reply: CallResult<T> = { kind: 'timeout' };
     const { promise, resume } = kernel.sleep();
     const giveUp = kernel.after(4_000, from, `${label}: gives up waiting`, resume);
     const deliver = (delay: number) => {
@@ -269,7 +269,7 @@ export class Sim {
 }
 
 /** A server's answer: the verb's value, or 503 if the outcome is unknown to it. */
-export async function attempt<T>(verb: () => Promise<T>): Promise<Reply<T>> {
+export async function attempt<T>(verb: () => Promise<T>): Promise<CallResult<T>> {
   try {
     return { kind: 'answer', value: await verb() };
   } catch (error) {

@@ -1,6 +1,6 @@
 import type { TruthMoment } from './world.ts';
 
-export interface Target {
+export interface SimTarget {
   readonly org: string;
   readonly name: string;
   /** The cluster's own identity; replaced when the cluster is. */
@@ -10,13 +10,13 @@ export interface Target {
   /** The parts in which its agents report: everything at once, or by halves. */
   readonly scopes: readonly string[];
   /** The last base of each scope that an agent here stood on: what one that starts again may take for its own. */
-  readonly bases: Map<string, { readonly seq: string; readonly shown: Observed }>;
+  readonly bases: Map<string, { readonly seq: string; readonly shown: ObservedScope }>;
   /** The deaths of the agents that live in the cluster: called when it is replaced. */
   readonly residents: Map<string, () => void>;
 }
 
 /** One scope as an agent observes it: the items of a report. */
-export interface Observed {
+export interface ObservedScope {
   /** The moments it was made of: the same moments show the same. */
   readonly moments: readonly TruthMoment[];
   readonly instances: ReadonlyMap<string, Record<string, unknown>>;

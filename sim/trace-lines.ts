@@ -36,7 +36,7 @@ export function universeLines(seed: number, steps: number, sim: Sim): string[] {
   ];
 }
 
-export function evidenceLine(row: AnyLedgerRow, { start, manyOrgs }: Frame): string {
+export function evidenceLine(row: AnyLedgerRow, { start, manyOrgs }: TraceOptions): string {
   const about = [
     row.service ?? row.target ?? 'platform',
     row.revision && `r${row.revision}`,
@@ -49,7 +49,7 @@ export function evidenceLine(row: AnyLedgerRow, { start, manyOrgs }: Frame): str
 }
 
 /** The instant that a trace counts from; with many orgs, positions carry the name of their org. */
-export interface Frame {
+export interface TraceOptions {
   readonly start: number;
   readonly manyOrgs: boolean;
 }

@@ -1,5 +1,5 @@
 import { CALM, type Rates } from './faults.ts';
-import { type Ending, type Options, runSchedule } from './schedule.ts';
+import { type Options, runSchedule, type ScheduleEnding } from './schedule.ts';
 import type { Sim } from './sim.ts';
 import {
   endingLines,
@@ -15,7 +15,7 @@ import type { TruthMoment } from './world.ts';
 
 const INDENT = ' '.repeat(14);
 
-const ENDINGS: Readonly<Record<Ending, string>> = {
+const ENDINGS: Readonly<Record<ScheduleEnding, string>> = {
   violation: 'at the violation',
   at_rest:
     'at rest: no command is open, no attempt is in progress, and no claim changed for three freshness windows',

@@ -278,9 +278,9 @@ export function allReady({ containers }: TruthInstance): readonly TruthContainer
   return containers.map((c) => (c.kind === 'ephemeral' ? c : { ...c, ready: true }));
 }
 
-type Stamped = { readonly revision: number; readonly attempt: number; readonly fence: string };
+type WorldStamp = { readonly revision: number; readonly attempt: number; readonly fence: string };
 
-function isOlder(a: Stamped, b: Stamped): boolean {
+function isOlder(a: WorldStamp, b: WorldStamp): boolean {
   if (a.revision !== b.revision) return a.revision < b.revision;
   if (a.attempt !== b.attempt) return a.attempt < b.attempt;
   return BigInt(a.fence) < BigInt(b.fence);

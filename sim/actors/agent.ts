@@ -7,7 +7,7 @@ import type { RevisionRow } from '../../src/store/schema.ts';
 import type { Process } from '../kernel.ts';
 import type { MadeReport } from '../oracle-port.ts';
 import type { Sim } from '../sim.ts';
-import type { Observed, Target } from '../target.ts';
+import type { ObservedScope, SimTarget } from '../target.ts';
 import type { TruthInstance, TruthMoment } from '../world.ts';
 import { captureReport } from './forger.ts';
 import { afterApply, replaceLater } from './nature.ts';
@@ -19,7 +19,7 @@ interface Agent {
   readonly sim: Sim;
   readonly org: string;
   readonly name: string;
-  readonly target: Target;
+  readonly target: SimTarget;
   readonly process: Process;
   readonly instance: string;
   readonly caller: ReturnType<Sim['caller']>;
@@ -36,17 +36,17 @@ interface Agent {
 interface Scope {
   readonly name: string;
   /** The items of the last accepted report, and its number: the base of a change. */
-  base: { readonly seq: string; readonly shown: Observed } | null;
+  base: { readonly seq: string; readonly shown: ObservedScope } | null;
   seq: number;
   silentUntil: number;
 }
 
 /** An agent at a target: registers, applies, observes, reports. It may die, freeze, stall or have a rival. */
-export function startAgent(sim: Sim, target: Target, name: string): void {
+export function startAgent(sim: Sim, target: SimTarget, name: string): void {
   boot(sim, target, name, sim.process(`${target.org}:${name}`));
 }
 
-function boot(sim: Sim, target: Target, name: string, process: Process): void {
+function boot(sim: Sim, target: SimTarget, name: string, process: Process): void {
   const { kernel, rng } = sim;
   const instance = `${name}-${process.incarnation}`;
   const agent: Agent = {
@@ -152,7 +152,7 @@ async function pause(agent: Agent, ms: number, label: string): Promise<void> {
   agent.wake = null;
 }
 
-function look(agent: Agent, at: number, scope: string): Observed {
+function look(agent: Agent, at: number, scope: string): ObservedScope {
   // With two scopes each has every other instance, and only the first has the services.
   const isSeen = (uid: string) => scope === '*' || (Number(uid.slice(1)) % 2 === 0) === (scope === 'even');
   const hasEntries = scope !== 'odd';
@@ -250,7 +250,7 @@ async function sendReport(agent: Agent, scope: Scope): Promise<boolean> {
 }
 
 /** A full report, a change against the base, or a heartbeat; now and then a partial, mangled or mis-based one. */
-function compose({ sim }: Agent, scope: Scope, head: Record<string, unknown>, shown: Observed) {
+function compose({ sim }: Agent, scope: Scope, head: Record<string, unknown>, shown: ObservedScope) {
   const { rng } = sim;
   const observe = sim.rates.observe;
   const { base } = scope;
@@ -283,7 +283,7 @@ function compose({ sim }: Agent, scope: Scope, head: Record<string, unknown>, sh
   return { body: { ...head, base: seq, ...diff }, kind: 'change' as const, complete: true, mangled: false };
 }
 
-function difference(before: Observed, now: Observed) {
+function difference(before: ObservedScope, now: ObservedScope) {
   if (before.moments.every((moment, i) => moment === now.moments[i])) return null;
   const changed = { instances: [] as unknown[], services: [] as unknown[] };
   const removed = { instances: [] as string[], services: [] as string[] };

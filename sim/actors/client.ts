@@ -73,12 +73,12 @@ export function startClient(sim: Sim, org: string, name: string): void {
   kernel.after(0, process, `${name} arrives`, loop);
 }
 
-interface Choice {
+interface ChosenVerb {
   readonly name: string;
   readonly verb: (sim: Sim, caller: Parameters<typeof deploy>[1], service: string) => Verb;
 }
 
-function choose(sim: Sim, service: string): Choice {
+function choose(sim: Sim, service: string): ChosenVerb {
   const { rng } = sim;
   const row = [...sim.store.tables.services.values()].find((s) => s.service === service);
   if (sim.observed.has(service)) return observation(sim, row !== undefined);
@@ -133,7 +133,7 @@ function choose(sim: Sim, service: string): Choice {
   }
 }
 
-function deployment(sim: Sim, service: string): Choice {
+function deployment(sim: Sim, service: string): ChosenVerb {
   const { rng } = sim;
   const spec = specFor(rng);
   const origin = originFor(sim);
@@ -148,7 +148,7 @@ function deployment(sim: Sim, service: string): Choice {
 }
 
 /** A person can only request to observe a service that another tool deploys; everything else is refused. */
-function observation({ rng }: Sim, known: boolean): Choice {
+function observation({ rng }: Sim, known: boolean): ChosenVerb {
   if (known && rng.chance(0.7))
     return { name: 'restart', verb: (s, c, at) => (key) => restart(s.host, c, at, key) };
   const spec = specFor(rng);

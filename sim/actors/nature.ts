@@ -1,9 +1,9 @@
 import type { Sim } from '../sim.ts';
-import type { Target } from '../target.ts';
+import type { SimTarget } from '../target.ts';
 import { allReady, type TruthInstance, type TruthMoment } from '../world.ts';
 
 /** Decides the fate of instances after an apply: they come up, or do not, or fall over later. */
-export function afterApply(sim: Sim, target: Target, service: string, route: TruthMoment['route']): void {
+export function afterApply(sim: Sim, target: SimTarget, service: string, route: TruthMoment['route']): void {
   // A router that stays with what was there before is the one that misleads.
   if (sim.rng.chance(sim.rates.nature * (route === null ? 0.3 : 1.5)))
     stickRoute(sim, target, service, route);
@@ -38,7 +38,7 @@ export function startOtherTool(sim: Sim): void {
 /** A rolling update takes the old instances away one by one, a little later. */
 export function replaceLater(
   sim: Sim,
-  target: Target,
+  target: SimTarget,
   service: string,
   old: readonly TruthInstance[],
   applied: { readonly revision: number; readonly attempt: number },
@@ -55,7 +55,7 @@ export function replaceLater(
   }
 }
 
-function stickRoute(sim: Sim, target: Target, service: string, route: TruthMoment['route']): void {
+function stickRoute(sim: Sim, target: SimTarget, service: string, route: TruthMoment['route']): void {
   sim.hit('route stuck');
   const ms = sim.rng.int(1_000, 8_000);
   sim.world.stickRoute(sim.kernel.now, service, ms, route);
@@ -68,7 +68,7 @@ function stickRoute(sim: Sim, target: Target, service: string, route: TruthMomen
 }
 
 /** The runtime was asked for something else, and its controllers do not take it in for a while. */
-function fallBehind(sim: Sim, target: Target, service: string): void {
+function fallBehind(sim: Sim, target: SimTarget, service: string): void {
   if (!sim.world.counting.has(service)) return;
   sim.hit('generation behind');
   sim.world.lag(sim.kernel.now, service, true);
@@ -80,11 +80,17 @@ function fallBehind(sim: Sim, target: Target, service: string): void {
   });
 }
 
-function tell(target: Target): void {
+function tell(target: SimTarget): void {
   for (const watcher of target.watchers.values()) watcher();
 }
 
-function change(sim: Sim, target: Target, service: string, uid: string, next: Partial<TruthInstance>): void {
+function change(
+  sim: Sim,
+  target: SimTarget,
+  service: string,
+  uid: string,
+  next: Partial<TruthInstance>,
+): void {
   const instance = sim.world.now(service).instances.find((i) => i.uid === uid);
   // An instance that comes up brings up everything beside it, unless the caller says otherwise.
   const beside = next.ready && instance !== undefined ? { containers: allReady(instance) } : {};
@@ -92,7 +98,7 @@ function change(sim: Sim, target: Target, service: string, uid: string, next: Pa
   tell(target);
 }
 
-function rise(sim: Sim, target: Target, service: string, { uid }: TruthInstance): void {
+function rise(sim: Sim, target: SimTarget, service: string, { uid }: TruthInstance): void {
   const { kernel, rng } = sim;
   const later = (ms: number, label: string, run: () => void) =>
     kernel.after(ms, null, label, () => {
@@ -188,7 +194,7 @@ export function startNature(sim: Sim): void {
   });
 }
 
-function mishap(sim: Sim, target: Target, service: string): void {
+function mishap(sim: Sim, target: SimTarget, service: string): void {
   const { rng, world, kernel } = sim;
   const { instances } = world.now(service);
   const applied = world.lastApplied(service);
@@ -270,7 +276,7 @@ function mishap(sim: Sim, target: Target, service: string): void {
 /** Something under numbers that were never handed out (F24). No `remove` reaches it: it goes as it has come. */
 function strayUnissued(
   sim: Sim,
-  target: Target,
+  target: SimTarget,
   service: string,
   applied: NonNullable<ReturnType<Sim['world']['lastApplied']>>,
 ): void {

@@ -2,14 +2,14 @@ import type { MemoryStore } from '../../src/store/memory.ts';
 import type { Happening } from '../oracle-port.ts';
 import type { Findings } from './findings.ts';
 
-type Of<K extends Happening['kind']> = Extract<Happening, { kind: K }>;
+type HappeningOf<K extends Happening['kind']> = Extract<Happening, { kind: K }>;
 
 /** Checks answers to clients, workers and agents: S7 for keys, S8 for verdicts. */
 export class AnswerRules {
   readonly #findings: Findings;
   readonly #tables: MemoryStore['tables'];
-  readonly #answers = new Map<string, Of<'answered'>>();
-  readonly #verdicts = new Map<string, Of<'judged'>>();
+  readonly #answers = new Map<string, HappeningOf<'answered'>>();
+  readonly #verdicts = new Map<string, HappeningOf<'judged'>>();
 
   constructor(findings: Findings, tables: MemoryStore['tables']) {
     this.#findings = findings;
@@ -17,7 +17,7 @@ export class AnswerRules {
   }
 
   /** S7: the same key gives the same result, and nothing to another request. */
-  answered(happening: Of<'answered'>): void {
+  answered(happening: HappeningOf<'answered'>): void {
     const { org, token, key, fingerprint, service, revision, attempt } = happening;
     const name = `${org}|${token}|${key}`;
     const said = `key ${key} of ${token}`;
@@ -50,7 +50,7 @@ export class AnswerRules {
   }
 
   /** A verdict is what the ledger says, and the same id and body get the same one again. */
-  judged(happening: Of<'judged'>): void {
+  judged(happening: HappeningOf<'judged'>): void {
     const { org, source, id, verdict, position, hostile, duplicate } = happening;
     this.#findings.count(`judged.${happening.reason ?? 'admitted'}`);
     const row = this.#tables.ledger.get(`${org}|${position}`);

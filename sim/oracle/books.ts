@@ -12,7 +12,7 @@ import type {
   ServiceRow,
   TransitionRow,
 } from '../../src/store/schema.ts';
-import { TargetView } from './views.ts';
+import { OracleTarget } from './views.ts';
 
 /** A revision and an attempt as one number: the key of everything that is about one attempt. */
 export const stampOf = (revision: number, attempt: number): number => revision * 10_000 + attempt;
@@ -28,14 +28,14 @@ export interface RecordedIntent {
   readonly position: number;
 }
 
-export interface BuiltArtifact {
+export interface ArtifactNote {
   readonly digest: string;
   readonly port: number | null;
   readonly command: StartCommand | null;
   readonly position: number;
 }
 
-export interface Applied {
+export interface AppliedNote {
   readonly at: number;
   /** Receipt of the target's last report before this commit, which may be after `at`: no such report knew of it. */
   readonly heardAt: number;
@@ -48,7 +48,7 @@ export interface Applied {
 export class ServiceBook {
   readonly org: string;
   readonly service: string;
-  readonly view: TargetView;
+  readonly view: OracleTarget;
   row: ServiceRow | null = null;
   readonly admitted: Evidence[] = [];
   readonly admittedIds = new Set<string>();
@@ -63,9 +63,9 @@ export class ServiceBook {
   readonly openLeases = new Map<string, LeaseRow>();
   readonly published = new Set<number>();
   readonly cancels = new Set<number>();
-  readonly applied = new Map<number, Applied>();
+  readonly applied = new Map<number, AppliedNote>();
   readonly removed = new Map<number, number>();
-  readonly artifacts = new Map<number, BuiltArtifact>();
+  readonly artifacts = new Map<number, ArtifactNote>();
   /** Attempts that a recorded transition has called running. */
   readonly ran = new Set<number>();
   /** When each command was last given back, to be offered again. */
@@ -99,7 +99,7 @@ export class ServiceBook {
   changes = 0;
   rebuiltAt = 0;
 
-  constructor(org: string, service: string, view: TargetView) {
+  constructor(org: string, service: string, view: OracleTarget) {
     this.org = org;
     this.service = service;
     this.view = view;
@@ -150,7 +150,7 @@ export class OrgBook {
 export class Books {
   readonly orgs = new Map<string, OrgBook>();
   readonly services = new Map<string, ServiceBook>();
-  readonly targets = new Map<string, TargetView>();
+  readonly targets = new Map<string, OracleTarget>();
   readonly commands = new Map<string, CommandBook>();
 
   org(org: string): OrgBook {
@@ -172,11 +172,11 @@ export class Books {
     return book;
   }
 
-  target(org: string, target: string): TargetView {
+  target(org: string, target: string): OracleTarget {
     const key = `${org}|${target}`;
     let view = this.targets.get(key);
     if (view === undefined) {
-      view = new TargetView(org, target);
+      view = new OracleTarget(org, target);
       this.targets.set(key, view);
     }
     return view;

@@ -2,7 +2,7 @@ import type { Claim } from '../../src/contract/claim.ts';
 import { leaseId } from '../../src/contract/command-id.ts';
 import { type CommandKind, UNKNOWN_CAUSES, type UnknownCause } from '../../src/contract/vocabulary.ts';
 import type { LeaseRow } from '../../src/store/schema.ts';
-import type { Surroundings } from '../oracle-port.ts';
+import type { OracleInputs } from '../oracle-port.ts';
 import { type Books, type ServiceBook, stampOf } from './books.ts';
 import { crashLoop, readContract, steadyEntry, wantedOf } from './contract.ts';
 import type { Counter } from './counters.ts';
@@ -21,12 +21,12 @@ const STALE_CAUSES: ReadonlySet<string> = new Set(['stale_runtime', 'never_obser
 export class ClaimRules {
   readonly #books: Books;
   readonly #findings: Findings;
-  readonly #around: Surroundings;
+  readonly #around: OracleInputs;
   readonly #truth: TruthRules;
   readonly #wording: WordingRules;
   readonly waiting: WaitingRules;
 
-  constructor(books: Books, findings: Findings, around: Surroundings) {
+  constructor(books: Books, findings: Findings, around: OracleInputs) {
     this.#books = books;
     this.#findings = findings;
     this.#around = around;

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { LeaseRow, RevisionRow } from '../../src/store/schema.ts';
 import { ServiceBook } from './books.ts';
-import { crashLoop, isTrue, readContract, type Wanted, wantedOf } from './contract.ts';
+import { crashLoop, isTrue, type RunningConditions, readContract, wantedOf } from './contract.ts';
 import { movedEnd } from './held-claim.ts';
 import type { ReportedEntry } from './report-items.ts';
-import { type InstanceView, type Sight, TargetView } from './views.ts';
+import { type OracleInstance, OracleTarget, type Sight } from './views.ts';
 
 const DIGEST = `sha256:${'a'.repeat(64)}`;
 const revision = { revision: 2, accepts: [], stabilityMs: 3_000, template: null } as unknown as RevisionRow;
-const wanted: Wanted = {
+const wanted: RunningConditions = {
   revision,
   attempt: 1,
   replicas: 2,
@@ -19,7 +19,7 @@ const wanted: Wanted = {
   toldAt: 1_000,
 };
 
-const seen = (uid: string, change: Partial<InstanceView> = {}): InstanceView => ({
+const seen = (uid: string, change: Partial<OracleInstance> = {}): OracleInstance => ({
   uid,
   service: 'web@lab',
   revision: 2,
@@ -70,7 +70,7 @@ const sight = (change: Partial<Sight> = {}): Sight => ({
   heardAt: 0,
   ...change,
 });
-const missing = (change: Partial<Sight>, of: Partial<Wanted> = {}) =>
+const missing = (change: Partial<Sight>, of: Partial<RunningConditions> = {}) =>
   readContract({ ...wanted, ...of }, sight(change)).missing;
 
 describe('the running contract, as the oracle reads it', () => {
@@ -190,7 +190,7 @@ describe('a crash loop', () => {
 
   it('that was shown before has to be heard of after it was on record that the runtime was told', () => {
     const told = { ...wanted, toldAt: 2_000 };
-    const heard = (heardAt: number, change: Partial<InstanceView> = {}) =>
+    const heard = (heardAt: number, change: Partial<OracleInstance> = {}) =>
       crashLoop(told, sight({ heardAt, instances: [{ ...looping, ...change }] }))?.uid ?? null;
     expect([heard(1_500), heard(2_000), heard(2_001)]).toEqual([null, null, 'a']);
     expect(heard(1_500, { shownAt: 2_001 })).toBe('a');
@@ -224,7 +224,7 @@ describe('the port of an artifact', () => {
     position,
   });
   const book = () => {
-    const made = new ServiceBook('acme', 'web@lab', new TargetView('acme', 'lab'));
+    const made = new ServiceBook('acme', 'web@lab', new OracleTarget('acme', 'lab'));
     made.artifacts.set(1, { digest: DIGEST, port: 8080, command: null, position: 5 });
     made.revisions.set(2, asked);
     return made;

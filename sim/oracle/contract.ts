@@ -4,10 +4,10 @@ import { isUp, type TruthMoment } from '../world.ts';
 import { type ServiceBook, stampOf } from './books.ts';
 import { isDoubtful, isLeaving } from './doubtful.ts';
 import type { ReportedInstance } from './report-items.ts';
-import type { EntryView, InstanceView, Sight } from './views.ts';
+import type { OracleEntry, OracleInstance, Sight } from './views.ts';
 
 /** The conditions for calling an attempt running: taken from committed rows, not from anyone's facts. */
-export interface Wanted {
+export interface RunningConditions {
   readonly revision: RevisionRow;
   readonly attempt: number;
   readonly replicas: number;
@@ -24,7 +24,7 @@ export function wantedOf(
   revision: RevisionRow,
   attempt: number,
   sight: Sight | null,
-): Wanted {
+): RunningConditions {
   const { origin } = revision;
   const built = book.artifacts.get(revision.revision);
   const applied = book.applied.get(stampOf(revision.revision, attempt));
@@ -81,17 +81,17 @@ function digestOf(artifact: string | null, bare = false): string | null {
 }
 
 /** The running contract as the reports show it. */
-export interface Reading {
+export interface OracleReading {
   /** Null: all of it holds, stable. Else the first thing that does not. */
   readonly missing: string | null;
   /** The instances that are counted: as many as wanted, longest steady first. */
-  readonly counted: readonly InstanceView[];
+  readonly counted: readonly OracleInstance[];
 }
 
-export function readContract(wanted: Wanted, sight: Sight | null): Reading {
-  const counted: InstanceView[] = [];
+export function readContract(wanted: RunningConditions, sight: Sight | null): OracleReading {
+  const counted: OracleInstance[] = [];
   if (sight === null) return { missing: 'no accepted report covers the service', counted };
-  const no = (missing: string): Reading => ({ missing, counted });
+  const no = (missing: string): OracleReading => ({ missing, counted });
   if (sight.corrupt) return no('an item about it could not be read');
   if (!wanted.observe && wanted.appliedAt === null)
     return no('no runtime.applied was admitted for this attempt');
@@ -127,9 +127,9 @@ export function readContract(wanted: Wanted, sight: Sight | null): Reading {
  * and may move between stamps that count; what another tool wants has to stay the same. A generation may be left out:
  * that it was not told before the first entry is nothing contrary.
  */
-export function steadyEntry(wanted: Wanted, { entry, entries }: Sight): EntryView | null {
+export function steadyEntry(wanted: RunningConditions, { entry, entries }: Sight): OracleEntry | null {
   if (!wanted.port && !entry?.hasGeneration) return null;
-  const isContrary = ({ entry: shown }: EntryView) =>
+  const isContrary = ({ entry: shown }: OracleEntry) =>
     shown?.generationBehind ||
     (wanted.port && !routeAnswers(wanted, shown)) ||
     (wanted.observe && (shown?.template !== entry?.template || shown?.replicas !== entry?.replicas));
@@ -180,7 +180,7 @@ export function noteProgress(book: ServiceBook, at: number): void {
  * A crash loop: three exits of an instance of this very attempt, or a runtime that calls it one. What was shown before
  * the apply was recorded has to be reported again: a heartbeat may overtake that record.
  */
-export function crashLoop(wanted: Wanted, sight: Sight): InstanceView | null {
+export function crashLoop(wanted: RunningConditions, sight: Sight): OracleInstance | null {
   for (const i of sight.instances) {
     if (!isStamped(wanted, i) || isLeaving(i) || (i.phase === 'running' && i.ready)) continue;
     if (Math.max(i.shownAt, sight.heardAt) <= wanted.toldAt) continue;
@@ -197,37 +197,37 @@ export function wholeAsOf({ asOf, instances, entry, entryAsOf }: Sight): number 
 }
 
 function isStamped(
-  { revision, attempt, observe }: Wanted,
-  i: Stamped & { template: string | null },
+  { revision, attempt, observe }: RunningConditions,
+  i: ReportedStamp & { template: string | null },
 ): boolean {
   if (observe) return revision.template !== null && i.template === revision.template;
   return i.attempt !== null && accepts(revision, attempt, i);
 }
 
-function isIntended({ observe, digest }: Wanted, { artifact }: ReportedInstance): boolean {
+function isIntended({ observe, digest }: RunningConditions, { artifact }: ReportedInstance): boolean {
   return observe || (digest !== null && (digestOf(artifact) ?? artifact) === digest);
 }
 
-interface Stamped {
+interface ReportedStamp {
   readonly revision: number | null;
   readonly attempt: number | null;
 }
 
 /** Its own stamp, or for a `scale` one of those that it keeps. A route may leave the attempt out. */
-function accepts(revision: RevisionRow, attempt: number, stamp: Stamped): boolean {
+function accepts(revision: RevisionRow, attempt: number, stamp: ReportedStamp): boolean {
   if (stamp.revision === revision.revision && (stamp.attempt ?? attempt) === attempt) return true;
   return revision.accepts.some(
     (a) => a.revision === stamp.revision && a.attempt === (stamp.attempt ?? a.attempt),
   );
 }
 
-function routeAnswers(wanted: Wanted, route: Sight['entry']): boolean {
+function routeAnswers(wanted: RunningConditions, route: Sight['entry']): boolean {
   if (route === null || !route.answers) return false;
   return wanted.observe || accepts(wanted.revision, wanted.attempt, route);
 }
 
 /** True if one moment of the world satisfies the running contract; stability aside. */
-export function isTrue(wanted: Wanted, truth: TruthMoment): boolean {
+export function isTrue(wanted: RunningConditions, truth: TruthMoment): boolean {
   let ready = 0;
   for (const i of truth.instances) {
     if (!isUp(i) || !isStamped(wanted, i)) continue;
@@ -239,6 +239,6 @@ export function isTrue(wanted: Wanted, truth: TruthMoment): boolean {
 }
 
 /** True if the stamp that the route names counts as this attempt's. */
-export function answers(wanted: Wanted, route: TruthMoment['route']): boolean {
+export function answers(wanted: RunningConditions, route: TruthMoment['route']): boolean {
   return route !== null && (wanted.observe || accepts(wanted.revision, wanted.attempt, route));
 }

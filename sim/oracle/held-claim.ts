@@ -1,7 +1,7 @@
 import type { Claim } from '../../src/contract/claim.ts';
 import type { BlindRow, LeaseRow, RevisionRow } from '../../src/store/schema.ts';
 import type { OrgBook, ServiceBook } from './books.ts';
-import type { Wanted } from './contract.ts';
+import type { RunningConditions } from './contract.ts';
 import { withoutBlindness } from './lease-rules.ts';
 import type { Sight } from './views.ts';
 
@@ -15,7 +15,7 @@ export interface Held {
   readonly stamp: number;
   readonly revision: RevisionRow;
   readonly sight: Sight | null;
-  readonly wanted: Wanted;
+  readonly wanted: RunningConditions;
 }
 
 /** Time in which the platform itself was blind does not count: lease ends move by the overlap. */

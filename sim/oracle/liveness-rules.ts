@@ -1,5 +1,5 @@
 import type { Claim } from '../../src/contract/claim.ts';
-import type { Surroundings } from '../oracle-port.ts';
+import type { OracleInputs } from '../oracle-port.ts';
 import { type Books, type ServiceBook, stampOf } from './books.ts';
 import { isTrue, wantedOf, wholeAsOf } from './contract.ts';
 import type { Findings } from './findings.ts';
@@ -17,9 +17,9 @@ const STORM_MS = 15_000;
 export class LivenessRules {
   readonly #books: Books;
   readonly #findings: Findings;
-  readonly #around: Surroundings;
+  readonly #around: OracleInputs;
 
-  constructor(books: Books, findings: Findings, around: Surroundings) {
+  constructor(books: Books, findings: Findings, around: OracleInputs) {
     this.#books = books;
     this.#findings = findings;
     this.#around = around;

@@ -9,7 +9,7 @@ import { judge } from '../../src/projection/judge.ts';
 import { neededCommand } from '../../src/projection/workload.ts';
 import { canonicalJson } from '../../src/store/canonical.ts';
 import { sourceKey } from '../../src/store/schema.ts';
-import type { Surroundings } from '../oracle-port.ts';
+import type { OracleInputs } from '../oracle-port.ts';
 import { Rng } from '../rng.ts';
 import type { ServiceBook } from './books.ts';
 import type { Findings } from './findings.ts';
@@ -29,10 +29,10 @@ const LONG_MS = 3_600_000;
 /** The one place where the real code is its own witness: rebuilt, replayed and asked again, it must say the same. */
 export class ReplayRules {
   readonly #findings: Findings;
-  readonly #around: Surroundings;
+  readonly #around: OracleInputs;
   readonly #remembered: Remembered[] = [];
 
-  constructor(findings: Findings, around: Surroundings) {
+  constructor(findings: Findings, around: OracleInputs) {
     this.#findings = findings;
     this.#around = around;
   }
@@ -158,7 +158,7 @@ function isSame(a: unknown, b: unknown): boolean {
  * A heartbeat or calm report that was heard in time but committed late makes the past stronger than the reading
  * of then: nobody had been shown otherwise unless the silence was recorded.
  */
-function wasRecorded({ store }: Surroundings, org: string, service: string, at: number): boolean {
+function wasRecorded({ store }: OracleInputs, org: string, service: string, at: number): boolean {
   let state: string | null = null;
   for (const row of store.tables.transitions.values()) {
     if (row.org === org && row.service === service && row.at <= at) state = row.to;
@@ -167,7 +167,7 @@ function wasRecorded({ store }: Surroundings, org: string, service: string, at: 
 }
 
 /** Rows that came after the reading but in the same millisecond belong to that instant too. */
-function arrivedLater({ store }: Surroundings, org: string, position: number, at: number): boolean {
+function arrivedLater({ store }: OracleInputs, org: string, position: number, at: number): boolean {
   for (let next = position + 1; ; next++) {
     const key = `${org}|${next}`;
     const row = store.tables.ledger.get(key);

@@ -33,7 +33,7 @@ export interface ReportedEntry {
 }
 
 /** The items of a report, read by docs/protocol.md 5. What cannot be read taints the service it is about. */
-export interface Items {
+export interface ReportItems {
   readonly instances: readonly ReportedInstance[];
   readonly entries: readonly ReportedEntry[];
   readonly removedInstances: readonly string[];
@@ -42,7 +42,7 @@ export interface Items {
   readonly corruptAll: boolean;
 }
 
-const NOTHING: Items = {
+const NOTHING: ReportItems = {
   instances: [],
   entries: [],
   removedInstances: [],
@@ -57,7 +57,7 @@ export function bodyOf(report: MadeReport): Fields {
   return fieldsOf(report.body);
 }
 
-export function readItems(body: Fields, kind: MadeReport['kind'], target: string): Items {
+export function readItems(body: Fields, kind: MadeReport['kind'], target: string): ReportItems {
   if (kind === 'heartbeat') return NOTHING;
   const given = kind === 'full' ? body : fieldsOf(body.changed);
   const removed = kind === 'full' ? {} : fieldsOf(body.removed);

@@ -1,26 +1,25 @@
-import type { Surroundings } from '../oracle-port.ts';
+import type { Stamp } from '../../src/contract/intent.ts';
+import type { OracleInputs } from '../oracle-port.ts';
 import { isUp, type TruthMoment } from '../world.ts';
 import { type Books, type ServiceBook, stampOf } from './books.ts';
-import { answers, isTrue, type Wanted } from './contract.ts';
+import { answers, isTrue, type RunningConditions } from './contract.ts';
 import type { Findings } from './findings.ts';
 import type { Held } from './held-claim.ts';
-import type { InstanceView, Sight } from './views.ts';
-
-type Stamp = { readonly revision: number; readonly attempt: number };
+import type { OracleInstance, Sight } from './views.ts';
 
 /** Claims against the ground truth: what really ran at the instant that the newest accepted report shows (S1). */
 export class TruthRules {
   readonly #books: Books;
   readonly #findings: Findings;
-  readonly #around: Surroundings;
+  readonly #around: OracleInputs;
 
-  constructor(books: Books, findings: Findings, around: Surroundings) {
+  constructor(books: Books, findings: Findings, around: OracleInputs) {
     this.#books = books;
     this.#findings = findings;
     this.#around = around;
   }
 
-  running({ book, wanted }: Held, sight: Sight, counted: readonly InstanceView[], slackMs: number): void {
+  running({ book, wanted }: Held, sight: Sight, counted: readonly OracleInstance[], slackMs: number): void {
     this.#findings.count('S1.running.truth');
     this.#age(book, sight, slackMs, 'running');
     const truths = this.#at(book, sight.seenAt);
@@ -34,11 +33,11 @@ export class TruthRules {
     );
   }
 
-  #ran(book: ServiceBook, { uid, seenAt }: InstanceView): boolean {
+  #ran(book: ServiceBook, { uid, seenAt }: OracleInstance): boolean {
     return this.#at(book, seenAt).some((truth) => truth.instances.some((i) => i.uid === uid && isUp(i)));
   }
 
-  #routed(book: ServiceBook, wanted: Wanted, sight: Sight): boolean {
+  #routed(book: ServiceBook, wanted: RunningConditions, sight: Sight): boolean {
     return !wanted.port || this.#at(book, sight.entrySeenAt).some((truth) => answers(wanted, truth.route));
   }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ScopeRow } from '../../src/store/schema.ts';
 import type { MadeReport } from '../oracle-port.ts';
-import { asOfReport, TargetView } from './views.ts';
+import { asOfReport, OracleTarget } from './views.ts';
 
 const iso = (at: number) => new Date(at).toISOString();
 const up = { service: 'web@lab', revision: 1, attempt: 1, phase: 'running', ready: true, restarts: 0 };
@@ -9,7 +9,7 @@ const route = { service: 'web@lab', route: { answers: true, revision: 1, attempt
 
 /** A view that takes reports one after the other, each received when it was made. */
 function viewer(createdAt = 0) {
-  const view = new TargetView('acme', 'lab');
+  const view = new OracleTarget('acme', 'lab');
   let seq = 0;
   const take = (at: number, body: Record<string, unknown>) => {
     const kind = 'complete' in body ? 'full' : 'changed' in body ? 'change' : 'heartbeat';

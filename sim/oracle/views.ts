@@ -1,12 +1,18 @@
 import type { ScopeRow } from '../../src/store/schema.ts';
 import type { MadeReport } from '../oracle-port.ts';
 import { isDoubtful } from './doubtful.ts';
-import { bodyOf, type Items, type ReportedEntry, type ReportedInstance, readItems } from './report-items.ts';
+import {
+  bodyOf,
+  type ReportedEntry,
+  type ReportedInstance,
+  type ReportItems,
+  readItems,
+} from './report-items.ts';
 
 const NEVER = Number.NEGATIVE_INFINITY;
 
 /** An instance with the observations that stand behind it. */
-export interface InstanceView extends ReportedInstance {
+export interface OracleInstance extends ReportedInstance {
   /** `asOf` of the first report that showed it so, with none contrary since. */
   readonly since: number;
   readonly asOf: number;
@@ -26,7 +32,7 @@ export interface Doubt extends Pick<ReportedInstance, 'revision' | 'attempt' | '
 }
 
 /** An entry's content, from the first report that showed it so until the next. */
-export interface EntryView {
+export interface OracleEntry {
   readonly entry: ReportedEntry | null;
   /** `asOf` of that report, and its receipt. */
   readonly since: number;
@@ -34,12 +40,12 @@ export interface EntryView {
 }
 
 /** One service as accepted reports show it. */
-export interface ServiceView {
-  readonly instances: Map<string, InstanceView>;
+export interface OracleService {
+  readonly instances: Map<string, OracleInstance>;
   readonly doubts: Map<string, Doubt>;
   entry: ReportedEntry | null;
   /** Everything it has shown since the service was there, newest last. */
-  entries: readonly EntryView[];
+  entries: readonly OracleEntry[];
   /** As of an instance: the last report that names it came when the service was there. */
   isEntryTold: boolean;
   entryAsOf: number;
@@ -75,15 +81,15 @@ interface ScopeView {
   spokeAt: number;
   /** The services that were there at the last complete snapshot: changes and heartbeats on it prove nothing of others. */
   snapshotOf: ReadonlySet<string>;
-  readonly services: Map<string, ServiceView>;
+  readonly services: Map<string, OracleService>;
 }
 
 /** Everything that the reports alone prove of a service. */
 export interface Sight {
-  readonly instances: readonly InstanceView[];
+  readonly instances: readonly OracleInstance[];
   readonly doubts: readonly Doubt[];
   readonly entry: ReportedEntry | null;
-  readonly entries: readonly EntryView[];
+  readonly entries: readonly OracleEntry[];
   readonly entryAsOf: number;
   readonly entrySeenAt: number;
   readonly corrupt: boolean;
@@ -98,7 +104,7 @@ export interface Sight {
 }
 
 /** The oracle's own reconstruction of what a target's agents have shown. */
-export class TargetView {
+export class OracleTarget {
   readonly org: string;
   readonly target: string;
   /** The target got another identity: nothing seen before is about it, until a complete report. */
@@ -146,7 +152,7 @@ export class TargetView {
     const items = readItems(body, kind, this.target);
     const { asOf: ofReceipt, bounded } = asOfReport(body, row.receivedAt);
     const asOf = heldUp ? Math.min(ofReceipt, row.asOf) : ofReceipt;
-    const at: Instant = { asOf, seenAt: report.seenAt, receivedAt: row.receivedAt, services };
+    const at: ReportInstant = { asOf, seenAt: report.seenAt, receivedAt: row.receivedAt, services };
     const complete = kind !== 'full' || (body.complete === true && !items.corruptAll);
     if (complete) {
       view.asOf = view.epoch === epoch ? Math.max(view.asOf, asOf) : asOf;
@@ -255,7 +261,7 @@ export class TargetView {
   }
 }
 
-interface Instant {
+interface ReportInstant {
   asOf: number;
   readonly seenAt: number;
   readonly receivedAt: number;
@@ -274,7 +280,7 @@ export function asOfReport(
   return { asOf: Math.max(0, Math.min(watched, told)), bounded: true };
 }
 
-function seenOf(view: ScopeView, service: string): ServiceView {
+function seenOf(view: ScopeView, service: string): OracleService {
   let seen = view.services.get(service);
   if (seen === undefined) {
     seen = {
@@ -298,7 +304,7 @@ function seenOf(view: ScopeView, service: string): ServiceView {
 }
 
 /** A complete report is all there is: what it does not name is gone, or shown to have nothing there. */
-function replaceAll(view: ScopeView, items: Items, at: Instant): void {
+function replaceAll(view: ScopeView, items: ReportItems, at: ReportInstant): void {
   const named = new Set(at.services.keys());
   for (const { service } of items.instances) named.add(service);
   for (const { service } of items.entries) named.add(service);
@@ -317,7 +323,7 @@ function replaceAll(view: ScopeView, items: Items, at: Instant): void {
 }
 
 /** A change or an incomplete report adds to and updates what was there; only a change removes. What moves is of one service. */
-function update(view: ScopeView, items: Items, at: Instant): void {
+function update(view: ScopeView, items: ReportItems, at: ReportInstant): void {
   for (const { uid, service } of items.instances)
     for (const [other, seen] of view.services)
       if (other !== service && !items.corruptAll && !items.corrupt.has(other)) hide(seen, uid);
@@ -341,17 +347,17 @@ function update(view: ScopeView, items: Items, at: Instant): void {
   }
 }
 
-function hide(seen: ServiceView, uid: string): void {
+function hide(seen: OracleService, uid: string): void {
   if (seen.instances.delete(uid)) seen.changed = true;
 }
 
-function speak(seen: ServiceView, at: Instant): void {
+function speak(seen: OracleService, at: ReportInstant): void {
   seen.asOf = at.asOf;
   seen.seenAt = at.seenAt;
   seen.spokeAt = at.receivedAt;
 }
 
-function noteDoubts({ instances, doubts }: ServiceView, { asOf }: Instant): void {
+function noteDoubts({ instances, doubts }: OracleService, { asOf }: ReportInstant): void {
   const lasting = new Set<string>();
   for (const i of instances.values()) {
     if (!i.isTold || !isDoubtful(i)) continue;
@@ -369,7 +375,7 @@ function noteAbsence(view: ScopeView): void {
     seen.absentAsOf = seen.instances.size > 0 ? NEVER : Math.max(seen.absentAsOf, view.asOf);
 }
 
-function show(seen: ServiceView, instance: ReportedInstance, at: Instant): void {
+function show(seen: OracleService, instance: ReportedInstance, at: ReportInstant): void {
   const { asOf, seenAt, receivedAt, services } = at;
   const before = seen.instances.get(instance.uid);
   const isSteady = before?.isTold === true && !before.isTainted && isSame(before, instance);
@@ -381,7 +387,7 @@ function show(seen: ServiceView, instance: ReportedInstance, at: Instant): void 
   seen.instances.set(instance.uid, { ...instance, since, asOf, seenAt, isTold, shownAt, isTainted });
 }
 
-function showEntry(seen: ServiceView, entry: ReportedEntry | null, at: Instant): void {
+function showEntry(seen: OracleService, entry: ReportedEntry | null, at: ReportInstant): void {
   const { asOf, seenAt, receivedAt, services } = at;
   const { entry: before } = seen;
   const known = seen.isEntryTold || before === null ? seen.entries : [];
@@ -422,7 +428,7 @@ function isSame(a: ReportedInstance, b: ReportedInstance): boolean {
 }
 
 /** One heartbeat keeps everything on its base fresh: the scope's instant counts where it is the newer one. */
-function sightOf(view: ScopeView, seen: ServiceView | undefined): Sight {
+function sightOf(view: ScopeView, seen: OracleService | undefined): Sight {
   const { asOf, seenAt, bounded, watchAgeMs } = view;
   const heardAt = Math.max(view.spokeAt, seen?.spokeAt ?? NEVER);
   if (seen === undefined) {
@@ -437,7 +443,7 @@ function sightOf(view: ScopeView, seen: ServiceView | undefined): Sight {
     return { ...nothing, entryAsOf: asOf, entrySeenAt: seenAt, asOf, seenAt, bounded, watchAgeMs, heardAt };
   }
   const chained = asOf >= seen.asOf;
-  const instances: InstanceView[] = [];
+  const instances: OracleInstance[] = [];
   for (const i of seen.instances.values())
     if (i.isTold) instances.push(asOf >= i.asOf ? { ...i, asOf, seenAt } : i);
   return {

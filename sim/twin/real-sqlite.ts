@@ -6,7 +6,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { sqlName } from '../../src/store/columns.ts';
 import { KEYS } from '../../src/store/schema.ts';
-import { Connection } from '../../src/store/sqlite/connection.ts';
+import { SqliteConnection } from '../../src/store/sqlite/connection.ts';
 import { SqliteStore } from '../../src/store/sqlite/store.ts';
 import type { RealStore } from './real-store.ts';
 
@@ -54,7 +54,7 @@ export async function openSqlite(): Promise<RealStore> {
     },
     async reset(next) {
       clock = next;
-      const side = new Connection(join(data(), 'evident.db'), 'OFF');
+      const side = new SqliteConnection(join(data(), 'evident.db'), 'OFF');
       for (const table of Object.keys(KEYS)) side.exec(`DELETE FROM ${sqlName(table)}`);
       side.close();
     },

@@ -5,7 +5,7 @@ import { Crashed } from '../kernel.ts';
 import { sameRows, sameValue } from './same.ts';
 
 /** Compares the answers of the two stores. */
-export interface Judge {
+export interface AnswerComparer {
   compare<T>(
     what: () => string,
     expected: T,
@@ -20,9 +20,9 @@ export class BothReads<Side extends ReadTx = ReadTx> implements ReadTx {
   died = false;
   readonly #memory: Side;
   readonly #real: Side;
-  readonly #judge: Judge;
+  readonly #judge: AnswerComparer;
 
-  constructor(memory: Side, real: Side, judge: Judge) {
+  constructor(memory: Side, real: Side, judge: AnswerComparer) {
     this.#memory = memory;
     this.#real = real;
     this.#judge = judge;

@@ -3,7 +3,7 @@ import type { CommandKind } from '../contract/vocabulary.ts';
 import { covers, isBoundTo, isUnbound, spansTarget } from './binding.ts';
 import type { Caller } from './caller.ts';
 import { type Operation, permissionOf } from './operations.ts';
-import { type Component, isAtLeast, takesKind } from './roles.ts';
+import { type ComponentRole, isAtLeast, takesKind } from './roles.ts';
 
 /** The part of a caller that permission depends on. */
 export type Bearer = Pick<Caller, 'org' | 'role' | 'name' | 'target' | 'service'>;
@@ -42,7 +42,7 @@ function roleRefusal(caller: Bearer, { operation }: AccessRequest): Problem | nu
   if (permission === 'anyone') return null;
   const { from, components, isOfWholeOrg } = permission;
   const isAllowed =
-    (from !== undefined && isAtLeast(role, from)) || (components?.includes(role as Component) ?? false);
+    (from !== undefined && isAtLeast(role, from)) || (components?.includes(role as ComponentRole) ?? false);
   if (isAllowed && (isOfWholeOrg !== true || isUnbound(caller))) return null;
   if (operation === 'browse')
     return problem('forbidden', 'Browsers are for people; a component sends its token.');

@@ -1,4 +1,5 @@
-import type { Component, HumanRole } from './roles.ts';
+import type { HumanRole } from '../contract/vocabulary.ts';
+import type { ComponentRole } from './roles.ts';
 
 /**
  * The callers that may do an operation: anyone with a token, or people from a role on and certain components.
@@ -7,7 +8,7 @@ export type Permission = 'anyone' | RolePermission;
 
 export interface RolePermission {
   readonly from?: HumanRole;
-  readonly components?: readonly Component[];
+  readonly components?: readonly ComponentRole[];
   /** The operation is about the whole org: a caller that is bound to a part of it could shed its binding there. */
   readonly isOfWholeOrg?: true;
 }

@@ -1,11 +1,8 @@
-import type { CommandKind, TokenRole } from '../contract/vocabulary.ts';
+import { type CommandKind, HUMAN_ROLES, type HumanRole, type TokenRole } from '../contract/vocabulary.ts';
 
-/** The roles of people, each with all permissions of the one before. */
-const PEOPLE = ['viewer', 'deployer', 'operator', 'admin'] as const satisfies readonly TokenRole[];
-export type HumanRole = (typeof PEOPLE)[number];
-export type Component = Exclude<TokenRole, HumanRole>;
+export type ComponentRole = Exclude<TokenRole, HumanRole>;
 
-const rankOf = (role: TokenRole) => (PEOPLE as readonly TokenRole[]).indexOf(role);
+const rankOf = (role: TokenRole) => (HUMAN_ROLES as readonly TokenRole[]).indexOf(role);
 
 export const isPerson = (role: TokenRole) => rankOf(role) >= 0;
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Client } from '../client/client.ts';
 import { OutageLog } from '../client/persist.ts';
-import type { Applied, Runtime } from '../runtime/port.ts';
+import type { ApplyResult, Runtime } from '../runtime/port.ts';
 import { Commands } from './commands.ts';
 import type { Registration } from './registration.ts';
 
@@ -11,7 +11,7 @@ interface Item {
 }
 
 /** The evidence of one apply command that the runtime answers so, and what was reported before it was sent. */
-async function applies(answer: Applied): Promise<{ items: readonly Item[]; order: readonly string[] }> {
+async function applies(answer: ApplyResult): Promise<{ items: readonly Item[]; order: readonly string[] }> {
   const stop = new AbortController();
   const order: string[] = [];
   const items: Item[] = [];

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { WrongBytes } from '../client/artifacts.ts';
 import { type Client, ProblemAnswer } from '../client/client.ts';
-import { acquire, HeldLease, type Lease } from '../client/lease.ts';
+import { type AcquiredLease, acquire, LeaseKeeper } from '../client/lease.ts';
 import { evidence, Outbox } from '../client/outbox.ts';
 import { backOffMs, isTransient, type OutageLog, persist } from '../client/persist.ts';
 import type { Spec, Stamp } from '../contract/intent.ts';
-import type { Applied, Runtime } from '../runtime/port.ts';
+import type { ApplyResult, Runtime } from '../runtime/port.ts';
 import { isStaleEpoch, type Registration } from './registration.ts';
 
 interface Input {
@@ -78,7 +78,7 @@ export class Commands {
     const lease = await acquire<Input>(client, asking, { waitMs: WAIT_MS, signal });
     if (lease === null) return;
     // Acknowledged before the next lease is acquired: until then the server offers the same again.
-    const held = await HeldLease.take(client, lease, outages);
+    const held = await LeaseKeeper.take(client, lease, outages);
     if (held === null) return;
     const { service } = lease;
     const before = this.#turns.get(service) ?? Promise.resolve();
@@ -89,7 +89,7 @@ export class Commands {
     void done.finally(() => this.#active.delete(done));
   }
 
-  async #carryOut(held: HeldLease<Input>): Promise<void> {
+  async #carryOut(held: LeaseKeeper<Input>): Promise<void> {
     const { client, outages, signal, say } = this.#options;
     const { lease } = held;
     const outbox = new Outbox(client, held.speak, outages);
@@ -109,7 +109,7 @@ export class Commands {
     }
   }
 
-  async #apply(held: HeldLease<Input>, outbox: Outbox): Promise<void> {
+  async #apply(held: LeaseKeeper<Input>, outbox: Outbox): Promise<void> {
     const { runtime, outages, reportApplied, say } = this.#options;
     const { lease } = held;
     const { artifact, spec, accepts = [] } = lease.input;
@@ -136,7 +136,7 @@ export class Commands {
     void reportApplied(service);
   }
 
-  async #remove(held: HeldLease<Input>, outbox: Outbox): Promise<void> {
+  async #remove(held: LeaseKeeper<Input>, outbox: Outbox): Promise<void> {
     const { runtime, reportRemoved, say } = this.#options;
     const { lease } = held;
     const { service, revision, attempt, fence } = lease;
@@ -148,7 +148,7 @@ export class Commands {
   }
 
   /** A defect, or evidence that was refused. The lease lapses, and its next holder finds what was done. */
-  #failed(lease: Lease<Input>, error: unknown): void {
+  #failed(lease: AcquiredLease<Input>, error: unknown): void {
     const correlation = randomUUID().slice(0, 8);
     this.#options.say(
       `${commandText(lease)}: could not be finished (${correlation}). ${(error as Error).message}`,
@@ -156,11 +156,11 @@ export class Commands {
   }
 }
 
-const commandText = ({ service, revision, attempt, kind }: Lease) =>
+const commandText = ({ service, revision, attempt, kind }: AcquiredLease) =>
   `${service} r${revision} attempt ${attempt} ${kind}`;
 
 /** The evidence of an order that could not be carried out. */
-function failure(error: unknown): Applied {
+function failure(error: unknown): ApplyResult {
   const { code, message } = error as { code?: unknown; message: string };
   if (error instanceof ProblemAnswer && error.status === 404)
     return refusal('artifact_missing', 'The server does not hold the bytes of this artifact.', false);
@@ -170,7 +170,7 @@ function failure(error: unknown): Applied {
   return refusal('apply_error', message, true);
 }
 
-const refusal = (code: string, message: string, retrySafe: boolean): Applied => ({
+const refusal = (code: string, message: string, retrySafe: boolean): ApplyResult => ({
   kind: 'refused',
   code,
   message,

@@ -1,19 +1,22 @@
 import type { ScopedObservation } from '../runtime/port.ts';
 
 /** The items of a report by uid and by service, each as it was sent. */
-export interface Items {
+export interface SentItems {
   readonly instances: ReadonlyMap<string, string>;
   readonly services: ReadonlyMap<string, string>;
 }
 
-export interface Difference {
+export interface ItemDifference {
   readonly changed: { readonly instances: readonly unknown[]; readonly services: readonly unknown[] };
   readonly removed: { readonly instances: readonly string[]; readonly services: readonly string[] };
 }
 
-export const NO_ITEMS: Items = { instances: new Map(), services: new Map() };
+export const NO_ITEMS: SentItems = { instances: new Map(), services: new Map() };
 
-export function itemsOf({ instances, services }: Pick<ScopedObservation, 'instances' | 'services'>): Items {
+export function itemsOf({
+  instances,
+  services,
+}: Pick<ScopedObservation, 'instances' | 'services'>): SentItems {
   return {
     instances: new Map(instances.map((instance) => [instance.uid, JSON.stringify(instance)])),
     services: new Map(services.map((entry) => [entry.service, JSON.stringify(entry)])),
@@ -21,7 +24,7 @@ export function itemsOf({ instances, services }: Pick<ScopedObservation, 'instan
 }
 
 /** The content of a change report on this base; null if nothing differs. */
-export function difference(base: Items, now: Items): Difference | null {
+export function difference(base: SentItems, now: SentItems): ItemDifference | null {
   const instances = between(base.instances, now.instances);
   const services = between(base.services, now.services);
   const isNothing = [instances, services].every((part) => part.changed.length + part.removed.length === 0);
@@ -33,7 +36,7 @@ export function difference(base: Items, now: Items): Difference | null {
 }
 
 /** The services whose items differ from the report before. */
-export function changedServices(before: Items, now: Items): readonly string[] {
+export function changedServices(before: SentItems, now: SentItems): readonly string[] {
   const { changed } = difference(before, now) ?? { changed: { instances: [], services: [] } };
   return [...changed.instances, ...changed.services].map((item) => (item as { service: string }).service);
 }

@@ -1,6 +1,6 @@
 import { addDigits } from '../contract/digits.ts';
 import type { ScopedObservation } from '../runtime/port.ts';
-import { changedServices, difference, type Items, itemsOf, NO_ITEMS } from './difference.ts';
+import { changedServices, difference, itemsOf, NO_ITEMS, type SentItems } from './difference.ts';
 import { StabilityWindows } from './stability-windows.ts';
 
 /** The part of a report that is the same in every scope. */
@@ -43,9 +43,9 @@ export class ScopeReports {
   readonly scope: string;
   readonly #windows: StabilityWindows;
   #seq = '0';
-  #base: { readonly seq: string; readonly items: Items } | null = null;
+  #base: { readonly seq: string; readonly items: SentItems } | null = null;
   /** The items of the last report that was accepted. */
-  #sent: Items = NO_ITEMS;
+  #sent: SentItems = NO_ITEMS;
   /** The completeness that was last sent: a change of it is reported at once. */
   #sentAs: '' | 'complete' | 'incomplete' | NonNullable<ScopedObservation['unavailable']> = '';
   /** Monotonic instant of the last full report. */
@@ -168,7 +168,7 @@ export class ScopeReports {
       isBase,
       isFull,
     }: {
-      readonly items: Items;
+      readonly items: SentItems;
       readonly timing: ReportTiming;
       readonly observation: ScopedObservation;
       readonly isBase: boolean;

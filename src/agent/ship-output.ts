@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Client } from '../client/client.ts';
 import { type OutageLog, persist } from '../client/persist.ts';
-import type { Output, Runtime } from '../runtime/port.ts';
+import type { InstanceOutput, Runtime } from '../runtime/port.ts';
 
 const EVERY_MS = 200;
 const LINES = 500;
@@ -43,7 +43,7 @@ export async function shipOutput(
 /** Ships one batch; true if there may be more. */
 async function ship(
   client: Client,
-  output: Output,
+  output: InstanceOutput,
   { signal, outages }: { readonly signal: AbortSignal; readonly outages: OutageLog },
 ): Promise<boolean> {
   let chars = 0;

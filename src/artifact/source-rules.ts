@@ -38,10 +38,10 @@ export const SOURCE_LIMITS: SourceLimits = {
  * The entry at one path. Only a folder has children. Names are kept per folder, so memory is bounded by the
  * number of entries.
  */
-interface Place {
+interface SourceEntry {
   readonly name: string;
   readonly kind: 'folder' | 'file' | 'link';
-  readonly children: Map<string, Place> | null;
+  readonly children: Map<string, SourceEntry> | null;
 }
 
 const KINDS: Readonly<Record<string, string>> = {
@@ -57,7 +57,7 @@ const KINDS: Readonly<Record<string, string>> = {
  */
 export class SourceRules {
   readonly #limits: SourceLimits;
-  readonly #root = new Map<string, Place>();
+  readonly #root = new Map<string, SourceEntry>();
   readonly #links = new LinkMap(folded);
   #entries = 0;
   #files = 0;
@@ -166,7 +166,7 @@ export class SourceRules {
    * others the built files would not be the checked ones. A directory may be named again, by itself or by an
    * entry inside it.
    */
-  #place(path: string, parts: readonly string[], kind: Place['kind']): void {
+  #place(path: string, parts: readonly string[], kind: SourceEntry['kind']): void {
     if (parts.length === 0 && kind !== 'folder') {
       throw new SourceRejected('unsafe_name', path, 'is a file without a name.');
     }
@@ -178,13 +178,13 @@ export class SourceRules {
       const there = folder.get(key);
       if (there !== undefined && (there.name !== name || here !== 'folder' || there.children === null))
         throw taken(path, there, there.name === name, isInside);
-      const children = here === 'folder' ? new Map<string, Place>() : null;
+      const children = here === 'folder' ? new Map<string, SourceEntry>() : null;
       const place = there ?? this.#add(path, folder, key, { name, kind: here, children });
       folder = place.children ?? folder;
     });
   }
 
-  #add(path: string, folder: Map<string, Place>, key: string, place: Place): Place {
+  #add(path: string, folder: Map<string, SourceEntry>, key: string, place: SourceEntry): SourceEntry {
     this.#entries += 1;
     if (this.#entries > this.#limits.maxEntries) {
       const sentence = `is one too many: more than ${this.#limits.maxEntries} files and directories.`;
@@ -196,7 +196,7 @@ export class SourceRules {
 }
 
 /** The refusal for an entry at a path that is already taken. */
-function taken(path: string, { kind }: Place, isSameName: boolean, isInside: boolean): SourceRejected {
+function taken(path: string, { kind }: SourceEntry, isSameName: boolean, isInside: boolean): SourceRejected {
   if (isSameName && isInside && kind === 'link')
     return new SourceRejected(
       'link',

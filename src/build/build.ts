@@ -24,7 +24,7 @@ export const BUILDER = '1';
  */
 const ANY_PORT = 8080;
 
-export interface Plan {
+export interface BuildPlan {
   readonly command: CommandWords;
   readonly port: number | null;
 }
@@ -50,7 +50,7 @@ export interface BuildOrder {
  * Builds a folder in place and returns how to start it. Every process that the build started has ended when
  * it returns or throws.
  */
-export async function build(order: BuildOrder): Promise<Plan> {
+export async function build(order: BuildOrder): Promise<BuildPlan> {
   const { dir, home, log, signal, own, pass, toolCaches } = order;
   const recipe = recognise(readFolder(dir), order.spec);
   log.push(`This is ${recipe.what.join(', ')}.`);

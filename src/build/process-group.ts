@@ -31,7 +31,7 @@ export function startOf(pid: number): string | null {
   return statOf(pid)?.[19] ?? null;
 }
 
-interface Ending {
+interface EndOptions {
   readonly graceMs: number;
   readonly limitMs?: number;
   readonly group?: number | undefined;
@@ -44,7 +44,7 @@ interface Ending {
  */
 async function endAll(
   isHome: (home: string) => boolean,
-  { graceMs, limitMs = Number.POSITIVE_INFINITY, group }: Ending,
+  { graceMs, limitMs = Number.POSITIVE_INFINITY, group }: EndOptions,
 ): Promise<boolean> {
   const began = performance.now();
   const found = new Map<number, string | null>();

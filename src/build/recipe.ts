@@ -4,7 +4,7 @@ export type Port = number | 'auto' | null;
 export type CommandWords = string | readonly string[];
 
 /** One program that runs in the folder, without a shell. */
-export interface Step {
+export interface RecipeStep {
   /** Shown to people: "npm ci". */
   readonly name: string;
   readonly argv: readonly string[];
@@ -14,7 +14,7 @@ export interface Step {
 
 /** Installs the dependencies of the app. */
 export interface Install {
-  readonly steps: readonly Step[];
+  readonly steps: readonly RecipeStep[];
   /**
    * The folder that the install fills, and the files that decide its content: while these are the same, it is
    * taken from the cache.
@@ -35,7 +35,7 @@ export type Start =
 export interface Part {
   readonly what: string;
   readonly installs: readonly Install[];
-  readonly builds: readonly Step[];
+  readonly builds: readonly RecipeStep[];
   readonly start: Start | null;
 }
 
@@ -45,7 +45,7 @@ export interface Recipe {
   /** Notes for the user on how the folder was understood. */
   readonly notes: readonly string[];
   readonly installs: readonly Install[];
-  readonly builds: readonly Step[];
+  readonly builds: readonly RecipeStep[];
   readonly start: Start;
   readonly port: Port;
   /** Plain environment variables for the build. */

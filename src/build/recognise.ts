@@ -6,7 +6,7 @@ import { node } from './languages/node.ts';
 import { python } from './languages/python.ts';
 import { site } from './languages/site.ts';
 import { processTypes } from './procfile.ts';
-import { BuildFailure, type Part, type Port, type Recipe, type Start, type Step } from './recipe.ts';
+import { BuildFailure, type Part, type Port, type Recipe, type RecipeStep, type Start } from './recipe.ts';
 import { type BuildSettings, settingsOf } from './settings.ts';
 
 const LOOKED_FOR =
@@ -74,7 +74,7 @@ function buildsOf(
   { build }: BuildSettings,
   parts: readonly Part[],
   env: Readonly<Record<string, string>>,
-): readonly Step[] {
+): readonly RecipeStep[] {
   if (build === undefined) return parts.flatMap((part) => part.builds);
   if (build === false) return [];
   const commands = typeof build === 'string' ? [split(build, env)] : several(build);

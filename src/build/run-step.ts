@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { Lines } from './lines.ts';
 import { endGroup } from './process-group.ts';
-import { BuildFailure, type Step } from './recipe.ts';
+import { BuildFailure, type RecipeStep } from './recipe.ts';
 
 /** Receives a build's lines. `push` returns false when there is no room; reading continues after `room`. */
 export interface LogSink {
@@ -27,7 +27,7 @@ const KEPT_LINES = 20;
  * Runs one program of a build in its own process group and logs its output line by line. However it ends, no
  * process that it started is left when this returns or throws, as far as `endGroup` can find them.
  */
-export async function runStep(step: Step, { dir, env, log, signal }: StepContext): Promise<void> {
+export async function runStep(step: RecipeStep, { dir, env, log, signal }: StepContext): Promise<void> {
   signal.throwIfAborted();
   const [program = '', ...args] = step.argv;
   const child = spawn(program, args, { cwd: dir, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -53,7 +53,7 @@ export async function runStep(step: Step, { dir, env, log, signal }: StepContext
   }
 }
 
-async function endOf(child: ChildProcess, step: Step): Promise<number | NodeJS.Signals> {
+async function endOf(child: ChildProcess, step: RecipeStep): Promise<number | NodeJS.Signals> {
   try {
     if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
   } catch (error) {
@@ -87,7 +87,7 @@ async function readLines(stream: Readable, tell: (line: string) => boolean, log:
   lines.end();
 }
 
-function failureOf(step: Step, ended: number | NodeJS.Signals, last: readonly string[]): BuildFailure {
+function failureOf(step: RecipeStep, ended: number | NodeJS.Signals, last: readonly string[]): BuildFailure {
   const how = typeof ended === 'number' ? `ended with code ${ended}` : `was ended by ${ended}`;
   const tail = last.join('\n').slice(-2_000);
   const message = `\`${step.name}\` ${how}.${tail === '' ? '' : `\nIts last lines:\n${tail}`}`;

@@ -7,7 +7,7 @@ import { BuildFailure } from './recipe.ts';
 /** The fields of a spec that a build depends on. */
 export type BuildSettings = Pick<Spec, 'build' | 'command' | 'procfile' | 'port' | 'env'>;
 
-export interface Settings extends BuildSettings {
+export interface FolderSettings extends BuildSettings {
   readonly notes: readonly string[];
 }
 
@@ -19,7 +19,7 @@ const FILE_KEYS: ReadonlySet<string> = new Set(Object.keys(fileSchema.shape));
  * The spec, completed by `evident.yaml` in the folder where the spec leaves a field open. The spec comes with
  * its defaults filled in, so a port of `auto` counts as open.
  */
-export function settingsOf(contents: FolderContents, spec: BuildSettings): Settings {
+export function settingsOf(contents: FolderContents, spec: BuildSettings): FolderSettings {
   const file = contents.files.has('evident.yaml') ? 'evident.yaml' : 'evident.yml';
   const text = contents.text(file);
   const { said, notes } = text === null ? NOTHING : read(file, text);

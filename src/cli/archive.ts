@@ -10,7 +10,7 @@ import { openExisting, printRefusals } from './print-refusals.ts';
 import { ProgressLine } from './progress-line.ts';
 import { dataDirectory, type StoreOptions } from './store-options.ts';
 
-export interface ArchiveOptions extends StoreOptions {
+export interface ArchiveFlags extends StoreOptions {
   readonly before?: number;
   readonly keepRevisions: number;
   readonly output?: string;
@@ -20,7 +20,7 @@ export interface ArchiveOptions extends StoreOptions {
 const KEPT_MS = 90 * 24 * 3_600_000;
 
 /** `evident archive`: writes old rows out, one JSON object per line, then deletes them from the store. */
-export function runArchive(options: ArchiveOptions): Promise<void> {
+export function runArchive(options: ArchiveFlags): Promise<void> {
   return printRefusals(async () => {
     const out = await outputOf(options);
     try {
@@ -31,7 +31,7 @@ export function runArchive(options: ArchiveOptions): Promise<void> {
   });
 }
 
-async function outputOf(options: ArchiveOptions): Promise<MovedRows> {
+async function outputOf(options: ArchiveFlags): Promise<MovedRows> {
   const { output, exportOnly: preview = false } = options;
   await refuseDataDirectory(output ?? STANDARD_OUTPUT, dataDirectory(options));
   return output === undefined ? movedToStandardOutput({ preview }) : movedInto(output, { preview });
@@ -65,7 +65,7 @@ async function realPathOf(path: string): Promise<string> {
   }
 }
 
-async function archiveAll(options: ArchiveOptions, out: MovedRows): Promise<void> {
+async function archiveAll(options: ArchiveFlags, out: MovedRows): Promise<void> {
   const store = await openExisting(options);
   const progress = new ProgressLine();
   let rows = 0;

@@ -1,7 +1,7 @@
 import pc from 'picocolors';
-import type { Line, Tone } from './proof/line.ts';
+import type { StyledLine, Tone } from './proof/line.ts';
 
-export type Paint = (line: Line) => string;
+export type Paint = (line: StyledLine) => string;
 
 /** Colours only on a terminal that shows them and to a person who wants them (NO_COLOR, --no-color). */
 export function mayColour(

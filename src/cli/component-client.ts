@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { Client, ProblemAnswer } from '../client/client.ts';
 import { type ConnectionOptions, connect } from './connection.ts';
 
-interface Component {
+interface ComponentDescription {
   readonly role: 'builder' | 'agent';
   readonly name: string;
   readonly target?: string;
@@ -17,7 +17,7 @@ interface Component {
  */
 export async function componentClient(
   options: ConnectionOptions,
-  component: Component,
+  component: ComponentDescription,
 ): Promise<{ client: Client; token: string }> {
   const token = options.token ?? process.env.EVIDENT_TOKEN;
   if (token !== undefined) return { client: connect({ ...options, token: token }), token: token };
@@ -27,7 +27,7 @@ export async function componentClient(
 /** The same for a caller that already has the administrator's client. */
 export async function componentOf(
   administrator: Client,
-  { role, name, target, file }: Component,
+  { role, name, target, file }: ComponentDescription,
 ): Promise<{ client: Client; token: string }> {
   const stored = existsSync(file) ? readFileSync(file, 'utf8').trim() : null;
   if (stored !== null && (await isAccepted(administrator.server, stored)))

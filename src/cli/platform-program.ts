@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { AgentFlags } from './agent.ts';
-import type { ArchiveOptions } from './archive.ts';
+import type { ArchiveFlags } from './archive.ts';
 import type { ConfigOptions } from './config.ts';
 import { withConnection } from './connection.ts';
 import { withContextOptions } from './context.ts';
@@ -9,7 +9,7 @@ import { withExamples } from './examples.ts';
 import type { ModelOptions } from './model.ts';
 import { countOf, durationOf, instantOf, reasonOf } from './option-values.ts';
 import { withOutput } from './output.ts';
-import type { RebuildOptions } from './rebuild.ts';
+import type { RebuildFlags } from './rebuild.ts';
 import type { RecoveredOptions } from './recovered.ts';
 import type { ServerOptions } from './server.ts';
 import { withServerOptions } from './server-options.ts';
@@ -180,7 +180,7 @@ function addStore(program: Command): void {
       .description('recompute facts and transitions from the ledger, and replace what differs')
       .option('--check', 'only compare, byte for byte: exit 1 and a list if anything differs')
       .addOption(form())
-      .action(async (options: RebuildOptions) => (await import('./rebuild.ts')).runRebuild(options)),
+      .action(async (options: RebuildFlags) => (await import('./rebuild.ts')).runRebuild(options)),
     ['evident rebuild --check', 'with the server stopped'],
   );
   withExamples(
@@ -207,7 +207,7 @@ function addStore(program: Command): void {
         'append to a file outside the data directory (else to standard output, which must be one)',
       )
       .option('--export-only', 'hand over what would move out, and take nothing away')
-      .action(async (options: ArchiveOptions) => (await import('./archive.ts')).runArchive(options)),
+      .action(async (options: ArchiveFlags) => (await import('./archive.ts')).runArchive(options)),
     ['evident archive --export-only > old.ndjson', 'look first'],
     ['evident archive -o old.ndjson', 'written, then taken away'],
   );

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { describeWithPostgres } from '../../test/lab.ts';
-import { Connection as PostgresConnection } from '../store/postgres/connection.ts';
+import { PostgresConnection } from '../store/postgres/connection.ts';
 import { PostgresStore } from '../store/postgres/store.ts';
 import { migrate } from '../store/sql/migrate.ts';
 import { MIGRATIONS } from '../store/sql/migrations/index.ts';
 import { POSTGRES_TYPES, SQLITE_TYPES } from '../store/sql/migrations/types.ts';
-import { Connection } from '../store/sqlite/connection.ts';
+import { SqliteConnection } from '../store/sqlite/connection.ts';
 import { SqliteStore } from '../store/sqlite/store.ts';
 import { openExisting } from './print-refusals.ts';
 
@@ -25,7 +25,7 @@ describe('a store that is there, on SQLite', () => {
   afterEach(() => rmSync(data, { recursive: true }));
 
   async function tables(): Promise<readonly unknown[]> {
-    const db = new Connection(join(data, 'evident.db'));
+    const db = new SqliteConnection(join(data, 'evident.db'));
     const names = db.all(`SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name`);
     db.close();
     return names.flat();
@@ -45,7 +45,7 @@ describe('a store that is there, on SQLite', () => {
   });
 
   it('is not upgraded', async () => {
-    const db = new Connection(join(data, 'evident.db'));
+    const db = new SqliteConnection(join(data, 'evident.db'));
     await migrate(db, SQLITE_TYPES, 1, MIGRATIONS.slice(0, -1));
     db.close();
     const before = await tables();

@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Refusal } from '../contract/refusal.ts';
+import type { ClosableStore } from '../store/port.ts';
 import { type Format, isData } from './output.ts';
 import { NoStoreFound, problemOf } from './print-problem.ts';
-import { databaseUrl, dataDirectory, type OpenStore, openAsIs, type StoreOptions } from './store-options.ts';
+import { databaseUrl, dataDirectory, openAsIs, type StoreOptions } from './store-options.ts';
 
 /**
  * Prints an error that a person can mend as a sentence, or for a program as the problem object (RFC 9457).
@@ -23,7 +24,7 @@ export async function printRefusals(
 }
 
 /** Opens an existing store as it is. */
-export async function openExisting(options: StoreOptions): Promise<OpenStore> {
+export async function openExisting(options: StoreOptions): Promise<ClosableStore> {
   const dir = dataDirectory(options);
   if (databaseUrl(options) === undefined && !existsSync(join(dir, 'evident.db')))
     throw new NoStoreFound(

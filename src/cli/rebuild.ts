@@ -1,12 +1,12 @@
 import { lastSettings } from '../evidence/past/settings-then.ts';
-import type { Difference } from '../repair/difference.ts';
-import { type Progress, type Rebuild, rebuild } from '../repair/rebuild.ts';
+import type { RowDifference } from '../repair/difference.ts';
+import { type Rebuild, type RebuildProgress, rebuild } from '../repair/rebuild.ts';
 import { canonicalJson } from '../store/canonical.ts';
 import { openExisting, printRefusals } from './print-refusals.ts';
 import { ProgressLine } from './progress-line.ts';
 import type { StoreOptions } from './store-options.ts';
 
-export interface RebuildOptions extends StoreOptions {
+export interface RebuildFlags extends StoreOptions {
   readonly check?: boolean;
   readonly output: 'table' | 'json';
 }
@@ -15,11 +15,11 @@ export interface RebuildOptions extends StoreOptions {
  * `evident rebuild`: computes facts and transitions again from the ledger, compares them byte for byte and,
  * without `--check`, replaces them.
  */
-export function runRebuild(options: RebuildOptions): Promise<void> {
+export function runRebuild(options: RebuildFlags): Promise<void> {
   return printRefusals(() => rebuildAll(options), options.output);
 }
 
-async function rebuildAll(options: RebuildOptions): Promise<void> {
+async function rebuildAll(options: RebuildFlags): Promise<void> {
   const store = await openExisting(options);
   const progress = new ProgressLine();
   const replace = options.check !== true;
@@ -43,14 +43,14 @@ async function rebuildAll(options: RebuildOptions): Promise<void> {
 
 const count = (n: number, word: string) => `${n} ${word}${n === 1 ? '' : 's'}`;
 
-function whereOf({ org, at, services }: Progress): string {
+function whereOf({ org, at, services }: RebuildProgress): string {
   return at === 'holes' ? `looking for holes in ${org}` : count(services, 'service');
 }
 
 const AROUND = 40;
 
 /** The first difference with a little context: facts are long. */
-export function lineOf({ table, org, service, row, column, stored, rebuilt, damage }: Difference): string {
+export function lineOf({ table, org, service, row, column, stored, rebuilt, damage }: RowDifference): string {
   const name = service === null || service === row ? row : `${service} ${row}`;
   const place = `${org} ${table} ${name}, ${column}`;
   const anew = table === 'heads' && damage === 'missing' ? ' (`evident recovered` makes it anew)' : '';

@@ -1,15 +1,11 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
-import type { Store } from '../store/port.ts';
+import type { ClosableStore } from '../store/port.ts';
 
 export interface StoreOptions {
   readonly data?: string;
   readonly database?: string;
-}
-
-export interface OpenStore extends Store {
-  close(): Promise<void>;
 }
 
 /** Adds the two options that name the store. */
@@ -31,7 +27,7 @@ export const databaseUrl = (options: StoreOptions) => options.database ?? proces
  * Opens SQLite in the data directory, or the named PostgreSQL, as it is: the schema is neither created nor
  * upgraded.
  */
-export async function openAsIs(options: StoreOptions): Promise<OpenStore> {
+export async function openAsIs(options: StoreOptions): Promise<ClosableStore> {
   const url = databaseUrl(options);
   if (url !== undefined) {
     const { PostgresStore } = await import('../store/postgres/store.ts');

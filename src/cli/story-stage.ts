@@ -34,7 +34,7 @@ const GLYPHS: Readonly<Record<State, string>> = {
  * The set of the story: SQLite in a directory, a clock that the narrator moves, and the claim printed as it
  * changes. The clock starts where the last run left it, or now; it never goes back behind the ledger.
  */
-export class Stage {
+export class StoryPlatform {
   readonly service = SERVICE;
   readonly org = 'default';
   readonly store: SqliteStore;
@@ -51,7 +51,7 @@ export class Stage {
     this.output = output;
   }
 
-  static async open(dir: string): Promise<Stage> {
+  static async open(dir: string): Promise<StoryPlatform> {
     const clock = { now: Date.now() };
     const store = await SqliteStore.open(dir, { clock: () => clock.now });
     const stored = await store.read(async (tx) => ({
@@ -59,7 +59,7 @@ export class Stage {
       service: await tx.get('services', { org: 'default', service: SERVICE }),
     }));
     clock.now = Math.max(clock.now, (readable(stored.head).at ?? 0) + 1_000);
-    return new Stage(store, clock, (readable(stored.service).newest ?? 0) + 1);
+    return new StoryPlatform(store, clock, (readable(stored.service).newest ?? 0) + 1);
   }
 
   as(role: TokenRole, name: string): Caller {

@@ -13,7 +13,7 @@ import { publish } from '../ownership/publish.ts';
 import { isIntact, readable } from '../store/broken-row.ts';
 import { printRefusals } from './print-refusals.ts';
 import { dataDirectory, type StoreOptions } from './store-options.ts';
-import { granted, Stage } from './story-stage.ts';
+import { granted, StoryPlatform } from './story-stage.ts';
 
 const ARTIFACT = `sha256:${'9b1f'.repeat(16)}`;
 
@@ -25,7 +25,7 @@ const ARTIFACT = `sha256:${'9b1f'.repeat(16)}`;
 export function playStory(options: StoreOptions): Promise<void> {
   return printRefusals(async () => {
     const dir = join(dataDirectory(options), 'story');
-    const stage = await Stage.open(dir);
+    const stage = await StoryPlatform.open(dir);
     try {
       await tell(stage, dir);
     } finally {
@@ -34,7 +34,7 @@ export function playStory(options: StoreOptions): Promise<void> {
   });
 }
 
-async function tell(stage: Stage, dir: string): Promise<void> {
+async function tell(stage: StoryPlatform, dir: string): Promise<void> {
   const { host, org, service } = stage;
   const [ana, first, second, agent] = [
     stage.as('deployer', 'ana'),
@@ -116,7 +116,7 @@ async function tell(stage: Stage, dir: string): Promise<void> {
   await epilogue(stage);
 }
 
-async function take(stage: Stage, caller: Caller, kind: 'build' | 'apply'): Promise<Offer> {
+async function take(stage: StoryPlatform, caller: Caller, kind: 'build' | 'apply'): Promise<Offer> {
   const target = kind === 'build' ? {} : { target: 'lab' };
   const request = { kinds: [kind], worker: caller.name, instance: caller.instance, ...target };
   const { offer } = granted(await acquire(stage.host, caller, request));
@@ -126,7 +126,7 @@ async function take(stage: Stage, caller: Caller, kind: 'build' | 'apply'): Prom
   return offer;
 }
 
-function submitFor(stage: Stage, caller: Caller, offer: Offer, kind: string, body: object) {
+function submitFor(stage: StoryPlatform, caller: Caller, offer: Offer, kind: string, body: object) {
   const { service, revision, attempt, command, fence } = offer;
   const id = `${command}.${kind}.${fence}`;
   return submit(stage.host, caller, [{ id, kind, service, revision, attempt, command, fence, body }]);
@@ -156,7 +156,7 @@ function lab({ revision, attempt, fence }: Offer, ready: number) {
  * The records that remain: transitions with their owners, rejected evidence, and the past as it was known
  * then.
  */
-async function epilogue(stage: Stage): Promise<void> {
+async function epilogue(stage: StoryPlatform): Promise<void> {
   const { host, org, service } = stage;
   stage.say('what is on record');
   const transitions = (await transitionsOf(host, org, service)).filter(isIntact);

@@ -16,14 +16,14 @@ const OVER: readonly Claim['state'][] = ['stopped', 'failed', 'cancelled'];
 /** Time to wait for the agent's first report: an app observed before this start may have ended since. */
 const FIRST_WORD_MS = 10_000;
 
-interface Connection {
+interface ServerConnection {
   readonly server: string;
   readonly token: string;
 }
 
 /** Deploys examples/hello with its proof line, or shows the deployed one. Returns its addresses. */
 export async function showExample(
-  { server, token }: Connection,
+  { server, token }: ServerConnection,
   output: 'text' | 'json',
   signal: AbortSignal,
 ): Promise<readonly string[]> {

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { getArtifact, putArtifact, WrongBytes } from './artifacts.ts';
 import { Client } from './client.ts';
-import { HeldLease, type Lease } from './lease.ts';
+import { type AcquiredLease, LeaseKeeper } from './lease.ts';
 import { LogShipper } from './log-shipper.ts';
 import { evidence, Outbox } from './outbox.ts';
 import { backOffMs, OutageLog, persist } from './persist.ts';
@@ -32,7 +32,7 @@ afterEach(() => {
 
 const json = (response: ServerResponse, status: number, body: object) =>
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-const lease = (ttlMs: number): Lease => ({
+const lease = (ttlMs: number): AcquiredLease => ({
   id: 'web@lab.r1.a1.build.1.1',
   command: 'web@lab.r1.a1.build.1',
   kind: 'build',
@@ -70,9 +70,9 @@ describe('a lease that is held', () => {
     });
 
     async function taken() {
-      const taking = HeldLease.take(silent, lease(40_000));
+      const taking = LeaseKeeper.take(silent, lease(40_000));
       unanswered.shift()?.(beat);
-      return (await taking) as HeldLease;
+      return (await taking) as LeaseKeeper;
     }
 
     it('ends before it ends by the server’s, when answers stay out (F32)', async () => {
@@ -103,17 +103,17 @@ describe('a lease that is held', () => {
       if (lost) json(response, 409, { code: 'lease_lost', status: 409, title: 'ended', detail: '' });
       else json(response, 200, { ttlMs: 4_000, cancelRequested: beats > 1, superseded: false });
     });
-    const held = await HeldLease.take(client, lease(4_000));
+    const held = await LeaseKeeper.take(client, lease(4_000));
     await ended(held?.work as AbortSignal);
     expect([held?.why, held?.speak.aborted]).toEqual(['cancel_requested', false]);
     held?.close();
 
     beats = 0;
-    const another = await HeldLease.take(client, lease(4_000));
+    const another = await LeaseKeeper.take(client, lease(4_000));
     lost = true;
     await ended(another?.work as AbortSignal);
     expect([another?.why, another?.speak.aborted]).toEqual(['lost', true]);
-    expect(await HeldLease.take(client, lease(4_000))).toBeNull();
+    expect(await LeaseKeeper.take(client, lease(4_000))).toBeNull();
   });
 });
 

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
-import type { FreshEvent, LogLine, TransitionEvent } from '../contract/answers/views.ts';
+import type { FreshEventData, LogLineView, TransitionEventData } from '../contract/answers/views.ts';
 import type { Claim } from '../contract/claim.ts';
 import type { Digits } from '../contract/digits.ts';
 import { type Client, ProblemAnswer, Unreachable } from './client.ts';
@@ -9,10 +9,10 @@ import { backOffMs } from './persist.ts';
 /** The server's events, and two of this client's own: `open` and `lost` describe the connection. */
 export type StreamEvent =
   | { readonly event: 'claim'; readonly id: Digits | null; readonly data: Claim }
-  | { readonly event: 'transition'; readonly id: Digits | null; readonly data: TransitionEvent }
-  | { readonly event: 'fresh'; readonly id: null; readonly data: FreshEvent }
+  | { readonly event: 'transition'; readonly id: Digits | null; readonly data: TransitionEventData }
+  | { readonly event: 'fresh'; readonly id: null; readonly data: FreshEventData }
   | { readonly event: 'reset'; readonly id: Digits | null; readonly data: { readonly reason: string } }
-  | { readonly event: 'log'; readonly id: null; readonly data: LogLine }
+  | { readonly event: 'log'; readonly id: null; readonly data: LogLineView }
   | { readonly event: 'open' }
   | { readonly event: 'lost'; readonly why: string };
 

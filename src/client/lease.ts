@@ -1,8 +1,9 @@
+import type { HeartbeatAnswer } from '../contract/answers/fleet.ts';
 import type { CommandKind } from '../contract/vocabulary.ts';
 import { type Client, ProblemAnswer } from './client.ts';
 import { isTransient, type OutageLog, persist } from './persist.ts';
 
-export interface Lease<Input = unknown> {
+export interface AcquiredLease<Input = unknown> {
   readonly id: string;
   readonly command: string;
   readonly kind: CommandKind;
@@ -22,17 +23,17 @@ export interface Asking {
 }
 
 /**
- * Long-polls for work; null when none came. The answer is an offer until `HeldLease.take` has acknowledged
+ * Long-polls for work; null when none came. The answer is an offer until `LeaseKeeper.take` has acknowledged
  * it.
  */
 export async function acquire<Input>(
   client: Client,
   asking: Asking,
   options: { readonly waitMs: number; readonly signal: AbortSignal },
-): Promise<Lease<Input> | null> {
+): Promise<AcquiredLease<Input> | null> {
   const { waitMs, signal } = options;
   const timeoutMs = waitMs + 10_000;
-  const answer = await client.call<{ lease: Lease<Input> } | null>(
+  const answer = await client.call<{ lease: AcquiredLease<Input> } | null>(
     'POST',
     '/v1/leases',
     { ...asking, waitMs },
@@ -42,7 +43,7 @@ export async function acquire<Input>(
 }
 
 /** Reasons for which the work under a lease must stop. */
-export type LeaseEnd =
+export type StopReason =
   /** Stop, then submit `cancel.acknowledged`: until its end the lease still admits evidence. */
   | 'cancel_requested'
   /** Stop: a newer revision has superseded this one, and evidence under this lease no longer counts. */
@@ -57,17 +58,11 @@ export type LeaseEnd =
 
 export class LeaseEnded extends Error {
   override readonly name = 'LeaseEnded';
-  readonly why: LeaseEnd;
-  constructor(why: LeaseEnd) {
+  readonly why: StopReason;
+  constructor(why: StopReason) {
     super(`the lease ended: ${why}`);
     this.why = why;
   }
-}
-
-interface Beat {
-  readonly ttlMs: number;
-  readonly cancelRequested: boolean;
-  readonly superseded: boolean;
 }
 
 /** The server withdraws an offer after 5 s and burns its fence. */
@@ -83,8 +78,8 @@ const BEAT_MS = 500;
  * margin before the deadline, so that its processes are ended while the lease still stands. A process that
  * slept through its deadline checks the clock before it looks at any answer (F30, F41).
  */
-export class HeldLease<Input = unknown> {
-  readonly lease: Lease<Input>;
+export class LeaseKeeper<Input = unknown> {
+  readonly lease: AcquiredLease<Input>;
   readonly #client: Client;
   readonly #outages: OutageLog | undefined;
   readonly #work = new AbortController();
@@ -97,7 +92,7 @@ export class HeldLease<Input = unknown> {
   #workTimer: NodeJS.Timeout | undefined;
   #speakTimer: NodeJS.Timeout | undefined;
 
-  private constructor(client: Client, lease: Lease<Input>, outages: OutageLog | undefined) {
+  private constructor(client: Client, lease: AcquiredLease<Input>, outages: OutageLog | undefined) {
     this.#client = client;
     this.lease = lease;
     this.#outages = outages;
@@ -109,10 +104,10 @@ export class HeldLease<Input = unknown> {
    */
   static async take<Input>(
     client: Client,
-    lease: Lease<Input>,
+    lease: AcquiredLease<Input>,
     outages?: OutageLog,
-  ): Promise<HeldLease<Input> | null> {
-    const held = new HeldLease(client, lease, outages);
+  ): Promise<LeaseKeeper<Input> | null> {
+    const held = new LeaseKeeper(client, lease, outages);
     try {
       const giveUp = AbortSignal.timeout(OFFER_MS);
       await persist((signal) => held.#beat(signal), giveUp, outages);
@@ -136,7 +131,7 @@ export class HeldLease<Input = unknown> {
     return this.#speak.signal;
   }
 
-  get why(): LeaseEnd | null {
+  get why(): StopReason | null {
     const { reason } = this.#work.signal;
     return reason instanceof LeaseEnded ? reason.why : null;
   }
@@ -195,14 +190,17 @@ export class HeldLease<Input = unknown> {
     try {
       const path = `/v1/leases/${encodeURIComponent(id)}/heartbeat`;
       const timeoutMs = Math.max(250, ttlMs / 3);
-      this.#heard(sentAt, await this.#client.call<Beat>('POST', path, { fence }, { timeoutMs, signal }));
+      this.#heard(
+        sentAt,
+        await this.#client.call<HeartbeatAnswer>('POST', path, { fence }, { timeoutMs, signal }),
+      );
     } catch (error) {
       if (error instanceof ProblemAnswer && !isTransient(error)) this.#end('lost');
       throw error;
     }
   }
 
-  #heard(sentAt: number, { ttlMs, cancelRequested, superseded }: Beat): void {
+  #heard(sentAt: number, { ttlMs, cancelRequested, superseded }: HeartbeatAnswer): void {
     if (this.#ended || this.#work.signal.aborted) return;
     // Answered after our own deadline: the lease counts as lost, whatever the answer says.
     if (!this.isOurs) return;
@@ -221,7 +219,7 @@ export class HeldLease<Input = unknown> {
     this.#speakTimer = setTimeout(() => this.#speak.abort(new LeaseEnded('lapsed')), leftMs);
   }
 
-  #end(why: LeaseEnd): void {
+  #end(why: StopReason): void {
     if (this.#ended || this.#work.signal.aborted) return;
     this.#stopBeating();
     const ended = new LeaseEnded(why);

@@ -13,7 +13,7 @@ export interface LogSource {
   readonly epoch?: string;
 }
 
-interface Line {
+interface NumberedLine {
   readonly seq: number;
   readonly at: string;
   readonly line: string;
@@ -38,7 +38,7 @@ export class LogShipper {
   readonly #source: LogSource;
   readonly #signal: AbortSignal;
   readonly #outages: OutageLog | undefined;
-  readonly #waiting: Line[] = [];
+  readonly #waiting: NumberedLine[] = [];
   #chars = 0;
   #seq: number;
   #timer: NodeJS.Timeout | undefined;
@@ -110,7 +110,7 @@ export class LogShipper {
     }
   }
 
-  #batch(): Line[] {
+  #batch(): NumberedLine[] {
     let chars = 0;
     const end = this.#waiting.findIndex(({ line }, at) => {
       chars += line.length;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { ItemResult } from '../contract/evidence.ts';
 import type { Kind } from '../contract/vocabulary.ts';
 import type { Client } from './client.ts';
-import type { Lease } from './lease.ts';
+import type { AcquiredLease } from './lease.ts';
 import { type OutageLog, persist } from './persist.ts';
 
 export interface EvidenceItem {
@@ -18,7 +18,7 @@ export interface EvidenceItem {
 }
 
 /** Evidence under a lease. Its id stays the same however often it is sent. */
-export function evidence(lease: Lease, kind: Kind, body: object): EvidenceItem {
+export function evidence(lease: AcquiredLease, kind: Kind, body: object): EvidenceItem {
   const { service, revision, attempt, command, fence } = lease;
   const observedAt = new Date().toISOString();
   return { id: randomUUID(), kind, service, revision, attempt, command, fence, observedAt, body };

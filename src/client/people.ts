@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type {
-  Acted,
+  ActionAnswer,
   AgentView,
   AttemptView,
   CommandView,
   EvidenceView,
   InstanceView,
-  LogLine,
-  NewToken,
+  LogLineView,
+  NewTokenView,
   Page,
   RevisionView,
   ServiceItem,
@@ -24,9 +24,12 @@ import { type FollowOptions, follow, type StreamEvent } from './events.ts';
 import { repeat } from './repeat.ts';
 
 /** The origin of a deployment that sends no folder. */
-export type Origin = { readonly image: string } | { readonly artifact: string } | { readonly observe: true };
+export type RequestedOrigin =
+  | { readonly image: string }
+  | { readonly artifact: string }
+  | { readonly observe: true };
 
-export interface LogQuery {
+export interface LogFilter {
   readonly stream?: 'build' | 'run';
   readonly revision?: number;
   readonly attempt?: number;
@@ -69,7 +72,10 @@ export class People {
    * Deploys a folder. `form` must produce the same bytes at each call, because a request of unknown outcome
    * is sent again.
    */
-  deploySource(ref: string, form: () => { type: string; bytes: AsyncIterable<Uint8Array> }): Promise<Acted> {
+  deploySource(
+    ref: string,
+    form: () => { type: string; bytes: AsyncIterable<Uint8Array> },
+  ): Promise<ActionAnswer> {
     return this.#once((headers) => {
       const { type, bytes } = form();
       return this.client.upload('POST', `${of(ref)}/deployments`, bytes, {
@@ -79,36 +85,36 @@ export class People {
     });
   }
 
-  deployNamed(ref: string, named: Origin, spec: Spec, git: Git | null): Promise<Acted> {
+  deployNamed(ref: string, named: RequestedOrigin, spec: Spec, git: Git | null): Promise<ActionAnswer> {
     return this.#act('POST', `${of(ref)}/deployments`, { ...named, spec, ...(git && { git }) });
   }
 
-  rollback(ref: string, to: number | null): Promise<Acted> {
+  rollback(ref: string, to: number | null): Promise<ActionAnswer> {
     return this.#act('POST', `${of(ref)}/rollbacks`, to === null ? {} : { to });
   }
 
-  retry(ref: string): Promise<Acted> {
+  retry(ref: string): Promise<ActionAnswer> {
     return this.#act('POST', `${of(ref)}/retries`, {});
   }
 
-  cancel(ref: string, revision: number | null): Promise<Acted> {
+  cancel(ref: string, revision: number | null): Promise<ActionAnswer> {
     return this.#act('POST', `${of(ref)}/cancellations`, revision === null ? {} : { revision });
   }
 
-  restart(ref: string): Promise<Acted> {
+  restart(ref: string): Promise<ActionAnswer> {
     return this.#act('POST', `${of(ref)}/restarts`, {});
   }
 
-  scale(ref: string, replicas: number): Promise<Acted> {
+  scale(ref: string, replicas: number): Promise<ActionAnswer> {
     return this.#act('POST', `${of(ref)}/scalings`, { replicas });
   }
 
-  teardown(ref: string, forced: { readonly reason: string } | null): Promise<Acted> {
+  teardown(ref: string, forced: { readonly reason: string } | null): Promise<ActionAnswer> {
     const query = forced === null ? '' : `?${new URLSearchParams({ force: 'true', reason: forced.reason })}`;
     return this.#act('DELETE', `${of(ref)}${query}`);
   }
 
-  createToken(asked: object): Promise<NewToken> {
+  createToken(asked: object): Promise<NewTokenView> {
     return this.#act('POST', '/v1/tokens', asked);
   }
 
@@ -174,16 +180,16 @@ export class People {
     return this.#list('/v1/targets');
   }
 
-  async logs(ref: string, query: LogQuery): Promise<LogLine[]> {
+  async logs(ref: string, query: LogFilter): Promise<LogLineView[]> {
     const bytes = await this.client.download(logPath(ref, query), this.#within(READ_MS));
     const text = Buffer.concat(await bytes.toArray()).toString('utf8');
     return text
       .split('\n')
       .filter((line) => line !== '')
-      .map((line) => JSON.parse(line) as LogLine);
+      .map((line) => JSON.parse(line) as LogLineView);
   }
 
-  followLogs(ref: string, query: LogQuery, options: FollowOptions): AsyncGenerator<StreamEvent> {
+  followLogs(ref: string, query: LogFilter, options: FollowOptions): AsyncGenerator<StreamEvent> {
     return follow(this.client, logPath(ref, query, true), options);
   }
 
@@ -224,7 +230,7 @@ export class People {
     return found;
   }
 
-  #act<T = Acted>(method: string, path: string, body?: unknown): Promise<T> {
+  #act<T = ActionAnswer>(method: string, path: string, body?: unknown): Promise<T> {
     return this.#once((headers) =>
       this.client.call(method, path, body, { ...this.#within(ACT_MS), headers }),
     );
@@ -274,7 +280,7 @@ function maybeSent({ cause }: Unreachable): boolean {
 
 const of = (ref: string) => `/v1/services/${encodeURIComponent(ref)}`;
 
-function logPath(ref: string, query: LogQuery, live = false): string {
+function logPath(ref: string, query: LogFilter, live = false): string {
   const params = new URLSearchParams(live ? { follow: '1' } : {});
   for (const [name, value] of Object.entries(query)) params.set(name, String(value));
   return `${of(ref)}/logs?${params}`;

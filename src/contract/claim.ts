@@ -19,7 +19,7 @@ export interface Claim {
     readonly artifact: string | null;
     readonly replicas: number;
   };
-  readonly serving: Serving | null;
+  readonly serving: ServingRevision | null;
   readonly outcome: Outcome;
   readonly proof: {
     readonly reached: readonly State[];
@@ -57,7 +57,7 @@ export interface PathStep {
   readonly current: boolean;
 }
 
-export interface Serving {
+export interface ServingRevision {
   readonly revision: number;
   readonly attempt: number;
   readonly asOf: string;

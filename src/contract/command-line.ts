@@ -6,7 +6,7 @@ export class BadCommandLine extends Refusal {
 }
 
 /** A piece of a word: literal text, or the value of a variable. */
-type Piece = { readonly text: string } | { readonly variable: string };
+type WordPiece = { readonly text: string } | { readonly variable: string };
 
 const NAME = /^(?:\$([A-Za-z_]\w*)|\$\{([A-Za-z_]\w*)\})/;
 
@@ -28,11 +28,11 @@ export function variablesIn(line: string): readonly string[] {
   );
 }
 
-function wordsOf(line: string): Piece[][] {
-  const words: Piece[][] = [];
-  let word: Piece[] | null = null;
+function wordsOf(line: string): WordPiece[][] {
+  const words: WordPiece[][] = [];
+  let word: WordPiece[] | null = null;
   let quote: '"' | "'" | null = null;
-  const add = (piece: Piece) => {
+  const add = (piece: WordPiece) => {
     word ??= [];
     word.push(piece);
   };

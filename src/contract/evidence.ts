@@ -172,7 +172,7 @@ export type Verdict =
   | { readonly verdict: 'rejected'; readonly reason: Rejection };
 
 /** An immutable fact of the ledger. `service` is null for what concerns a target or the platform. */
-interface Row<K extends Kind> {
+interface EvidenceOf<K extends Kind> {
   readonly org: string;
   readonly position: Digits;
   readonly receivedAt: number;
@@ -191,12 +191,12 @@ interface Row<K extends Kind> {
 }
 
 /** Evidence of a known kind, admitted: what `fold` takes. */
-export type Evidence<K extends Kind = Kind> = K extends Kind ? Row<K> : never;
+export type Evidence<K extends Kind = Kind> = K extends Kind ? EvidenceOf<K> : never;
 
 /** A row of the ledger: admitted evidence, or what was refused, kept with its reason (S8). */
 export type LedgerRow = Evidence & Verdict;
 /** Rejected evidence may not even have a body of its kind. */
-export interface RejectedRow extends Omit<Row<Kind>, 'kind' | 'body'> {
+export interface RejectedRow extends Omit<EvidenceOf<Kind>, 'kind' | 'body'> {
   readonly kind: string;
   readonly body: unknown;
   readonly verdict: 'rejected';
@@ -217,7 +217,7 @@ export const itemSchema = z.object({
   observedAt: z.iso.datetime({ offset: true }).max(40).nullish(),
   body: z.unknown(),
 });
-export type Item = z.infer<typeof itemSchema>;
+export type SubmittedItem = z.infer<typeof itemSchema>;
 
 /** The kinds that workers and agents submit, each with its body. The calls of a lease record the other kinds. */
 export const SENT = [

@@ -136,4 +136,4 @@ export const registrationSchema = z.object({
   version: z.string().max(100).default(''),
   identity: z.string().min(1).max(300),
 });
-export type Registration = z.infer<typeof registrationSchema>;
+export type RegistrationRequest = z.infer<typeof registrationSchema>;

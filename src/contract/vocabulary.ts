@@ -50,8 +50,12 @@ export type Stage = (typeof STAGES)[number];
 export const ROLES = ['api', 'publisher', 'worker', 'agent', 'watcher', 'sweeper', 'operator'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** The roles of tokens: four of people, each with all of the one before, and two of components. */
-export const TOKEN_ROLES = ['viewer', 'deployer', 'operator', 'admin', 'builder', 'agent'] as const;
+/** The roles of people, each with all permissions of the one before. */
+export const HUMAN_ROLES = ['viewer', 'deployer', 'operator', 'admin'] as const;
+export type HumanRole = (typeof HUMAN_ROLES)[number];
+
+/** The roles of tokens: those of people, and two of components. */
+export const TOKEN_ROLES = [...HUMAN_ROLES, 'builder', 'agent'] as const;
 export type TokenRole = (typeof TOKEN_ROLES)[number];
 
 /** The owner of a transition: a role, or the clock when only time passed. */
@@ -73,7 +77,7 @@ export const COMMAND_KINDS = ['build', 'apply', 'remove'] as const;
 export type CommandKind = (typeof COMMAND_KINDS)[number];
 
 export const RUNTIMES = ['process', 'container', 'kubernetes'] as const;
-export type Runtime = (typeof RUNTIMES)[number];
+export type RuntimeKind = (typeof RUNTIMES)[number];
 
 export const POLICIES = ['newest', 'queue', 'refuse'] as const;
 

@@ -24,7 +24,7 @@ export function claimNow(
   org: string,
   ref: string,
   audience: 'user' | 'operator' = 'user',
-  { readsLastGood = false }: ClaimReading = {},
+  { readsLastGood = false }: ClaimReadOptions = {},
 ): Promise<Answer<{ claim: Claim }>> {
   return host.store.read(async (tx): Promise<Answer<{ claim: Claim }>> => {
     const service = serviceRef(ref);
@@ -41,7 +41,7 @@ export function claimNow(
   });
 }
 
-export interface ClaimReading {
+export interface ClaimReadOptions {
   /**
    * Reads which revision a rollback goes to, so that the claim can decide on it. Lists and streams leave it out: it
    * would cost them two more reads for each claim.
@@ -237,14 +237,14 @@ export function evidenceOf(host: Host, org: string, service: string): Promise<St
 }
 
 /** One position of an org's story. Evidence, transitions and alarms share the count: each position is in one of them. */
-export type Entry =
+export type LedgerEntry =
   | { readonly is: 'evidence'; readonly position: Digits; readonly row: Stored<'ledger'> }
   | { readonly is: 'transition'; readonly position: Digits; readonly row: Stored<'transitions'> }
   | { readonly is: 'alarm'; readonly position: Digits; readonly row: Stored<'alarms'> };
 
-export interface Stretch {
+export interface LedgerPage {
   /** At most `limit` of them, in order; the last one's position is where to read on from. */
-  readonly entries: readonly Entry[];
+  readonly entries: readonly LedgerEntry[];
   /** The newest position there was. A reader that stands above it follows another story (F85). */
   readonly head: Digits;
   /** The position was handed out in a past that a recovery lost: what followed it here is another story (F54). */
@@ -255,7 +255,7 @@ export interface Stretch {
  * Everything recorded in an org after a position, in order. One snapshot, and positions that become visible in order:
  * whoever reads on from the last position it got misses nothing and repeats nothing (S12).
  */
-export function readFrom(host: Host, org: string, position: Digits, limit: number): Promise<Stretch> {
+export function readFrom(host: Host, org: string, position: Digits, limit: number): Promise<LedgerPage> {
   return host.store.read(async (tx) => {
     const where = { org, position: gt(position) };
     const options = { order: 'position', limit } as const;
@@ -267,7 +267,7 @@ export function readFrom(host: Host, org: string, position: Digits, limit: numbe
       { table: 'recoveries', where: { org, to: gte(position) }, options: { order: 'to', limit: 1 } },
     ]);
     // What cannot say where it stands stands nowhere: its place is a hole, and nobody reads on from it (F56).
-    const entries: Entry[] = [
+    const entries: LedgerEntry[] = [
       ...placed(evidence).map((entry) => ({ is: 'evidence', ...entry }) as const),
       ...placed(transitions).map((entry) => ({ is: 'transition', ...entry }) as const),
       ...placed(alarms).map((entry) => ({ is: 'alarm', ...entry }) as const),

@@ -10,7 +10,7 @@ import type { Prefetch } from '../evidence/door/prefetch.ts';
 import type { ServiceFile } from '../evidence/door/service-file.ts';
 import { throughDoor } from '../evidence/door/through-door.ts';
 import { claim } from '../projection/claim.ts';
-import { type Subject, unreadable } from '../projection/refusals.ts';
+import { type JudgedRevision, unreadable } from '../projection/refusals.ts';
 import { isIntact, readable } from '../store/broken-row.ts';
 
 /** The answer to every action: the revision and attempt it is about, and the current claim. */
@@ -108,7 +108,7 @@ export const actorOf = (caller: Caller) => ({
 });
 
 /** The subject that a verb decides on; null if it cannot be read. */
-export function subjectOf(file: ServiceFile, at: number): Subject | null {
+export function subjectOf(file: ServiceFile, at: number): JudgedRevision | null {
   const { active, activeIntent, facts } = file;
   if (active === undefined || activeIntent === undefined) return null;
   return { intent: activeIntent, revision: active, facts, standing: file.standing(at) };

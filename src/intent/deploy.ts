@@ -18,7 +18,7 @@ import { rfc3339 } from '../projection/instant.ts';
 import { queueOf } from '../projection/queue.ts';
 import { isInProgress } from '../projection/refusals.ts';
 import { type Acted, act, actorOf, type Idempotency } from './acted.ts';
-import { derived, detectedPlan, type Plan } from './derive.ts';
+import { type DetectedPlan, derived, detectedPlan } from './derive.ts';
 
 export interface Deployment {
   readonly service: string;
@@ -82,13 +82,13 @@ export function deploy(
   });
 }
 
-const NOTHING_FOUND: Plan = { port: null, command: null };
+const NOTHING_FOUND: DetectedPlan = { port: null, command: null };
 
 /**
  * The port that the spec names, or else the one that the build of these bytes found. Without it, a
  * configuration change would need no route any more and be called running before anything answers (S1).
  */
-function portOf({ port }: Spec, origin: Origin, plan: Plan) {
+function portOf({ port }: Spec, origin: Origin, plan: DetectedPlan) {
   if (port !== undefined && port !== 'auto') return port;
   if (origin.kind === 'source') return 'auto';
   // mutant: port-from-build
@@ -98,7 +98,7 @@ function portOf({ port }: Spec, origin: Origin, plan: Plan) {
 function intentOf(
   spec: Spec,
   origin: Origin,
-  plan: Plan,
+  plan: DetectedPlan,
   request: Pick<RevisionIntent, 'kind' | 'git' | 'actor' | 'correlation'>,
 ): Omit<RevisionIntent, 'revision' | 'createdAt'> {
   return {

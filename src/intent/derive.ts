@@ -116,7 +116,7 @@ async function fromRow(door: Door, file: ServiceFile, row: RevisionRow): Promise
   return { ok: true, intent: { ...intent, origin: bytes.origin, port, command, accepts: [] } };
 }
 
-export interface Plan {
+export interface DetectedPlan {
   readonly port: number | null;
   readonly command: StartCommand | null;
 }
@@ -130,7 +130,7 @@ export async function detectedPlan(
   file: ServiceFile,
   artifact: string,
   runs?: Pick<RevisionIntent, 'spec' | 'port' | 'command'>,
-): Promise<Plan> {
+): Promise<DetectedPlan> {
   const where = { org: door.org, service: file.service, artifact };
   const attempts = await door.tx.select('attempts', where, { order: 'revision' });
   const carried = typeof runs?.port === 'number' && typeof runs.spec.port !== 'number' ? runs.port : null;

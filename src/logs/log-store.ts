@@ -7,7 +7,7 @@ import type { LogItem } from './log-item.ts';
 import type { LogLine, LogQuery, StreamKey } from './log-line.ts';
 import { type AttemptNumber, attemptPart, compareAttempts, pathPart, readAttemptPart } from './log-path.ts';
 import { type LogRecord, stampOf } from './record.ts';
-import { backwards, type Snapshot, segmentNumbers } from './segments.ts';
+import { backwards, type LogSnapshot, segmentNumbers } from './segments.ts';
 import { type LogLimits, StreamFile } from './stream-file.ts';
 
 export type { LogLine, LogQuery } from './log-line.ts';
@@ -181,7 +181,11 @@ export class LogStore {
     );
   }
 
-  async #tail(snapshot: Snapshot, query: LogQuery, { revision, attempt }: AttemptNumber): Promise<LogLine[]> {
+  async #tail(
+    snapshot: LogSnapshot,
+    query: LogQuery,
+    { revision, attempt }: AttemptNumber,
+  ): Promise<LogLine[]> {
     const { service, stream, instance } = query;
     const wanted = Math.min(query.tail, MAX_TAIL);
     const lines: LogLine[] = [];

@@ -18,12 +18,12 @@ export async function segmentNumbers(dir: string, stream: string): Promise<numbe
 }
 
 /** A stream at one moment: open files stay readable while segments are written, rotated and removed. */
-export interface Snapshot {
+export interface LogSnapshot {
   readonly segments: readonly { readonly number: number; readonly file: FileHandle; readonly size: number }[];
   close(): Promise<void>;
 }
 
-export async function openSnapshot(dir: string, stream: string): Promise<Snapshot> {
+export async function openSnapshot(dir: string, stream: string): Promise<LogSnapshot> {
   const segments: { number: number; file: FileHandle; size: number }[] = [];
   const close = async () => {
     for (const { file } of segments) await file.close();
@@ -42,13 +42,13 @@ export async function openSnapshot(dir: string, stream: string): Promise<Snapsho
 }
 
 /** A record, or a gap where segments are missing. */
-export type Found = LogRecord | 'missing';
+export type RecordOrGap = LogRecord | 'missing';
 
 /**
  * Yields records from the newest to the oldest, read in blocks from the end: the last ten lines cost no more
  * than these.
  */
-export async function* backwards({ segments }: Snapshot): AsyncGenerator<Found> {
+export async function* backwards({ segments }: LogSnapshot): AsyncGenerator<RecordOrGap> {
   for (let at = segments.length - 1; at >= 0; at--) {
     const segment = segments[at];
     if (segment === undefined) continue;

@@ -9,7 +9,7 @@ import type { LogItem } from './log-item.ts';
 import { segmentName } from './log-path.ts';
 import { plainLine, storedLine } from './plain-line.ts';
 import { type LogRecord, sourceName } from './record.ts';
-import { backwards, openSnapshot, type Snapshot } from './segments.ts';
+import { backwards, type LogSnapshot, openSnapshot } from './segments.ts';
 import { SequenceNumbers } from './sequence-numbers.ts';
 
 export interface LogLimits {
@@ -25,16 +25,16 @@ const REMEMBERED_LINES = 2000;
 /** Bounds the sources of one stream in memory; an instance that is replaced every second would fill it. */
 const MAX_SOURCES = 1000;
 
-interface Source {
+interface LineSource {
   readonly numbers: SequenceNumbers;
   readonly redactor: LineRedactor;
 }
 
-interface State {
+interface StreamState {
   readonly segments: number[];
   /** The size of the last segment. */
   size: number;
-  readonly sources: Map<string, Source>;
+  readonly sources: Map<string, LineSource>;
 }
 
 const KEPT_SEGMENTS = { build: 3, run: 2 } as const;
@@ -54,7 +54,7 @@ export class StreamFile {
   readonly #space: FreeSpace;
   /** Other servers write here too. */
   readonly #isShared: boolean;
-  #state: State | null = null;
+  #state: StreamState | null = null;
   #tail: Promise<unknown> = Promise.resolve();
   #waiting = 0;
 
@@ -94,7 +94,7 @@ export class StreamFile {
   }
 
   /** Opens the files as they are now. Calls `at` at that moment, while no write is in progress. */
-  snapshot(at: () => void = () => {}): Promise<Snapshot> {
+  snapshot(at: () => void = () => {}): Promise<LogSnapshot> {
     return this.#alone(async () => {
       const snapshot = await openSnapshot(this.#dir, this.#stream);
       at();
@@ -111,7 +111,7 @@ export class StreamFile {
   }
 
   /** Searches lines for secrets in the one thread that also renews leases, and yields it in between (F92). */
-  async #records(state: State, items: readonly LogItem[], values: SecretValues, receivedAt: number) {
+  async #records(state: StreamState, items: readonly LogItem[], values: SecretValues, receivedAt: number) {
     const records: LogRecord[] = [];
     let since = performance.now();
     for (const item of items) {
@@ -125,7 +125,7 @@ export class StreamFile {
   }
 
   #record(
-    sources: Map<string, Source>,
+    sources: Map<string, LineSource>,
     item: LogItem,
     values: SecretValues,
     receivedAt: number,
@@ -149,7 +149,7 @@ export class StreamFile {
     };
   }
 
-  async #write(state: State, records: readonly LogRecord[]): Promise<void> {
+  async #write(state: StreamState, records: readonly LogRecord[]): Promise<void> {
     const segmentBytes = Math.floor(this.#limits.maxStreamBytes / KEPT_SEGMENTS[this.#stream]);
     let batch: string[] = [];
     let size = state.size;
@@ -168,7 +168,7 @@ export class StreamFile {
     await this.#flush(state, batch);
   }
 
-  async #flush(state: State, batch: readonly string[]): Promise<void> {
+  async #flush(state: StreamState, batch: readonly string[]): Promise<void> {
     if (batch.length === 0) return;
     const bytes = Buffer.from(batch.join(''));
     await this.#space.beforeWriting(bytes.length);
@@ -176,7 +176,7 @@ export class StreamFile {
     state.size += bytes.length;
   }
 
-  async #nextSegment(state: State): Promise<void> {
+  async #nextSegment(state: StreamState): Promise<void> {
     state.segments.push((state.segments.at(-1) ?? 0) + 1);
     state.size = 0;
     const first = this.#stream === 'build' ? 1 : 0;
@@ -190,14 +190,14 @@ export class StreamFile {
    * No other server has written since the state was loaded. If one had, a line that its sender repeats here,
    * because that server died, would be stored twice.
    */
-  async #isCurrent({ segments, size }: State): Promise<boolean> {
+  async #isCurrent({ segments, size }: StreamState): Promise<boolean> {
     const last = segments.at(-1) ?? 0;
     const [current, next] = await Promise.all([last, last + 1].map((number) => sizeOf(this.#path(number))));
     return (current ?? 0) === size && next === null;
   }
 
   /** Loads the state, but keeps the sources in memory: the next line of one may be in the middle of a key. */
-  async #load(sources = new Map<string, Source>()): Promise<State> {
+  async #load(sources = new Map<string, LineSource>()): Promise<StreamState> {
     await mkdir(this.#dir, { recursive: true, mode: 0o700 });
     const snapshot = await openSnapshot(this.#dir, this.#stream);
     try {
@@ -240,7 +240,7 @@ export class StreamFile {
   }
 }
 
-function sourceOf(sources: Map<string, Source>, name: string): Source {
+function sourceOf(sources: Map<string, LineSource>, name: string): LineSource {
   const source = sources.get(name) ?? { numbers: new SequenceNumbers(), redactor: new LineRedactor() };
   // Moves the source to the end: the least recently used is dropped first.
   sources.delete(name);

@@ -8,7 +8,7 @@ import { DEADLINES, type DeadlineRow } from '../projection/deadlines.ts';
 import { KIND_TABLE, type KindRow } from '../projection/kinds.ts';
 import { MESSAGES } from '../projection/messages.ts';
 import { STATE_TABLE, type StateRow } from '../projection/states.ts';
-import { TRANSITIONS, type TransitionRow } from '../projection/transition-table.ts';
+import { TRANSITIONS, type TransitionRule } from '../projection/transition-table.ts';
 import { ADMISSION_ORDER, type AdmissionRow, REASONS } from './reasons.ts';
 
 /**
@@ -37,7 +37,7 @@ type Loose<T> = T extends string
 
 export type ModelState = { readonly state: string } & Loose<StateRow>;
 export type ModelKind = { readonly kind: string } & Loose<Omit<KindRow, 'body'>>;
-export type ModelTransition = Loose<TransitionRow>;
+export type ModelTransition = Loose<TransitionRule>;
 export type ModelCause = { readonly code: string } & Loose<CauseRow>;
 export type ModelAction = { readonly action: string } & Loose<(typeof ACTIONS)[keyof typeof ACTIONS]>;
 

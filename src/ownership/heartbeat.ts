@@ -1,4 +1,5 @@
 import type { Caller } from '../access/caller.ts';
+import type { HeartbeatAnswer } from '../contract/answers/fleet.ts';
 import type { Digits } from '../contract/digits.ts';
 import { type Answer, problem } from '../contract/problem.ts';
 import { ended, isHolder, tokenOf } from '../evidence/door/bearer.ts';
@@ -17,12 +18,6 @@ import { throughDoor } from '../evidence/door/through-door.ts';
 import { intact, readable } from '../store/broken-row.ts';
 import type { LeaseRow } from '../store/schema.ts';
 
-export interface Beat {
-  readonly ttlMs: number;
-  readonly cancelRequested: boolean;
-  readonly superseded: boolean;
-}
-
 /**
  * Extends a lease by one conditional write that carries the fence. Rarer cases go through the door: the first
  * call (the acknowledgement), a heartbeat that comes after the lease's end but before the lapse is recorded,
@@ -33,7 +28,7 @@ export async function heartbeat(
   caller: Caller,
   id: string,
   fence: Digits,
-): Promise<Answer<Beat>> {
+): Promise<Answer<HeartbeatAnswer>> {
   const ttlMs = host.settings.leaseTtlMs;
   const isFirst = host.offers?.delete(id) ?? false;
   if (!isFirst && (await extendQuickly(host, caller, id, fence)))
@@ -73,7 +68,7 @@ async function extendThroughDoor(
   caller: Caller,
   id: string,
   fence: Digits,
-): Promise<Answer<Beat>> {
+): Promise<Answer<HeartbeatAnswer>> {
   const held = await heldLease(door, caller, id, fence);
   if (held === null) return leaseLost(door, caller, id, LOST);
   const { lease, command, file } = held;

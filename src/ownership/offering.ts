@@ -14,20 +14,20 @@ import { lte, oneOf, type Tx, type Update } from '../store/port.ts';
 import type { CommandRow, LeaseRow } from '../store/schema.ts';
 import type { Acquired, LeaseRequest, Offer } from './offer.ts';
 
-export interface Request {
+export interface AcquireRequest {
   readonly caller: Caller;
   readonly request: LeaseRequest;
 }
 
 /** A request in a transaction, with the epoch under which it acquires work, and its answer. */
-interface PendingRequest extends Request {
+interface PendingRequest extends AcquireRequest {
   readonly epoch: string | null;
-  readonly waiting: Queue | null;
+  readonly waiting: CommandQueue | null;
   answer: Acquired | null;
 }
 
 /** Commands of certain kinds, of one target or of any, the longest waiting first. */
-interface Queue {
+interface CommandQueue {
   readonly where: { readonly kind: ReturnType<typeof oneOf<CommandRow['kind']>>; readonly target?: string };
   commands: readonly CommandRow[];
   /** True if the database may have more of them than were read. */
@@ -45,7 +45,7 @@ export async function serveRequests(
   tx: Tx,
   settings: Settings,
   org: string,
-  requests: readonly Request[],
+  requests: readonly AcquireRequest[],
 ): Promise<Acquired[]> {
   const { now, all, workers, open } = await look(tx, org, requests);
   const unanswered = all.filter(({ answer }) => answer === null);
@@ -65,11 +65,11 @@ export async function serveRequests(
  * Reads all rows that the requests need, in one round trip; agents are locked, so that none is fenced while
  * it is offered work. A caller that has waited long may have lost its token meanwhile: it is offered nothing.
  */
-async function look(tx: Tx, org: string, requests: readonly Request[]) {
+async function look(tx: Tx, org: string, requests: readonly AcquireRequest[]) {
   const agents = requests.flatMap(({ caller, request: { target } }) =>
     caller.role === 'agent' && target !== undefined ? [{ org, target }] : [],
   );
-  const lists = new Map<string, Queue>();
+  const lists = new Map<string, CommandQueue>();
   const listOf = requests.map(({ caller, request }) => {
     const kinds = request.kinds.filter((kind) => takesKind(caller.role, kind));
     if (kinds.length === 0) return null;

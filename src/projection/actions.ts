@@ -8,12 +8,12 @@ import {
   bytesOf,
   cancelRefusal,
   elsewhereRefusal,
+  type JudgedRevision,
   lastGoodRefusal,
-  type Refusal,
   retryRefusal,
-  type Subject,
   teardownRefusal,
   unreadable,
+  type VerbRefusal,
 } from './refusals.ts';
 import type { Standing } from './standing.ts';
 
@@ -46,9 +46,9 @@ export function actionsOf(
 /** Undefined where it depends on a revision that was not read. */
 function refusalOf(
   action: ServiceAction,
-  subject: Subject,
+  subject: JudgedRevision,
   lastGood: number | null | undefined,
-): Refusal | undefined {
+): VerbRefusal | undefined {
   const { intent, revision } = subject;
   switch (action) {
     case 'retry':
@@ -82,7 +82,7 @@ function subjectAtDoor(
   now: number,
   judged: Standing,
   position: Digits,
-): Subject | null {
+): JudgedRevision | null {
   const revision = activeOf(facts.proven);
   const revisionIntent = intent.revisions.find((r) => r.revision === revision?.revision);
   if (revision === undefined || revisionIntent === undefined) return null;

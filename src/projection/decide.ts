@@ -8,7 +8,7 @@ import { instantAfter } from './intervals.ts';
 import { judge, viewOf } from './judge.ts';
 import { leaseEnd, stageDeadline, startedAt, waitingSince } from './judge-command.ts';
 import { observedInstances } from './running-contract.ts';
-import type { Standing, View } from './standing.ts';
+import type { JudgeInput, Standing } from './standing.ts';
 import { commandOf, neededCommand, ownedLease } from './workload.ts';
 
 /**
@@ -76,7 +76,7 @@ export function dueAt(intent: Intent, facts: Facts, standing: Standing, now: num
   return Number.isFinite(first) ? first : null;
 }
 
-function pending(view: View, standing: Standing): Decision[] {
+function pending(view: JudgeInput, standing: Standing): Decision[] {
   const { attempt } = view;
   const decisions: Decision[] = [];
   const running = attempt.commands.find((c) => ownedLease(c) !== null) ?? null;
@@ -108,7 +108,7 @@ function pending(view: View, standing: Standing): Decision[] {
  * A lease lapsed. The command is requeued; after three lapses the attempt fails with `worker_lost`; a removal
  * never fails.
  */
-function lapseOf(view: View, command: CommandFacts): Decision | null {
+function lapseOf(view: JudgeInput, command: CommandFacts): Decision | null {
   const lease = ownedLease(command);
   if (lease === null) return null;
   const lapses = 1 + command.leases.filter((l) => l.ended?.end === 'lapsed').length;
@@ -120,7 +120,7 @@ function lapseOf(view: View, command: CommandFacts): Decision | null {
   return { do: 'lapse', command: command.id, fence: lease.fence, lapses, next, at };
 }
 
-function revokeOf(view: View, command: CommandFacts): Decision | null {
+function revokeOf(view: JudgeInput, command: CommandFacts): Decision | null {
   const lease = ownedLease(command);
   if (lease === null || command.kind === 'remove') return null;
   const at = stageDeadline(view, command, lease);
@@ -128,7 +128,7 @@ function revokeOf(view: View, command: CommandFacts): Decision | null {
 }
 
 /** A command that nobody owns may be withdrawn at once. */
-function withdrawOf(view: View): Decision | null {
+function withdrawOf(view: JudgeInput): Decision | null {
   const kind = neededCommand(view.intent, view.revision);
   if (kind === null || kind === 'remove') return null;
   const command = commandOf(view.attempt, kind);
@@ -159,7 +159,7 @@ function withdrawOf(view: View): Decision | null {
  * An instance is observed that was proven gone: it is removed again, with one removal at a time and a pause
  * between them (L5).
  */
-function removeAgain(view: View, standing: Standing): Decision[] {
+function removeAgain(view: JudgeInput, standing: Standing): Decision[] {
   const { attempt, facts, intent } = view;
   const stopped = intent.kind === 'teardown' || intent.replicas === 0;
   // mutant: remove-again

@@ -5,7 +5,7 @@ import { fold } from './fold.ts';
 import { activeOf } from './queue.ts';
 
 /** An attempt that evidence ended, or that gave way to another one. */
-export interface Ending {
+export interface EndedAttempt {
   readonly revision: number;
   readonly attempt: number;
   readonly outcome: Outcome;
@@ -14,8 +14,8 @@ export interface Ending {
 }
 
 /** Lists the attempts that a piece of evidence ended, by comparing the facts before it with the facts after it. */
-export function endingsBy(before: Proven, after: Proven, e: Evidence): Ending[] {
-  const endings: Ending[] = [];
+export function endingsBy(before: Proven, after: Proven, e: Evidence): EndedAttempt[] {
+  const endings: EndedAttempt[] = [];
   const active = activeOf(after)?.revision ?? 0;
   for (const old of before.revisions) {
     const { revision } = old;

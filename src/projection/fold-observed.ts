@@ -11,7 +11,7 @@ import type {
   Steady,
   SteadyEntry,
 } from './facts.ts';
-import { isBehind, isCounted, isJudged, opaquenessOf, type Stamped } from './instances.ts';
+import { type InstanceStamp, isBehind, isCounted, isJudged, opaquenessOf } from './instances.ts';
 
 const SILENCES_KEPT = 64;
 const CLEARED_KEPT = 8;
@@ -137,7 +137,7 @@ function clearedBy(body: ObservedBody, mark: Mark, replaced: readonly ObservedPa
 
 const isOpaque = (i: Instance) => isCounted(i) && opaquenessOf(i) !== null;
 
-function sameStamp(a: Stamped, b: Stamped): boolean {
+function sameStamp(a: InstanceStamp, b: InstanceStamp): boolean {
   return a.revision === b.revision && a.attempt === b.attempt && a.template === b.template;
 }
 

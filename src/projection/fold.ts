@@ -208,13 +208,12 @@ function store(proven: Proven, revision: number, mark: Mark, body: Body<'artifac
   return inRevision(proven, revision, (r) => ({ ...r, artifact: first(r.artifact, artifact) }));
 }
 
-interface About {
-  readonly revision: number | null;
-  readonly attempt: number | null;
-}
-
 /** Only the newest attempt is kept: an older one is terminal, and its evidence is history. */
-function inAttempt(proven: Proven, about: About, change: (a: AttemptFacts) => AttemptFacts): Proven {
+function inAttempt(
+  proven: Proven,
+  about: Pick<Evidence, 'revision' | 'attempt'>,
+  change: (a: AttemptFacts) => AttemptFacts,
+): Proven {
   const attempt = about.attempt ?? 1;
   return inRevision(proven, about.revision ?? 0, (r) => {
     if (attempt < r.attempt.attempt) return r;

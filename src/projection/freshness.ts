@@ -4,7 +4,7 @@ import type { AgentLiveness, Liveness, Observed, ObservedPart } from './facts.ts
 import { contributing } from './running-contract.ts';
 
 /** The age of a service's observation. Computed when read, so that silence shows without a write (S2). */
-export interface Freshness {
+export interface ObservationAge {
   /** Null if no report covers the service yet. */
   readonly asOf: number | null;
   /** The first instant at which it is no longer fresh. */
@@ -19,7 +19,7 @@ const NEVER = Number.NEGATIVE_INFINITY;
  * A service's observation refers to its agent's last complete report: one heartbeat keeps ten thousand services
  * fresh. With several scopes the oldest counts; a report of `*` covers all.
  */
-export function freshnessOf(observed: Observed, liveness: Liveness): Freshness {
+export function freshnessOf(observed: Observed, liveness: Liveness): ObservationAge {
   const everything = liveness.scopes.find((s) => s.scope === '*');
   let asOf: number | null = null;
   const parts = contributing(observed);

@@ -3,7 +3,7 @@ import type { Instance, ServiceEntry } from '../contract/report.ts';
 import { isRuntimeReason } from './runtime-reasons.ts';
 
 /** The stamp of an instance: the revision and attempt that it runs or, in observe mode, the template. */
-export type Stamped = Pick<Instance, 'revision' | 'attempt' | 'template'>;
+export type InstanceStamp = Pick<Instance, 'revision' | 'attempt' | 'template'>;
 
 /** An instance on its way out neither helps nor hinders the running contract. */
 export function isCounted(i: Instance): boolean {

@@ -2,11 +2,11 @@ import type { CommandKind, Stage, State } from '../contract/vocabulary.ts';
 import { DEADLINES } from './deadlines.ts';
 import type { CommandFacts, LeaseFacts, Liveness, WorkerLiveness } from './facts.ts';
 import { countedMs, instantAfter } from './intervals.ts';
-import { cause, isOverdue, type Standing, soonest, type View } from './standing.ts';
+import { cause, isOverdue, type JudgeInput, type Standing, soonest } from './standing.ts';
 import { commandOf, ownedLease } from './workload.ts';
 
 /** Judges the rungs before the runtime: the command is recorded, published, offered, owned. */
-export function judgeCommand(view: View, kind: 'build' | 'apply'): Standing {
+export function judgeCommand(view: JudgeInput, kind: 'build' | 'apply'): Standing {
   const command = commandOf(view.attempt, kind);
   const lease = ownedLease(command);
   if (lease !== null && command !== null) return owned(view, kind, command, lease);
@@ -15,7 +15,7 @@ export function judgeCommand(view: View, kind: 'build' | 'apply'): Standing {
 }
 
 /** The first command of an attempt must be published; a later one waits in the state that the attempt has. */
-function isFirst(view: View, kind: CommandKind): boolean {
+function isFirst(view: JudgeInput, kind: CommandKind): boolean {
   return kind === 'build' || commandOf(view.attempt, 'build') === null;
 }
 
@@ -24,7 +24,7 @@ function isFirst(view: View, kind: CommandKind): boolean {
  * object that begins as a copy a hidden class of its own, which costs a microsecond for every property that
  * is added.
  */
-function base(view: View) {
+function base(view: JudgeInput) {
   return {
     outcome: view.attempt.settled?.outcome ?? 'in_progress',
     freshUntil: null,
@@ -39,11 +39,11 @@ function base(view: View) {
 export { base as commandBase };
 
 /** The start of the attempt's own clock. */
-export function startedAt(view: View): number {
+export function startedAt(view: JudgeInput): number {
   return view.attempt.requested?.at ?? view.revision.activatedAt;
 }
 
-function accepted(view: View): Standing {
+function accepted(view: JudgeInput): Standing {
   const start = startedAt(view);
   const by = deadlineOf(view, 'publishMs', start);
   return {
@@ -59,7 +59,7 @@ function accepted(view: View): Standing {
 }
 
 /** The soft deadline while it is ahead, then the one that ends the stage. */
-function deadlineOf(view: View, name: 'publishMs' | 'queueMs' | 'applyQueueMs', start: number): number {
+function deadlineOf(view: JudgeInput, name: 'publishMs' | 'queueMs' | 'applyQueueMs', start: number): number {
   const { softMs } = DEADLINES[name];
   const blind = view.facts.liveness.blind;
   const end = instantAfter(start, view.intent.deadlines[name], blind);
@@ -68,7 +68,7 @@ function deadlineOf(view: View, name: 'publishMs' | 'queueMs' | 'applyQueueMs', 
   return view.now < soft && soft < end ? soft : end;
 }
 
-export function waitingSince(view: View, command: CommandFacts | null): number {
+export function waitingSince(view: JudgeInput, command: CommandFacts | null): number {
   const ended = command?.leases.at(-1)?.ended;
   return Math.max(
     command?.published?.at ?? 0,
@@ -79,7 +79,7 @@ export function waitingSince(view: View, command: CommandFacts | null): number {
   );
 }
 
-function waiting(view: View, kind: 'build' | 'apply', command: CommandFacts | null): Standing {
+function waiting(view: JudgeInput, kind: 'build' | 'apply', command: CommandFacts | null): Standing {
   const queued: { state: State; stage: Stage } =
     kind === 'build'
       ? { state: 'waiting_for_worker', stage: 'queue' }
@@ -133,7 +133,12 @@ function returnedAt(command: CommandFacts | null): number | null {
   return all.length === 0 ? null : Math.max(...all);
 }
 
-function owned(view: View, kind: 'build' | 'apply', command: CommandFacts, lease: LeaseFacts): Standing {
+function owned(
+  view: JudgeInput,
+  kind: 'build' | 'apply',
+  command: CommandFacts,
+  lease: LeaseFacts,
+): Standing {
   const state = kind === 'build' ? 'building' : 'applying_runtime_state';
   const stage = kind;
   const end = leaseEnd(view.facts.liveness, command, lease);
@@ -191,7 +196,7 @@ function lastContactAt(liveness: Liveness, command: CommandFacts, lease: LeaseFa
 }
 
 /** The deadline covers all leases of a command together: time that earlier leases used does not come back. */
-export function stageDeadline(view: View, command: CommandFacts, lease: LeaseFacts): number {
+export function stageDeadline(view: JudgeInput, command: CommandFacts, lease: LeaseFacts): number {
   const blind = view.facts.liveness.blind;
   let left = view.intent.deadlines[command.kind === 'build' ? 'buildMs' : 'applyMs'];
   for (const earlier of command.leases) {

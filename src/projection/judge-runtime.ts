@@ -1,16 +1,16 @@
 import { compareDigits } from '../contract/digits.ts';
-import type { CauseCode, Mover, Stage, UnknownCause } from '../contract/vocabulary.ts';
+import type { Mover, Stage, UnknownCause } from '../contract/vocabulary.ts';
 import type { Facts, Mark, ObservedPart } from './facts.ts';
-import { type Freshness, freshnessOf, staleness } from './freshness.ts';
+import { freshnessOf, type ObservationAge, staleness } from './freshness.ts';
 import { instantAfter } from './intervals.ts';
 import { commandBase, startedAt } from './judge-command.ts';
-import { type ContractReading, readContract } from './running-contract.ts';
-import { cause, isOverdue, type Standing, soonest, type View } from './standing.ts';
+import { type ContractReading, readContract, type UnmetCondition } from './running-contract.ts';
+import { cause, isOverdue, type JudgeInput, type Standing, soonest } from './standing.ts';
 
 /**
  * Judges the rungs that rest on observation: the runtime has its order, and only a fresh observation counts.
  */
-export function judgeRuntime(view: View): Standing {
+export function judgeRuntime(view: JudgeInput): Standing {
   const { facts, now } = view;
   // mutant: contract-held
   const reading = readContract(view.intent, view.revision, facts.proven.observed);
@@ -32,7 +32,7 @@ export function judgeRuntime(view: View): Standing {
 
 /** The basis of the judgement: an observation of the attempt or, until there is one, the fact that it was applied. */
 interface Basis {
-  readonly freshness: Freshness;
+  readonly freshness: ObservationAge;
   /** True if the basis is an observation of the attempt. */
   readonly isObserved: boolean;
   /** The first instant at which the basis no longer counts; `asOf` is its age. */
@@ -48,7 +48,7 @@ const NEVER = Number.NEGATIVE_INFINITY;
  * instances of the attempt: if the start deadline passes meanwhile, the state is `unknown` (S1). Once the attempt was
  * observed, only observations count, for as long as every scope of the service is fresh.
  */
-function basisOf(view: View, reading: ContractReading): Basis {
+function basisOf(view: JudgeInput, reading: ContractReading): Basis {
   const { attempt, facts, awake } = view;
   const freshness = freshnessOf(facts.proven.observed, facts.liveness);
   if (reading.showsAttempt)
@@ -68,14 +68,14 @@ function basisOf(view: View, reading: ContractReading): Basis {
 }
 
 /** Judges at an instant at which the basis counts. */
-function judgeBasis(view: View, reading: ContractReading, basis: Basis, at: number): Standing {
+function judgeBasis(view: JudgeInput, reading: ContractReading, basis: Basis, at: number): Standing {
   return basis.isObserved
     ? judgeObserved(view, reading, basis.freshness, at)
     : judgeUnobserved(view, reading, basis, at);
 }
 
 /** The attempt was applied, and no report has shown it since. */
-function judgeUnobserved(view: View, reading: ContractReading, { until }: Basis, at: number): Standing {
+function judgeUnobserved(view: JudgeInput, reading: ContractReading, { until }: Basis, at: number): Standing {
   const deadline = startDeadline(view);
   const since = view.attempt.applied?.at ?? startedAt(view);
   return {
@@ -96,7 +96,12 @@ function judgeUnobserved(view: View, reading: ContractReading, { until }: Basis,
 }
 
 /** Judges a fresh observation; `at` is now, or the last instant at which it was fresh. */
-function judgeObserved(view: View, reading: ContractReading, fresh: Freshness, at: number): Standing {
+function judgeObserved(
+  view: JudgeInput,
+  reading: ContractReading,
+  fresh: ObservationAge,
+  at: number,
+): Standing {
   const { attempt, facts } = view;
   const observed = { asOf: fresh.asOf, ...base(view, reading), freshUntil: fresh.until };
   const zero = reading.wanted === 0;
@@ -135,7 +140,7 @@ function judgeObserved(view: View, reading: ContractReading, fresh: Freshness, a
  * The order that a snapshot has to come after to prove absence: `runtime.applied` or `runtime.removed`. In observe mode,
  * and where no apply was ever leased, there is none: then it is the intent itself.
  */
-export function orderMark({ intent, revision, attempt }: View): Mark | null {
+export function orderMark({ intent, revision, attempt }: JudgeInput): Mark | null {
   if (intent.kind === 'teardown')
     return attempt.removed ?? (revision.recorded?.absent ? revision.recorded : null);
   return intent.origin.kind === 'observe' ? revision.recorded : attempt.applied;
@@ -146,20 +151,22 @@ const SETTLING = { stage: 'readiness', cause: 'settling' } as const;
 const CRASH_LOOP = { stage: 'start', cause: 'crash_loop' } as const;
 const STILL_THERE = { stage: 'readiness', cause: 'still_there' } as const;
 
-const unmetOf = ({ wanted, unmet }: ContractReading): Unmet =>
+const unmetOf = ({ wanted, unmet }: ContractReading): UnmetCondition =>
   wanted === 0 ? STILL_THERE : (unmet ?? SETTLING);
 
 type ObservedBase = Omit<ReturnType<typeof base>, 'freshUntil'> & {
   readonly asOf: number | null;
   readonly freshUntil: number;
 };
-interface Unmet {
-  readonly stage: Stage;
-  readonly cause: CauseCode;
-}
 
 /** The attempt never was running. Its clock restarts with every progress, and stands still in silence. */
-function starting(view: View, observed: ObservedBase, fresh: Freshness, at: number, unmet: Unmet): Standing {
+function starting(
+  view: JudgeInput,
+  observed: ObservedBase,
+  fresh: ObservationAge,
+  at: number,
+  unmet: UnmetCondition,
+): Standing {
   const { attempt } = view;
   if (attempt.settled?.outcome === 'failed') {
     return failed(view, observed, at, unmet, attempt.settled.timedOut ? attempt.settled.at : null);
@@ -179,7 +186,13 @@ function starting(view: View, observed: ObservedBase, fresh: Freshness, at: numb
   };
 }
 
-function degraded(view: View, observed: ObservedBase, fresh: Freshness, at: number, unmet: Unmet): Standing {
+function degraded(
+  view: JudgeInput,
+  observed: ObservedBase,
+  fresh: ObservationAge,
+  at: number,
+  unmet: UnmetCondition,
+): Standing {
   const { attempt, intent } = view;
   const since = attempt.broken?.at ?? at;
   // mutant: degraded-deadline
@@ -201,10 +214,10 @@ function degraded(view: View, observed: ObservedBase, fresh: Freshness, at: numb
 
 /** An observed failure: true only while fresh, and taken back by the next observation that holds. */
 function failed(
-  view: View,
+  view: JudgeInput,
   observed: ObservedBase,
   at: number,
-  unmet: Unmet,
+  unmet: UnmetCondition,
   deadline: number | null,
 ): Standing {
   const { stage } = unmet;
@@ -226,7 +239,7 @@ function failed(
 
 /** The state is unknown: the observation is stale, missing or cannot be judged. Carries the last known state. */
 function unknownStanding(
-  view: View,
+  view: JudgeInput,
   reading: ContractReading,
   asOf: number | null,
   code: UnknownCause,
@@ -262,7 +275,7 @@ function unknownStanding(
 }
 
 /** The receipt of the newest recorded observation: the same at every reading, so that time can pass since. */
-function observedAt(view: View): number {
+function observedAt(view: JudgeInput): number {
   const marks = view.facts.proven.observed.parts.map((p) => p.mark.at);
   return Math.max(view.attempt.applied?.at ?? startedAt(view), ...marks);
 }
@@ -274,7 +287,7 @@ function brokenSince(facts: Facts, now: number): number {
 
 /** The state at the last instant at which the basis counted, before it went stale or broke at `until`. */
 function lastFreshState(
-  view: View,
+  view: JudgeInput,
   reading: ContractReading,
   basis: Basis,
   until: number,
@@ -296,7 +309,7 @@ function lastFreshState(
  * The attempt was abandoned because nothing could be judged, and the observation of that instant came later: no deadline
  * failed it then (S1). An attempt that was observed again has a row: without one it was not, however late a report is.
  */
-function wasObservedLater(view: View, at: number): boolean {
+function wasObservedLater(view: JudgeInput, at: number): boolean {
   const { applied, held, settled } = view.attempt;
   if (held !== null || settled?.outcome !== 'abandoned') return false;
   const marks = view.facts.proven.observed.parts.map(({ mark }) => mark);
@@ -316,7 +329,7 @@ export function lastKnownAt({ state, since }: Standing, asOf: number): number {
  * The last state that was judged before the attempt could no longer be judged. A deadline fails an abandoned attempt only
  * after its abandonment: until then it was not observed, and recorded silence is not counted.
  */
-export function lastJudgedState(view: View): Standing['lastKnown'] {
+export function lastJudgedState(view: JudgeInput): Standing['lastKnown'] {
   const { attempt, intent } = view;
   const { broken, held, settled } = attempt;
   if (held !== null) {
@@ -358,13 +371,13 @@ export function isAbsentIn({ instances, completeAsOf, completeMark }: ObservedPa
   );
 }
 
-function startDeadline(view: View): number {
+function startDeadline(view: JudgeInput): number {
   const { intent } = view;
   // mutant: start-deadline
   return instantAfter(startClock(view), intent.deadlines.startMs, uncounted(view.facts));
 }
 
-function startClock(view: View): number {
+function startClock(view: JudgeInput): number {
   // mutant: start-clock
   return Math.max(view.attempt.applied?.at ?? startedAt(view), view.attempt.progress?.at ?? 0);
 }
@@ -396,6 +409,6 @@ export function stageOwner(stage: Stage): Mover {
   }
 }
 
-function base(view: View, reading: ContractReading) {
+function base(view: JudgeInput, reading: ContractReading) {
   return { ...commandBase(view), reading };
 }

@@ -4,10 +4,10 @@ import { instantAfter } from './intervals.ts';
 import { commandBase, startedAt } from './judge-command.ts';
 import { isAbsent, orderMark } from './judge-runtime.ts';
 import { observedInstances } from './running-contract.ts';
-import { cause, isOverdue, type Standing, soonest, type View } from './standing.ts';
+import { cause, isOverdue, type JudgeInput, type Standing, soonest } from './standing.ts';
 
 /** Teardown: `stopped` only when absence is proven, by the ledger alone or by a complete snapshot after removal. */
-export function judgeStop(view: View): Standing {
+export function judgeStop(view: JudgeInput): Standing {
   const { attempt, facts, now, revision } = view;
   const common = base(view);
   if (isUncontradicted(view)) {
@@ -60,7 +60,7 @@ export function judgeStop(view: View): Standing {
 }
 
 /** No apply was ever leased: the recorded teardown proves absence, until an instance is observed (S1). */
-function ledgerProof({ revision }: View): Mark | null {
+function ledgerProof({ revision }: JudgeInput): Mark | null {
   return revision.recorded?.absent ? revision.recorded : null;
 }
 
@@ -68,19 +68,19 @@ function ledgerProof({ revision }: View): Mark | null {
  * The ledger alone proves absence, and no observation has contradicted it. Once one has, absence rests on observation and
  * ages like every other: the ledger has shown that it does not record everything.
  */
-function isUncontradicted(view: View): boolean {
+function isUncontradicted(view: JudgeInput): boolean {
   if (ledgerProof(view) === null || view.attempt.broken !== null) return false;
   // mutant: removal-uncontradicted
   return observedInstances(view.facts.proven.observed).length === 0;
 }
 
 /** The last proof of absence; null if there is none. */
-function provenAt(view: View): number | null {
+function provenAt(view: JudgeInput): number | null {
   return (view.attempt.held ?? ledgerProof(view))?.at ?? null;
 }
 
 /** Absence was proven once, and an instance is observed after all: `remove` is queued again. */
-function contradicted(view: View, provenAt: number): Standing {
+function contradicted(view: JudgeInput, provenAt: number): Standing {
   const { attempt, facts, now } = view;
   const fresh = freshnessOf(facts.proven.observed, facts.liveness);
   const stale = fresh.asOf === null || now >= fresh.until;
@@ -101,7 +101,7 @@ function contradicted(view: View, provenAt: number): Standing {
   };
 }
 
-function stopping(view: View): Standing {
+function stopping(view: JudgeInput): Standing {
   const { attempt, intent, facts, now } = view;
   const start = startedAt(view);
   const deadline = instantAfter(start, intent.deadlines.stopMs, facts.liveness.blind);
@@ -135,6 +135,6 @@ function stopping(view: View): Standing {
   };
 }
 
-function base(view: View) {
+function base(view: JudgeInput) {
   return { stage: 'stop' as const, ...commandBase(view) };
 }

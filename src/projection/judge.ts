@@ -8,7 +8,7 @@ import { judgeRuntime, lastJudgedState, lastKnownAt, stageOwner } from './judge-
 import { judgeStop } from './judge-stop.ts';
 import { activeOf } from './queue.ts';
 import { type Unproven, unprovenSinceRecovery } from './recovery.ts';
-import { cause, type Standing, soonest, type View } from './standing.ts';
+import { cause, type JudgeInput, type Standing, soonest } from './standing.ts';
 import { neededCommand, ownedLease } from './workload.ts';
 
 /**
@@ -23,7 +23,7 @@ export function judge(intent: Intent, facts: Facts, now: number): Standing {
   return unproven === null ? standing : recovered(view, standing, unproven);
 }
 
-export function viewOf(intent: Intent, facts: Facts, now: number): View | null {
+export function viewOf(intent: Intent, facts: Facts, now: number): JudgeInput | null {
   const revision = activeOf(facts.proven);
   const desired = intent.revisions.find((r) => r.revision === revision?.revision);
   if (revision === undefined || desired === undefined) return null;
@@ -31,7 +31,7 @@ export function viewOf(intent: Intent, facts: Facts, now: number): View | null {
   return { intent: desired, revision, attempt: revision.attempt, facts, now, awake };
 }
 
-function ladder(view: View): Standing {
+function ladder(view: JudgeInput): Standing {
   const { attempt, intent } = view;
   if (attempt.settled?.outcome === 'cancelled') return cancelled(view);
   if (attempt.cancel !== null && attempt.settled === null) return cancelling(view);
@@ -43,7 +43,7 @@ function ladder(view: View): Standing {
 }
 
 /** The attempt ended before the runtime received it: it failed, timed out after its work was revoked, or was abandoned. */
-function ended(view: View): Standing {
+function ended(view: JudgeInput): Standing {
   const settled = view.attempt.settled;
   const stage = settled?.stage ?? 'publish';
   const shared = {
@@ -78,7 +78,7 @@ function ended(view: View): Standing {
 }
 
 /** The work is still owned: a cancel is done when the holder acknowledges it or its lease ends. */
-function cancelling(view: View): Standing {
+function cancelling(view: JudgeInput): Standing {
   const { attempt, facts } = view;
   const command = attempt.commands.find((c) => ownedLease(c) !== null);
   const lease = ownedLease(command ?? null);
@@ -95,7 +95,7 @@ function cancelling(view: View): Standing {
   };
 }
 
-function cancelled(view: View): Standing {
+function cancelled(view: JudgeInput): Standing {
   const { settled } = view.attempt;
   return {
     state: 'cancelled',
@@ -109,7 +109,7 @@ function cancelled(view: View): Standing {
   };
 }
 
-function recovered(view: View, before: Standing, unproven: Unproven): Standing {
+function recovered(view: JudgeInput, before: Standing, unproven: Unproven): Standing {
   const { lost, recoveredAt } = view.facts.liveness;
   return {
     ...before,
@@ -130,7 +130,7 @@ function lastKnownOf(before: Standing): Standing['lastKnown'] {
 }
 
 /** Observations since the recovery were never claimed: another revision at work breaks no earlier claim. */
-function lastKnownBeforeRecovery(view: View, before: Standing): Standing['lastKnown'] {
+function lastKnownBeforeRecovery(view: JudgeInput, before: Standing): Standing['lastKnown'] {
   const { recoveredAt } = view.facts.liveness;
   const { broken, held } = view.attempt;
   if (recoveredAt === null || held === null || broken === null || broken.at <= recoveredAt)

@@ -7,45 +7,45 @@ import type { Stage, State, UnknownCause } from '../contract/vocabulary.ts';
  * that it takes, so a missing one does not compile. Parameters are numbers and words of the model; the free
  * text of evidence has no way in (S15).
  */
-export interface Message<P> {
+export interface MessageTemplate<P> {
   readonly title: string;
   readonly body: (p: P) => string;
   readonly operator: (p: P) => string;
 }
 
-interface Moved {
+interface MoveParams {
   readonly move: Move;
 }
-interface Waiting extends Moved {
+interface CauseParams extends MoveParams {
   /** The user's words for the cause. */
   readonly why: string;
 }
-interface Counted extends Waiting {
+interface CountParams extends CauseParams {
   readonly ready: number;
   readonly wanted: number;
 }
-interface Progress {
+interface ProgressParams {
   readonly step: number | null;
   readonly total: number | null;
 }
-interface Failed extends Waiting {
+interface FailureParams extends CauseParams {
   readonly stage: Stage;
   readonly cause: string;
   readonly timedOut: boolean;
 }
-interface Unseen extends Waiting {
+interface UnknownParams extends CauseParams {
   readonly lastKnown: State | null;
   readonly cause: string;
 }
 
-interface NotOnRecord extends Unseen {
+interface NotOnRecordParams extends UnknownParams {
   readonly seenRevision: number;
   readonly seenAttempt: number;
   readonly recordedRevision: number;
   readonly recordedAttempt: number;
 }
 
-interface Lost extends Unseen {
+interface LostParams extends UnknownParams {
   readonly lostSince: string;
   readonly restoredAt: string;
 }
@@ -71,7 +71,7 @@ export const STATE_WORDS = {
 const operatorMove = ({ owner, action, retrySafe }: Move) =>
   `next: ${owner}${action === null ? '' : `, ${action}`}; retry ${retrySafe ? 'safe' : 'not safe'}`;
 
-const waiting = (title: string, subject: string): Message<Waiting> => ({
+const waiting = (title: string, subject: string): MessageTemplate<CauseParams> => ({
   title,
   body: (p) => sentences(p.why, subject, moveSentence(p.move)),
   operator: (p) => `published, not acknowledged; ${operatorMove(p.move)}`,
@@ -79,14 +79,14 @@ const waiting = (title: string, subject: string): Message<Waiting> => ({
 const FOR_BUILDER = 'It is built as soon as a builder takes it.';
 const FOR_TARGET = 'It is put in place as soon as the target takes it.';
 
-const failed = (title: string, expected: string): Message<Failed> => ({
+const failed = (title: string, expected: string): MessageTemplate<FailureParams> => ({
   title,
   body: (p) => sentences(p.why, expected, moveSentence(p.move)),
   operator: (p) =>
     `failed at ${p.stage}: ${p.cause}${p.timedOut ? ', by deadline' : ''}; ${operatorMove(p.move)}`,
 });
 
-const unknown = (title: string): Message<Unseen> => ({
+const unknown = (title: string): MessageTemplate<UnknownParams> => ({
   title,
   body: (p) =>
     sentences(
@@ -99,10 +99,10 @@ const unknown = (title: string): Message<Unseen> => ({
   operator: (p) => `unknown: ${p.cause}; last known ${p.lastKnown ?? 'nothing'}; ${operatorMove(p.move)}`,
 });
 
-const unseen = unknown('Unknown: records were restored');
+const restored = unknown('Unknown: records were restored');
 
 /** In the past tense: it is shown until somebody acts, also when the target is silent (S2). */
-function notOnRecord(p: NotOnRecord): string {
+function notOnRecord(p: NotOnRecordParams): string {
   if (p.seenRevision > p.recordedRevision)
     return `r${p.seenRevision} was seen, which the records do not know: the newest on record is r${p.recordedRevision}.`;
   if (p.seenAttempt > p.recordedAttempt)
@@ -113,8 +113,8 @@ function notOnRecord(p: NotOnRecord): string {
 export const MESSAGES = {
   accepted: {
     title: 'Accepted',
-    body: (p: Moved) => `What you asked for is recorded and will be handed on. ${moveSentence(p.move)}`,
-    operator: (p: Moved) => `intent and command recorded, not published; ${operatorMove(p.move)}`,
+    body: (p: MoveParams) => `What you asked for is recorded and will be handed on. ${moveSentence(p.move)}`,
+    operator: (p: MoveParams) => `intent and command recorded, not published; ${operatorMove(p.move)}`,
   },
 
   'waiting.no_worker': waiting('Waiting for a builder', FOR_BUILDER),
@@ -133,29 +133,30 @@ export const MESSAGES = {
 
   building: {
     title: 'Building',
-    body: (p: Progress & Moved) => `A builder is at work${steps(p)}. ${moveSentence(p.move)}`,
-    operator: (p: Progress & Moved) => `build lease acknowledged${steps(p)}; ${operatorMove(p.move)}`,
+    body: (p: ProgressParams & MoveParams) => `A builder is at work${steps(p)}. ${moveSentence(p.move)}`,
+    operator: (p: ProgressParams & MoveParams) =>
+      `build lease acknowledged${steps(p)}; ${operatorMove(p.move)}`,
   },
   applying: {
     title: 'Putting it in place',
-    body: (p: Moved) => `The target is putting it in place. ${moveSentence(p.move)}`,
-    operator: (p: Moved) => `apply lease acknowledged, no runtime.applied yet; ${operatorMove(p.move)}`,
+    body: (p: MoveParams) => `The target is putting it in place. ${moveSentence(p.move)}`,
+    operator: (p: MoveParams) => `apply lease acknowledged, no runtime.applied yet; ${operatorMove(p.move)}`,
   },
   starting: {
     title: 'Starting',
-    body: (p: Counted) => sentences(`${readyOf(p.ready, p.wanted)}.`, p.why, moveSentence(p.move)),
-    operator: (p: Counted) =>
+    body: (p: CountParams) => sentences(`${readyOf(p.ready, p.wanted)}.`, p.why, moveSentence(p.move)),
+    operator: (p: CountParams) =>
       `applied; ${p.ready} of ${p.wanted} satisfy the contract; ${operatorMove(p.move)}`,
   },
   'starting.unseen': {
     title: 'Starting',
-    body: (p: Waiting) => sentences('It was put in place.', p.why, moveSentence(p.move)),
-    operator: (p: Waiting) => `applied; no report since shows anything of it; ${operatorMove(p.move)}`,
+    body: (p: CauseParams) => sentences('It was put in place.', p.why, moveSentence(p.move)),
+    operator: (p: CauseParams) => `applied; no report since shows anything of it; ${operatorMove(p.move)}`,
   },
   'starting.to_zero': {
     title: 'Stopping all copies',
-    body: (p: Waiting) => sentences(p.why, 'No copies should be left.', moveSentence(p.move)),
-    operator: (p: Waiting) =>
+    body: (p: CauseParams) => sentences(p.why, 'No copies should be left.', moveSentence(p.move)),
+    operator: (p: CauseParams) =>
       `applied with replicas 0; no complete snapshot without an instance yet; ${operatorMove(p.move)}`,
   },
   running: {
@@ -167,7 +168,7 @@ export const MESSAGES = {
   },
   degraded: {
     title: 'Not running as it should',
-    body: (p: Counted) =>
+    body: (p: CountParams) =>
       sentences(
         p.why,
         p.ready < p.wanted
@@ -175,14 +176,14 @@ export const MESSAGES = {
           : `${readyOf(p.ready, p.wanted)}, as before.`,
         moveSentence(p.move),
       ),
-    operator: (p: Counted) =>
+    operator: (p: CountParams) =>
       `was running in this attempt, the contract is broken; ${p.ready} of ${p.wanted}; ${operatorMove(p.move)}`,
   },
   'degraded.settling': {
     title: 'Ready again, not yet steady',
-    body: (p: Counted) =>
+    body: (p: CountParams) =>
       `${readyOf(p.ready, p.wanted)} again; we watch it a little longer before we call it running. ${moveSentence(p.move)}`,
-    operator: (p: Counted) =>
+    operator: (p: CountParams) =>
       `was running in this attempt; the contract is satisfied again, not yet stable; ${operatorMove(p.move)}`,
   },
 
@@ -209,39 +210,40 @@ export const MESSAGES = {
   'failed.still_there': failed('Not shown to be stopped', 'No copies should be left.'),
   'failed.settling': {
     title: 'It failed, and is ready now',
-    body: (p: Failed) =>
+    body: (p: FailureParams) =>
       `It is ready now; we watch it a little longer before we call it running. ${moveSentence(p.move)}`,
-    operator: (p: Failed) =>
+    operator: (p: FailureParams) =>
       `failed at ${p.stage}; the contract is satisfied since, not yet stable; ${operatorMove(p.move)}`,
   },
 
   cancelling: {
     title: 'Cancelling',
-    body: (p: Moved) => `The cancel is recorded; work in progress is being ended. ${moveSentence(p.move)}`,
-    operator: (p: Moved) =>
+    body: (p: MoveParams) =>
+      `The cancel is recorded; work in progress is being ended. ${moveSentence(p.move)}`,
+    operator: (p: MoveParams) =>
       `cancel recorded, the work is still owned until acknowledged or the lease ends; ${operatorMove(p.move)}`,
   },
   cancelled: {
     title: 'Cancelled',
-    body: (p: Moved) =>
+    body: (p: MoveParams) =>
       `It was cancelled as asked, and nothing of it goes on. Start it again whenever you like: ${
         p.move.retrySafe ? 'trying again is safe.' : 'but look at what it left behind first.'
       }`,
-    operator: (p: Moved) =>
+    operator: (p: MoveParams) =>
       `cancelled: acknowledged, fence revoked or command withdrawn; ${operatorMove(p.move)}`,
   },
   'cancelled.removal': {
     title: 'Removal cancelled',
-    body: (p: Moved) =>
+    body: (p: MoveParams) =>
       `The removal was cancelled as asked before the target took it up, and goes no further. To keep the app, roll back to what ran; trying again removes it. ${moveSentence(p.move)}`,
-    operator: (p: Moved) =>
+    operator: (p: MoveParams) =>
       `cancelled: the removal was withdrawn before anyone acknowledged it; ${operatorMove(p.move)}`,
   },
   stopping: {
     title: 'Stopping',
-    body: (p: Moved) =>
+    body: (p: MoveParams) =>
       `It is being removed. It counts as stopped only when nothing of it is seen any more. ${moveSentence(p.move)}`,
-    operator: (p: Moved) =>
+    operator: (p: MoveParams) =>
       `teardown recorded; absence needs runtime.removed and a later complete snapshot; ${operatorMove(p.move)}`,
   },
   stopped: {
@@ -266,31 +268,32 @@ export const MESSAGES = {
   'unknown.lease_lapsed': unknown('Unknown: work was interrupted'),
   'unknown.contradictory': unknown('Unknown: what is seen does not agree'),
   'unknown.unrecognised': unknown('Unknown: an unfamiliar answer'),
-  'unknown.store_recovered': unseen,
+  'unknown.store_recovered': restored,
   'unknown.not_on_record': {
     title: 'Unknown: what was seen is not on record',
-    body: (p: NotOnRecord) => unseen.body({ ...p, why: `The records were restored. ${notOnRecord(p)}` }),
-    operator: (p: NotOnRecord) =>
-      `${unseen.operator(p)}; seen r${p.seenRevision} a${p.seenAttempt}, on record r${p.recordedRevision} a${p.recordedAttempt}`,
+    body: (p: NotOnRecordParams) =>
+      restored.body({ ...p, why: `The records were restored. ${notOnRecord(p)}` }),
+    operator: (p: NotOnRecordParams) =>
+      `${restored.operator(p)}; seen r${p.seenRevision} a${p.seenAttempt}, on record r${p.recordedRevision} a${p.recordedAttempt}`,
   },
   'unknown.lost': {
     title: 'Unknown: what was recorded then is lost',
-    body: (p: Lost) =>
+    body: (p: LostParams) =>
       sentences(
         `The records were restored at ${p.restoredAt} to what they were at ${p.lostSince}: what was recorded in between is lost.`,
         p.lastKnown === null ? '' : `Before that it was ${STATE_WORDS[p.lastKnown]}.`,
         moveSentence(p.move),
       ),
-    operator: (p: Lost) => `${unseen.operator(p)}; lost from ${p.lostSince} to ${p.restoredAt}`,
+    operator: (p: LostParams) => `${restored.operator(p)}; lost from ${p.lostSince} to ${p.restoredAt}`,
   },
   'unknown.evidence_corrupt': unknown('Unknown: an unreadable report'),
   'unknown.forbidden': unknown('Unknown: not allowed to look'),
   'unknown.runtime_unreachable': unknown('Unknown: the target does not answer'),
   'unknown.absence_unproven': unknown('Unknown: not proven to be gone'),
   'unknown.identity_changed': unknown('Unknown: the target is another one'),
-} as const satisfies Record<string, Message<never>> &
-  Record<`failed.${Stage}`, Message<Failed>> &
-  Record<`unknown.${UnknownCause}`, Message<Unseen>>;
+} as const satisfies Record<string, MessageTemplate<never>> &
+  Record<`failed.${Stage}`, MessageTemplate<FailureParams>> &
+  Record<`unknown.${UnknownCause}`, MessageTemplate<UnknownParams>>;
 
 export type MessageCode = keyof typeof MESSAGES;
 export type ParamsOf<C extends MessageCode> = Parameters<(typeof MESSAGES)[C]['body']>[0];
@@ -305,7 +308,7 @@ export interface RenderedMessage {
 
 export function renderMessage<C extends MessageCode>(code: C, params: ParamsOf<C>): RenderedMessage {
   // Each template takes exactly its own parameters; the compiler cannot see that through the index.
-  const { title, body, operator } = MESSAGES[code] as Message<ParamsOf<C>>;
+  const { title, body, operator } = MESSAGES[code] as MessageTemplate<ParamsOf<C>>;
   return { code, title, body: body(params), operator: operator(params) };
 }
 
@@ -314,7 +317,7 @@ function sentences(...parts: readonly string[]): string {
   return parts.filter((part) => part !== '').join(' ');
 }
 
-function steps({ step, total }: Progress): string {
+function steps({ step, total }: ProgressParams): string {
   if (step === null || step === 0) return '';
   return total === null ? `, at step ${step}` : `, at step ${step} of ${total}`;
 }

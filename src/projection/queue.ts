@@ -2,7 +2,7 @@ import { compareDigits } from '../contract/digits.ts';
 import type { Mark, Proven, RevisionFacts } from './facts.ts';
 
 /** The revision that the claim is about, and those that wait behind it. */
-export interface Queue {
+export interface RevisionQueue {
   readonly active: RevisionFacts | undefined;
   readonly waiting: readonly RevisionFacts[];
 }
@@ -12,7 +12,7 @@ export interface Queue {
  * earlier one is terminal, and its clocks start then. Among cited evidence alone, an observation may name an
  * earlier revision whose intent is not cited: that one is never active (S14).
  */
-export function queueOf({ revisions }: Proven): Queue {
+export function queueOf({ revisions }: Proven): RevisionQueue {
   let at = Math.max(
     0,
     revisions.findIndex((r) => r.recorded !== null),

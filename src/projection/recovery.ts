@@ -3,7 +3,7 @@ import type { Facts, ObservedPart, Proven } from './facts.ts';
 import type { Interval } from './intervals.ts';
 
 /** The stamp of an instance or a route. */
-interface Stamp {
+interface ObservedStamp {
   readonly revision: number | null;
   readonly attempt: number | null;
   readonly fence?: string | null;
@@ -52,7 +52,7 @@ export function isObservedSince({ completeMark }: ObservedPart, recoveredAt: num
 }
 
 function unissuedIn({ instances, entry }: ObservedPart, proven: Proven): Attempted[] {
-  const stamps: readonly Stamp[] = entry?.route == null ? instances : [...instances, entry.route];
+  const stamps: readonly ObservedStamp[] = entry?.route == null ? instances : [...instances, entry.route];
   return stamps
     .filter((stamp) => isAboveLedger(stamp, proven))
     .flatMap(({ revision, attempt }) => (revision === null ? [] : [{ revision, attempt: attempt ?? 1 }]));
@@ -92,7 +92,7 @@ export function isLeftOut(revision: number | null, { leftOut = [] }: Proven): bo
  * the revision can be checked, and that is enough: every deployment since the recovery is numbered above the
  * void.
  */
-export function isAboveLedger({ revision, attempt, fence }: Stamp, { revisions }: Proven): boolean {
+export function isAboveLedger({ revision, attempt, fence }: ObservedStamp, { revisions }: Proven): boolean {
   const newest = revisions.at(-1);
   if (revision === null || newest === undefined) return false;
   if (revision > newest.revision) return true;

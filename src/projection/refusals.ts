@@ -11,10 +11,10 @@ import { neededCommand } from './workload.ts';
  * inside its transaction, and the claim calls the same function, so that the verb does what a claim allows.
  * Rejected: pages and terminal that conclude it from the state, because they disagreed with the verbs.
  */
-export type Refusal = Problem | null;
+export type VerbRefusal = Problem | null;
 
 /** The active revision and its standing, on which a verb decides. */
-export interface Subject {
+export interface JudgedRevision {
   readonly intent: RevisionIntent;
   readonly revision: RevisionFacts;
   readonly facts: Facts;
@@ -34,7 +34,7 @@ export function isInProgress({ recorded, attempt }: RevisionFacts): boolean {
 }
 
 /** A retry needs an attempt that ended without success. The refusal names only what would not be refused as well. */
-export function retryRefusal({ intent, revision, standing }: Subject): Refusal {
+export function retryRefusal({ intent, revision, standing }: JudgedRevision): VerbRefusal {
   const outcome = revision.recorded?.absent ? 'succeeded' : revision.attempt.settled?.outcome;
   if (outcome === 'failed' || outcome === 'cancelled' || outcome === 'abandoned') return null;
   if (outcome === undefined)
@@ -53,7 +53,7 @@ export function retryRefusal({ intent, revision, standing }: Subject): Refusal {
 }
 
 /** A cancel of the active attempt: possible until an agent has acknowledged its apply. May be repeated. */
-export function cancelRefusal({ intent, revision, facts }: Subject): Refusal {
+export function cancelRefusal({ intent, revision, facts }: JudgedRevision): VerbRefusal {
   if (!isInProgress(revision)) return problem('nothing_to_cancel', 'Nothing is in progress.');
   if (revision.attempt.cancel !== null) return null;
   if (intent.origin.kind === 'observe')
@@ -83,13 +83,13 @@ function holderOf({ liveness: { lease } }: Facts): ProblemParams {
 }
 
 /** Restart, scale, rollback and a change of configuration are not ours where another tool manages the service. */
-export function elsewhereRefusal({ origin }: RevisionIntent): Refusal {
+export function elsewhereRefusal({ origin }: RevisionIntent): VerbRefusal {
   if (origin.kind !== 'observe') return null;
   return problem('managed_elsewhere', 'Another tool manages this service; act there.');
 }
 
 /** A rollback that names no revision goes to `lastGood`: the newest earlier revision that succeeded and should run. */
-export function lastGoodRefusal(lastGood: number | null): Refusal {
+export function lastGoodRefusal(lastGood: number | null): VerbRefusal {
   return lastGood === null ? problem('nothing_to_roll_back', 'No earlier revision has succeeded.') : null;
 }
 
@@ -131,7 +131,7 @@ function pinnedOrigin(origin: Origin, artifact: string | null): Origin | null {
  * Refuses a teardown without force while the state is unknown: something could be left running that nobody
  * observes. A repeated teardown is never refused for that.
  */
-export function teardownRefusal({ intent, standing }: Subject): Refusal {
+export function teardownRefusal({ intent, standing }: JudgedRevision): VerbRefusal {
   // mutant: teardown-of-unknown
   if (standing.state === 'unknown' && intent.kind !== 'teardown')
     return problem('state_unknown', 'What runs is not known; wait until it is, or force it with a reason.', {

@@ -4,8 +4,14 @@ import { IMAGE_DIGEST } from '../contract/names.ts';
 import type { ServiceEntry } from '../contract/report.ts';
 import type { CauseCode, Stage } from '../contract/vocabulary.ts';
 import type { Observed, ObservedInstance, ObservedPart, RevisionFacts, SteadyEntry } from './facts.ts';
-import { isBehind, isCounted, isReady, opaquenessOf, type Stamped } from './instances.ts';
+import { type InstanceStamp, isBehind, isCounted, isReady, opaquenessOf } from './instances.ts';
 import { isRuntimeReason } from './runtime-reasons.ts';
+
+/** A condition of the running contract that does not hold: the stage that it stops, and why. */
+export interface UnmetCondition {
+  readonly stage: Stage;
+  readonly cause: CauseCode;
+}
 
 /** The running contract as the observation shows it, fresh or not. */
 export interface ContractReading {
@@ -18,7 +24,7 @@ export interface ContractReading {
   /** The observation is about this attempt: it shows instances of it, or it is as of an instant after the apply. */
   readonly showsAttempt: boolean;
   /** The first condition that is not met; null when only stability is missing, or nothing. */
-  readonly unmet: { readonly stage: Stage; readonly cause: CauseCode } | null;
+  readonly unmet: UnmetCondition | null;
   readonly crashLoop: boolean;
   /** Set if the observation cannot be judged at all. */
   readonly opaque: 'unrecognised' | 'runtime_unreachable' | null;
@@ -115,7 +121,7 @@ export function observedEntry(observed: Observed): ServiceEntry | null {
 }
 
 /** An instance counts for the revision and attempt stamped on it, and for no other (S1). */
-function stampMatches(intent: RevisionIntent, facts: RevisionFacts, i: Stamped): boolean {
+function stampMatches(intent: RevisionIntent, facts: RevisionFacts, i: InstanceStamp): boolean {
   // mutant: own-template
   if (intent.origin.kind === 'observe') return intent.template !== null && i.template === intent.template;
   // mutant: own-revision
@@ -169,9 +175,11 @@ interface AttemptInstances {
   readonly port: boolean;
 }
 
-type Unmet = NonNullable<ContractReading['unmet']>;
-
-function firstUnmet(intent: RevisionIntent, facts: RevisionFacts, ofAttempt: AttemptInstances): Unmet | null {
+function firstUnmet(
+  intent: RevisionIntent,
+  facts: RevisionFacts,
+  ofAttempt: AttemptInstances,
+): UnmetCondition | null {
   const { ready, verified, wanted, entry, port } = ofAttempt;
   if (ready < wanted) return worst(ofAttempt.counted) ?? tooFew(facts, ofAttempt);
   if (verified < wanted) return { stage: 'image', cause: 'image_unverified' };
@@ -183,7 +191,7 @@ function entryUnmet(
   facts: RevisionFacts,
   entry: ServiceEntry | null,
   port: boolean,
-): Unmet | null {
+): UnmetCondition | null {
   // mutant: generation
   if (isBehind(entry)) return { stage: 'scheduling', cause: 'generation_behind' };
   // mutant: route-answers
@@ -192,7 +200,7 @@ function entryUnmet(
 }
 
 /** Every instance is ready, and there are too few. */
-function tooFew({ attempt }: RevisionFacts, { matching, counted }: AttemptInstances): Unmet {
+function tooFew({ attempt }: RevisionFacts, { matching, counted }: AttemptInstances): UnmetCondition {
   const leaving = matching.find((i) => !counted.includes(i));
   const ended = attempt.held === null ? 'not_scheduled' : 'instances_gone';
   const cause = leaving === undefined ? ended : leaving.reason === 'drifted' ? 'drifted' : 'terminating';
@@ -214,8 +222,8 @@ function routeAnswers(intent: RevisionIntent, facts: RevisionFacts, entry: Servi
 }
 
 /** The worst instance explains the rest: an ended one explains more than one that has not started. */
-function worst(counted: readonly ObservedInstance[]): Unmet | null {
-  let found: Unmet | null = null;
+function worst(counted: readonly ObservedInstance[]): UnmetCondition | null {
+  let found: UnmetCondition | null = null;
   let weight = -1;
   for (const i of counted) {
     if (isReady(i)) continue;
@@ -226,7 +234,7 @@ function worst(counted: readonly ObservedInstance[]): Unmet | null {
   return found;
 }
 
-function unmetOf(i: ObservedInstance): Unmet {
+function unmetOf(i: ObservedInstance): UnmetCondition {
   const reason = i.reason && isRuntimeReason(i.reason) ? i.reason : null;
   switch (i.phase) {
     case 'pending':

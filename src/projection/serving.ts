@@ -1,4 +1,4 @@
-import type { Serving } from '../contract/claim.ts';
+import type { ServingRevision } from '../contract/claim.ts';
 import type { RevisionIntent, Stamp } from '../contract/intent.ts';
 import type { Facts, ObservedInstance, RevisionFacts } from './facts.ts';
 import { freshnessOf } from './freshness.ts';
@@ -18,7 +18,7 @@ export function servingOf(
   facts: Facts,
   revision: RevisionFacts,
   now: number,
-): Serving | null {
+): ServingRevision | null {
   const { observed } = facts.proven;
   const fresh = freshnessOf(observed, facts.liveness);
   if (fresh.broken !== null || fresh.asOf === null || !(now < fresh.until)) return null;

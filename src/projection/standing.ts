@@ -31,7 +31,7 @@ export interface Standing {
 }
 
 /** The input of every rung of the ladder. */
-export interface View {
+export interface JudgeInput {
   readonly intent: RevisionIntent;
   readonly revision: RevisionFacts;
   readonly attempt: AttemptFacts;
@@ -52,7 +52,7 @@ export function soonest(now: number, ...instants: (number | null | undefined)[])
 }
 
 /** A deadline that has passed after the last beat: it takes effect with the next beat, at any moment. */
-export function isOverdue(view: View, deadline: number): boolean {
+export function isOverdue(view: JudgeInput, deadline: number): boolean {
   return deadline <= view.now && deadline > view.awake;
 }
 

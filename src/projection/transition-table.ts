@@ -8,7 +8,7 @@ export type Trigger = Kind | 'deadline' | 'silence';
  *  - `from: null` is birth: the first state of a revision or attempt, whatever was claimed before it.
  *  - All others happen within one attempt.
  */
-export interface TransitionRow {
+export interface TransitionRule {
   readonly from: State | null;
   readonly to: State;
   readonly on: readonly Trigger[];
@@ -82,7 +82,7 @@ const BIRTHS = [
     nature: 'per_attempt',
     when: 'Observe mode without a fresh view; or nothing was seen yet since the store was recovered.',
   },
-] as const satisfies readonly TransitionRow[];
+] as const satisfies readonly TransitionRule[];
 
 const COMMANDS = [
   {
@@ -266,10 +266,10 @@ const COMMANDS = [
     nature: 'monotonic',
     when: 'Acknowledged, in whatever form; or the lease ended after the fence was revoked.',
   },
-] as const satisfies readonly TransitionRow[];
+] as const satisfies readonly TransitionRule[];
 
 /** Steps by observation: the next observation may take them back. */
-const OBSERVATIONS: readonly TransitionRow[] = [
+const OBSERVATIONS: readonly TransitionRule[] = [
   observedStep(
     'starting',
     'running',
@@ -320,7 +320,7 @@ const OBSERVATIONS: readonly TransitionRow[] = [
   observedStep('stopping', 'stopped', 'A complete snapshot after `runtime.removed` shows no instance.'),
 ];
 
-function observedStep(from: State, to: State, when: string): TransitionRow {
+function observedStep(from: State, to: State, when: string): TransitionRule {
   return { from, to, on: OBSERVED, owner: ['watcher'], nature: 'reversible', when };
 }
 
@@ -351,7 +351,7 @@ const LOSSES = [
   lostSight('stopped'),
 ] as const;
 
-function lost(from: State, on: readonly Trigger[], owner: readonly Owner[], when = ''): TransitionRow {
+function lost(from: State, on: readonly Trigger[], owner: readonly Owner[], when = ''): TransitionRule {
   return {
     from,
     to: 'unknown',
@@ -362,7 +362,7 @@ function lost(from: State, on: readonly Trigger[], owner: readonly Owner[], when
   };
 }
 
-function lostSight(from: State): TransitionRow {
+function lostSight(from: State): TransitionRule {
   return lost(
     from,
     ['silence', ...OBSERVED, 'agent.heartbeat'],
@@ -421,7 +421,12 @@ const RESOLUTIONS = [
   resolution('stopped', [], [], 'A complete snapshot shows no instance.'),
 ] as const;
 
-function resolution(to: State, on: readonly Trigger[], owner: readonly Owner[], when: string): TransitionRow {
+function resolution(
+  to: State,
+  on: readonly Trigger[],
+  owner: readonly Owner[],
+  when: string,
+): TransitionRule {
   return {
     from: 'unknown',
     to,
@@ -432,7 +437,7 @@ function resolution(to: State, on: readonly Trigger[], owner: readonly Owner[], 
   };
 }
 
-export const TRANSITIONS: readonly TransitionRow[] = [
+export const TRANSITIONS: readonly TransitionRule[] = [
   ...BIRTHS,
   ...COMMANDS,
   ...OBSERVATIONS,

@@ -13,8 +13,8 @@ import { NO_VALUES, type SecretValues } from './secret-values.ts';
  * compared. An `exact` field stays byte for byte: two that were redacted might become equal, and an instance
  * that is gone would seem to run (S1).
  */
-type Reading = 'text' | 'name' | 'image' | 'exact';
-type ReadingOf = (name: string) => Reading;
+type FieldRedaction = 'text' | 'name' | 'image' | 'exact';
+type FieldRedactionOf = (name: string) => FieldRedaction;
 
 const TEXTS = new Set(['message', 'reason']);
 const NAMES_IN_REPORTS = new Set(['name', 'node', 'urls', 'startedAt']);
@@ -22,7 +22,7 @@ const NAMES_IN_REPORTS = new Set(['name', 'node', 'urls', 'startedAt']);
  * All other fields of a report are numbers or words of the protocol, or are compared: `uid`, `service`,
  * `template`.
  */
-const inReports: ReadingOf = (name) =>
+const inReports: FieldRedactionOf = (name) =>
   TEXTS.has(name) ? 'text' : NAMES_IN_REPORTS.has(name) ? 'name' : name === 'artifact' ? 'image' : 'exact';
 
 /** A start command is run unchanged; the others are compared. */
@@ -42,7 +42,7 @@ const WORDS: Readonly<Record<string, (value: string) => boolean>> = {
 };
 
 /** Every other field of evidence is text: rejected evidence is kept as received, and may contain anything. */
-const inEvidence: ReadingOf = (name) => {
+const inEvidence: FieldRedactionOf = (name) => {
   if (NAMES_IN_EVIDENCE.has(name)) return 'name';
   return EXACT_IN_EVIDENCE.has(name) ? 'exact' : name === 'artifact' ? 'image' : 'text';
 };
@@ -117,7 +117,12 @@ export function redactObserved<T>(observed: T, values: SecretValues): T {
 const HAS_ROOM = /[?=@]|[^/]\/[^/]{4}/;
 
 /** The value contains free text, at any depth. */
-function speaks(value: unknown, readingOf: ReadingOf, reading: Reading, depth: number): boolean {
+function speaks(
+  value: unknown,
+  readingOf: FieldRedactionOf,
+  reading: FieldRedaction,
+  depth: number,
+): boolean {
   if (typeof value === 'string') return reading === 'text' || (reading === 'name' && HAS_ROOM.test(value));
   if (typeof value !== 'object' || value === null) return reading === 'text' && typeof value === 'number';
   if (depth > DEEP) return reading === 'text';
@@ -134,7 +139,7 @@ async function valuesOf(item: unknown, secretsOf: SecretsOf): Promise<SecretValu
 
 /** Up to the last `@` that no digest follows. */
 const LOGIN = /^((?:[\w+.-]{1,30}:\/\/)?).*@(?!sha\d{1,3}:)/s;
-const READ: Readonly<Record<Reading, (value: string, values: SecretValues) => string>> = {
+const READ: Readonly<Record<FieldRedaction, (value: string, values: SecretValues) => string>> = {
   text: redact,
   name: redactName,
   image: (value) => (value.includes('@') ? value.replace(LOGIN, `$1${marker('login')}@`) : value),
@@ -144,9 +149,9 @@ const READ: Readonly<Record<Reading, (value: string, values: SecretValues) => st
 /** Answers the value itself where nothing is redacted, without copying it. */
 function redacted(
   value: unknown,
-  readingOf: ReadingOf,
+  readingOf: FieldRedactionOf,
   values: SecretValues,
-  reading: Reading,
+  reading: FieldRedaction,
   depth: number,
 ): unknown {
   if (typeof value === 'string') return READ[reading](value, values);

@@ -39,10 +39,10 @@ const REMEMBERED_MS = 24 * 3_600_000;
  * so everything that any claim since then cites (S14, F16). Positions are never issued again (S10).
  */
 export async function archive(host: Host, org: string, options: ArchiveOptions): Promise<Archived> {
-  return new Archive(host, org, options).run();
+  return new ArchiveRun(host, org, options).run();
 }
 
-class Archive {
+class ArchiveRun {
   readonly #host: Host;
   readonly #org: string;
   readonly #options: ArchiveOptions;

@@ -36,7 +36,7 @@ export async function carryOut(
   }
 }
 
-type Of<D extends Decision['do']> = Extract<Decision, { do: D }>;
+type DecisionOf<D extends Decision['do']> = Extract<Decision, { do: D }>;
 
 function stamp(file: ServiceFile) {
   return { revision: file.active?.revision ?? null, attempt: file.active?.attempt.attempt ?? null };
@@ -45,7 +45,7 @@ function stamp(file: ServiceFile) {
 async function lapse(
   door: Door,
   file: ServiceFile,
-  { command, fence, lapses, next }: Of<'lapse'>,
+  { command, fence, lapses, next }: DecisionOf<'lapse'>,
   source: Source,
 ): Promise<boolean> {
   const { org, tx } = door;
@@ -71,7 +71,7 @@ async function lapse(
 async function revoke(
   door: Door,
   file: ServiceFile,
-  { command, fence, stage, at }: Of<'revoke'>,
+  { command, fence, stage, at }: DecisionOf<'revoke'>,
   source: Source,
 ): Promise<boolean> {
   const lease = await door.tx.get('leases', { org: door.org, id: leaseId(command, fence) });
@@ -92,7 +92,7 @@ async function revoke(
 async function withdraw(
   door: Door,
   file: ServiceFile,
-  { command, stage, at }: Of<'withdraw'>,
+  { command, stage, at }: DecisionOf<'withdraw'>,
   source: Source,
 ): Promise<boolean> {
   const { org, tx } = door;

@@ -17,7 +17,7 @@ import { BrokenRow, intact, isIntact, NAMELESS, readable, type Stored } from '..
 import { canonicalJson } from '../store/canonical.ts';
 import { lte, type ReadTx } from '../store/port.ts';
 import type { AnyLedgerRow, CheckpointRow, Rows, ServiceRow, TransitionRow } from '../store/schema.ts';
-import { type Difference, damageOf } from './difference.ts';
+import { damageOf, type RowDifference } from './difference.ts';
 import { type MissingRows, onlyPosition } from './missing-rows.ts';
 import { type BeforeMissing, transitionAfter, transitionAround } from './missing-transition.ts';
 import { Lookahead, type PositionedRow, rowsAfter } from './positioned-rows.ts';
@@ -35,7 +35,7 @@ export type Mend = {
 export interface Compared {
   readonly rows: number;
   readonly stored: Stored<'services'> | undefined;
-  readonly differences: readonly Difference[];
+  readonly differences: readonly RowDifference[];
   readonly mends: readonly Mend[];
   /** The number of differences that the mends remove. */
   readonly mended: number;
@@ -43,7 +43,7 @@ export interface Compared {
   readonly recreated: readonly Digits[];
 }
 
-export interface Subject {
+export interface ComparisonInput {
   readonly org: string;
   readonly service: string;
   /** The checkpoint that replaces the rows that retention has moved out. */
@@ -63,11 +63,11 @@ export interface Subject {
  *
  * If a row that the service is rebuilt from cannot be read, nothing is compared: only the damage is reported.
  */
-export async function compareService(tx: ReadTx, host: Host, subject: Subject): Promise<Compared> {
-  return new Comparison(tx, await settingsThrough(tx, host.settings), subject).run();
+export async function compareService(tx: ReadTx, host: Host, subject: ComparisonInput): Promise<Compared> {
+  return new ServiceComparison(tx, await settingsThrough(tx, host.settings), subject).run();
 }
 
-class Comparison {
+class ServiceComparison {
   readonly #tx: ReadTx;
   /** The settings in force at an instant; each transition is judged by those of when it was recorded. */
   readonly #settingsAt: (at: number) => Settings;
@@ -76,8 +76,8 @@ class Comparison {
   readonly #missing: readonly MissingRows[];
   readonly #onRows: (rows: number) => void;
   readonly #rebuilt: Rebuilt;
-  readonly #damage: Difference[] = [];
-  readonly #differences: Difference[] = [];
+  readonly #damage: RowDifference[] = [];
+  readonly #differences: RowDifference[] = [];
   readonly #mends: Mend[] = [];
   readonly #recreated: Digits[] = [];
   #stored: Stored<'services'> | undefined;
@@ -104,7 +104,7 @@ class Comparison {
   constructor(
     tx: ReadTx,
     settingsAt: (at: number) => Settings,
-    { org, service, base, missing, onRows }: Subject,
+    { org, service, base, missing, onRows }: ComparisonInput,
   ) {
     this.#tx = tx;
     this.#settingsAt = settingsAt;
@@ -454,7 +454,12 @@ class Comparison {
     this.#differences.push({ table, ...this.#of, row, column, stored, rebuilt, damage: null });
   }
 
-  #isDamaged(table: Difference['table'], row: string, column: string, how: 'missing' | 'unreadable'): void {
+  #isDamaged(
+    table: RowDifference['table'],
+    row: string,
+    column: string,
+    how: 'missing' | 'unreadable',
+  ): void {
     if (this.#damage.some((d) => d.table === table && d.row === row)) return;
     this.#damage.push(damageOf({ table, ...this.#of, row, column }, how));
   }

@@ -1,5 +1,5 @@
 /** One column of a stored row that differs from the ledger, or damage of a row that the ledger needs. */
-export interface Difference {
+export interface RowDifference {
   readonly table: 'services' | 'attempts' | 'checkpoints' | 'transitions' | 'ledger' | 'revisions' | 'heads';
   readonly org: string;
   readonly service: string | null;
@@ -14,8 +14,8 @@ export interface Difference {
 
 /** Damage of a row from which everything else is rebuilt. */
 export function damageOf(
-  of: Pick<Difference, 'table' | 'org' | 'service' | 'row' | 'column'>,
+  of: Pick<RowDifference, 'table' | 'org' | 'service' | 'row' | 'column'>,
   damage: 'missing' | 'unreadable',
-): Difference {
+): RowDifference {
   return { ...of, stored: null, rebuilt: null, damage };
 }

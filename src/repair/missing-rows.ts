@@ -3,10 +3,10 @@ import type { Owner } from '../contract/vocabulary.ts';
 import type { Host } from '../evidence/door/host.ts';
 import { brokenColumn, intactLedgerRow } from '../evidence/door/row-integrity.ts';
 import { PAGE } from '../evidence/past/ledger-pages.ts';
-import { type Entry, readFrom } from '../evidence/read.ts';
+import { type LedgerEntry, readFrom } from '../evidence/read.ts';
 import { pick, readable } from '../store/broken-row.ts';
 import type { ReadTx } from '../store/port.ts';
-import { type Difference, damageOf } from './difference.ts';
+import { damageOf, type RowDifference } from './difference.ts';
 
 /** A run of positions without a row, and the rows on either side. */
 export interface MissingRows {
@@ -33,7 +33,7 @@ export function onlyPosition({ after, before }: MissingRows): Digits | null {
 export interface MissingSearch {
   readonly missing: readonly MissingRows[];
   /** Evidence about no service that cannot be read. No facts are folded from it. */
-  readonly damage: readonly Difference[];
+  readonly damage: readonly RowDifference[];
 }
 
 /**
@@ -46,7 +46,7 @@ export async function findMissingRows(
   onRows: (rows: number) => void,
 ): Promise<MissingSearch> {
   const missing: MissingRows[] = [];
-  const damage: Difference[] = [];
+  const damage: RowDifference[] = [];
   const [jumps, retention, head] = await host.store.read(async (tx) => [
     await jumpsOf(tx, org),
     await tx.get('retention', { org }),
@@ -82,7 +82,7 @@ async function jumpsOf(tx: ReadTx, org: string): Promise<ReadonlyMap<Digits, Dig
   return new Map(jumps.map(({ from, to }) => [from, to]));
 }
 
-function neighbourOf(entry: Entry): Neighbour {
+function neighbourOf(entry: LedgerEntry): Neighbour {
   const { position } = entry;
   if (entry.is === 'alarm') return { position, at: readable(entry.row).at ?? Number.NaN, trigger: null };
   if (entry.is === 'transition')
@@ -93,14 +93,14 @@ function neighbourOf(entry: Entry): Neighbour {
   return { position, at, trigger };
 }
 
-function damageIn(org: string, entry: Entry): Difference[] {
+function damageIn(org: string, entry: LedgerEntry): RowDifference[] {
   if (entry.is !== 'evidence' || readable(entry.row).service !== null) return [];
   const column = brokenColumn(entry.row);
   if (column === null) return [];
   return [damageOf({ table: 'ledger', org, service: null, row: entry.position, column }, 'unreadable')];
 }
 
-export function missingDamage(org: string, { after, before }: MissingRows): Difference {
+export function missingDamage(org: string, { after, before }: MissingRows): RowDifference {
   const row = `between ${after.position} and ${before.position}`;
   return damageOf({ table: 'ledger', org, service: null, row, column: 'position' }, 'missing');
 }

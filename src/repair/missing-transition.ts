@@ -2,7 +2,12 @@ import type { Digits } from '../contract/digits.ts';
 import type { Evidence } from '../contract/evidence.ts';
 import type { State } from '../contract/vocabulary.ts';
 import type { Host } from '../evidence/door/host.ts';
-import { expiredEvidence, type Step, stepOf, type Trigger } from '../evidence/door/step.ts';
+import {
+  expiredEvidence,
+  type RecordedTrigger,
+  stepOf,
+  type TransitionDraft,
+} from '../evidence/door/step.ts';
 import { fileOf } from '../evidence/past/past.ts';
 import type { Proven } from '../projection/facts.ts';
 import { judge } from '../projection/judge.ts';
@@ -64,7 +69,7 @@ export async function transitionAround(
 
 function rowOf(
   { org, service }: BeforeMissing,
-  step: Step,
+  step: TransitionDraft,
   position: Digits,
   recordedAt: number,
 ): TransitionRow {
@@ -78,8 +83,8 @@ function rowOf(
 async function stepAt(
   { tx, settings, org, service, proven, last, wanted }: BeforeMissing,
   at: number,
-  trigger: Pick<Trigger, 'owner' | 'evidence'> | null,
-): Promise<{ readonly step: Step | null; readonly standing: Standing }> {
+  trigger: Pick<RecordedTrigger, 'owner' | 'evidence'> | null,
+): Promise<{ readonly step: TransitionDraft | null; readonly standing: Standing }> {
   const file = await fileOf(tx, settings, { org, service, at }, proven, last);
   const { awakeUntil } = file.liveness;
   // Old beats are not stored: a deadline that passed less than `blindAfterMs` ago may not have been confirmed

@@ -74,7 +74,7 @@ export const STANDARD_OUTPUT = '/dev/stdout';
 
 type Append = (text: string) => Promise<void>;
 
-interface Output {
+interface RowsFile {
   readonly name: string;
   readonly path: string;
   readonly preview: boolean;
@@ -85,7 +85,7 @@ interface Output {
  * them, a device may not even take them, a file with other content would be spoilt, and a file without a name
  * is gone with its last user.
  */
-async function appendingTo(fd: number, { name, path, preview }: Output): Promise<Append> {
+async function appendingTo(fd: number, { name, path, preview }: RowsFile): Promise<Append> {
   const found = await system.fstat(fd);
   if (!found.isFile()) {
     if (!preview) throw noFile(name);

@@ -6,17 +6,17 @@ import { canonicalJson } from '../store/canonical.ts';
 import { gt, lte, type ReadTx, type Tx } from '../store/port.ts';
 import type { CheckpointRow } from '../store/schema.ts';
 import { type Compared, compareService, type Mend } from './compare-service.ts';
-import { type Difference, damageOf } from './difference.ts';
+import { damageOf, type RowDifference } from './difference.ts';
 import { findMissingRows, type MissingRows, missingDamage, onlyPosition } from './missing-rows.ts';
 
 export interface RebuildOptions {
   /** Replaces rows that differ; otherwise only reports them. */
   readonly replace: boolean;
-  readonly onProgress?: (progress: Progress) => void;
-  readonly onDifference?: (difference: Difference) => void;
+  readonly onProgress?: (progress: RebuildProgress) => void;
+  readonly onDifference?: (difference: RowDifference) => void;
 }
 
-export interface Progress {
+export interface RebuildProgress {
   readonly org: string;
   /** The phase: the search for missing rows, or the services one by one. */
   readonly at: 'holes' | 'services';
@@ -55,7 +55,7 @@ export async function rebuild(host: Host, options: RebuildOptions): Promise<Rebu
  */
 async function orgsOf(
   tx: ReadTx,
-): Promise<{ readonly org: string; readonly damage: readonly Difference[] }[]> {
+): Promise<{ readonly org: string; readonly damage: readonly RowDifference[] }[]> {
   const of = (org: string) => ({ table: 'heads', org, service: null, row: org }) as const;
   const heads = await tx.select('heads', {}, { order: 'org' });
   const found = heads.flatMap((head) => {
@@ -93,7 +93,7 @@ class OrgRebuild {
    * replaced. Services that do not differ need no replacement. Rejected: to guess the owner of a missing row
    * by its neighbours, and replace better rows by worse.
    */
-  async run(headDamage: readonly Difference[]): Promise<void> {
+  async run(headDamage: readonly RowDifference[]): Promise<void> {
     const [host, org, total] = [this.#host, this.#org, this.#total];
     const { missing, damage } = await findMissingRows(host, org, (rows) => this.#progress('holes', rows));
     this.#missing = missing;
@@ -122,13 +122,13 @@ class OrgRebuild {
       else total.left += count;
   }
 
-  #report(differences: readonly Difference[]): void {
+  #report(differences: readonly RowDifference[]): void {
     this.#total.differences += differences.length;
     this.#total.damage += differences.filter(({ damage }) => damage !== null).length;
     for (const difference of differences) this.#options.onDifference?.(difference);
   }
 
-  #progress(at: Progress['at'], rows: number): void {
+  #progress(at: RebuildProgress['at'], rows: number): void {
     this.#options.onProgress?.({ org: this.#org, at, services: this.#total.services, rows });
   }
 

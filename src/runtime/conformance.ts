@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Spec } from '../contract/intent.ts';
 import type { Instance } from '../contract/report.ts';
-import type { Applied, ApplyOrder, Runtime, ScopedObservation } from './port.ts';
+import type { ApplyOrder, ApplyResult, Runtime, ScopedObservation } from './port.ts';
 
 /** The apps that the suite deploys. Each lab brings them in the form that its runtime takes. */
 export type LabApp =
@@ -280,7 +280,7 @@ export function describeRuntime(name: string, newLab: () => Promise<RuntimeLab>)
     it('refuses what it cannot run with a sentence, and keeps what runs', async () => {
       await apply('web', 1);
       await settled(1);
-      const answer: Applied = await apply('web', 2, { spec: { command: ['no-such-program-anywhere'] } });
+      const answer: ApplyResult = await apply('web', 2, { spec: { command: ['no-such-program-anywhere'] } });
       expect(answer).toMatchObject({
         kind: 'refused',
         message: expect.stringContaining('no-such-program-anywhere'),

@@ -17,7 +17,7 @@ export interface ApplyOrder {
  * `applied`: the runtime holds the order durably and works on it; running is observed, never promised here
  * (S1). `refused`: nothing was changed, and repeating the same order changes nothing unless `retrySafe`.
  */
-export type Applied =
+export type ApplyResult =
   | {
       readonly kind: 'applied';
       readonly objects: readonly { kind: string; name: string }[];
@@ -59,7 +59,7 @@ export interface OutputLine {
 }
 
 /** The lines that an instance wrote since the last that were `taken`; until then they are read again. */
-export interface Output {
+export interface InstanceOutput {
   readonly service: string;
   readonly stamp: FencedStamp;
   readonly instance: string;
@@ -83,7 +83,7 @@ export interface Runtime {
    * removed is never resurrected. Under a newer fence of the same attempt nothing is restarted. `signal` is the lease:
    * once it is aborted nothing more is begun.
    */
-  apply(order: ApplyOrder, signal: AbortSignal): Promise<Applied>;
+  apply(order: ApplyOrder, signal: AbortSignal): Promise<ApplyResult>;
 
   /** Ends everything with a lower or equal stamp; resolves when it is gone. Newer instances stay. */
   remove(service: string, stamp: FencedStamp, signal: AbortSignal): Promise<void>;
@@ -100,7 +100,7 @@ export interface Runtime {
   /** Calls the listener when an observation would show something else than before. */
   onChange(listener: () => void): () => void;
 
-  outputs(): readonly Output[];
+  outputs(): readonly InstanceOutput[];
 
   /** Stops supervising. What runs goes on running, and the next agent to open this place adopts it. */
   close(): Promise<void>;

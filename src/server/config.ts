@@ -38,11 +38,11 @@ export interface Config {
   readonly maxRequestsPerSecond: number;
 }
 
-export type Origin = 'flag' | 'variable' | 'file' | 'default' | `derived from ${string}`;
+export type SettingOrigin = 'flag' | 'variable' | 'file' | 'default' | `derived from ${string}`;
 
 export interface Resolved {
   readonly config: Config;
-  readonly origins: Readonly<Record<keyof Config, Origin>>;
+  readonly origins: Readonly<Record<keyof Config, SettingOrigin>>;
 }
 
 interface Definition<V> {
@@ -162,11 +162,11 @@ export function resolveConfig(
   flags: Readonly<Record<string, unknown>>,
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): Resolved {
-  const origins = {} as Record<keyof Config, Origin>;
+  const origins = {} as Record<keyof Config, SettingOrigin>;
   const values = {} as Record<keyof Config, unknown>;
   const take = (name: keyof Config, file: Readonly<Record<string, unknown>>, path: string) => {
     const definition = DEFINITIONS[name] as Definition<unknown>;
-    const sources: readonly (readonly [Origin, unknown, string])[] = [
+    const sources: readonly (readonly [SettingOrigin, unknown, string])[] = [
       ['flag', flags[name], flagOf(name)],
       ['variable', env[definition.variable], definition.variable],
       ['file', file[name], `${name} in ${path}`],

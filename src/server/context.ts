@@ -9,7 +9,7 @@ import type { Hints } from './hints.ts';
 import type { Loops } from './loops/loops.ts';
 import type { Metrics } from './metrics.ts';
 import type { WebFiles } from './pages/web.ts';
-import type { Readiness } from './readiness.ts';
+import type { StoreProbe } from './readiness.ts';
 import type { Uploads } from './reads/may-read.ts';
 import type { Secrets } from './reads/secrets.ts';
 import type { Feeds } from './streams/feeds.ts';
@@ -33,5 +33,5 @@ export interface ServerContext {
   readonly log: FastifyBaseLogger;
   /** Aborted when the server begins to stop; requests that wait for work are then answered. */
   readonly stopping: AbortSignal;
-  readonly readiness: Readiness;
+  readonly readiness: StoreProbe;
 }

@@ -1,8 +1,8 @@
 import { beforeEach, expect, it } from 'vitest';
 import type { CommitNotice } from '../evidence/door/host.ts';
-import { Hints, type Wanted } from './hints.ts';
+import { Hints, type WantedCommands } from './hints.ts';
 
-const BUILDER: Wanted = { kinds: ['build'], of: undefined, target: '*', service: '*' };
+const BUILDER: WantedCommands = { kinds: ['build'], of: undefined, target: '*', service: '*' };
 const build = (service: string) => `${service}.r1.a1.build.1`;
 const news = (given: Partial<CommitNotice>): CommitNotice => ({
   org: 'acme',
@@ -22,7 +22,7 @@ beforeEach(() => {
 });
 
 /** Waits for longer than any test takes: only a hint, or its signal, can wake it. */
-function waits(name: string, wanted: Wanted = BUILDER, signal = NEVER) {
+function waits(name: string, wanted: WantedCommands = BUILDER, signal = NEVER) {
   const waiter = hints.waitForWork('acme', wanted);
   const waiting = waiter.wait(60_000, signal).then(() => woken.push(name));
   return { ...waiter, waiting };

@@ -5,7 +5,7 @@ import type { CommandKind } from '../contract/vocabulary.ts';
 import type { CommitNotice } from '../evidence/door/host.ts';
 
 /** The commands that a waiting worker or agent could take. */
-export interface Wanted extends Binding {
+export interface WantedCommands extends Binding {
   readonly kinds: readonly CommandKind[];
   /** Undefined: of any target that the binding covers. */
   readonly of: string | undefined;
@@ -19,7 +19,7 @@ export interface Waiter {
 }
 
 interface InLine {
-  readonly wanted: Wanted;
+  readonly wanted: WantedCommands;
   /** The command that the waiter was woken for, until it has looked for it. */
   for: string | null;
   wake: (() => void) | null;
@@ -61,7 +61,7 @@ export class Hints {
   }
 
   /** Call it before the first look, so that a command that is published meanwhile is not missed. */
-  waitForWork(org: string, wanted: Wanted): Waiter {
+  waitForWork(org: string, wanted: WantedCommands): Waiter {
     const line = this.#lines.get(org) ?? new Set();
     const mine: InLine = { wanted, for: null, wake: null };
     this.#lines.set(org, line.add(mine));
@@ -111,7 +111,7 @@ export class Hints {
   }
 }
 
-function takes(wanted: Wanted, kind: CommandKind, service: string): boolean {
+function takes(wanted: WantedCommands, kind: CommandKind, service: string): boolean {
   const { of } = wanted;
   if (!wanted.kinds.includes(kind) || !isBoundTo(wanted, service)) return false;
   return of === undefined || of === targetOf(service);

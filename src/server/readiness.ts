@@ -9,7 +9,7 @@ const GOOD_FOR_MS = 1_000;
  * Probes whether the store answers. The outcome of the last call is no substitute: a store that hangs fails
  * no call.
  */
-export class Readiness {
+export class StoreProbe {
   readonly #store: Store;
   #probe: Promise<boolean> | null = null;
   #probedAt = Number.NEGATIVE_INFINITY;

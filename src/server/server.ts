@@ -15,7 +15,7 @@ import { DEFAULT_SETTINGS } from '../projection/facts.ts';
 import { beat } from '../repair/beat.ts';
 import { Incarnation } from '../repair/incarnation.ts';
 import { makeDirectory } from '../store/make-directory.ts';
-import type { Store } from '../store/port.ts';
+import type { ClosableStore } from '../store/port.ts';
 import type { ClockSetBack } from '../store/steady-clock.ts';
 import { ensureAdminToken, writePrivately } from './admin-token.ts';
 import { ArchiveFiles } from './archive-files.ts';
@@ -31,7 +31,7 @@ import { Loops } from './loops/loops.ts';
 import { platformLoops } from './loops/platform-loops.ts';
 import { Metrics } from './metrics.ts';
 import { WebFiles } from './pages/web.ts';
-import { Readiness } from './readiness.ts';
+import { StoreProbe } from './readiness.ts';
 import { Uploads } from './reads/may-read.ts';
 import { Secrets } from './reads/secrets.ts';
 import { refuseMismatchedTiming } from './refuse-mismatched-timing.ts';
@@ -43,10 +43,6 @@ export interface RunningServer {
   readonly api: string;
   readonly ui: string;
   stop(): Promise<void>;
-}
-
-interface OpenStore extends Store {
-  close(): Promise<void>;
 }
 
 /**
@@ -74,7 +70,10 @@ export async function startServer(config: Config, log: FastifyBaseLogger): Promi
   }
 }
 
-async function openStore({ data, database, freshForMs }: Config, log: FastifyBaseLogger): Promise<OpenStore> {
+async function openStore(
+  { data, database, freshForMs }: Config,
+  log: FastifyBaseLogger,
+): Promise<ClosableStore> {
   const options = {
     awayMs: freshForMs,
     onSetBack: ({ byMs, found }: ClockSetBack) =>
@@ -104,13 +103,13 @@ async function openStore({ data, database, freshForMs }: Config, log: FastifyBas
 async function assemble(
   config: Config,
   log: FastifyBaseLogger,
-  store: OpenStore,
+  store: ClosableStore,
   closers: (() => Promise<void> | void)[],
   closeAll: () => Promise<void>,
 ): Promise<RunningServer> {
   const { freshForMs, reportEveryMs, leaseTtlMs } = config;
   const hints = new Hints();
-  const readiness = new Readiness(store);
+  const readiness = new StoreProbe(store);
   const delay = loopDelay();
   const metrics: Metrics = new Metrics({
     streams: ['Open streams', () => feeds.streams],

@@ -1,6 +1,6 @@
 import { type Lane, Overloaded } from './port.ts';
 
-interface Waiting {
+interface QueuedCaller {
   enter(): void;
   refuse(why: Error): void;
 }
@@ -11,7 +11,7 @@ interface Waiting {
  */
 export class LaneQueue {
   readonly #limit: number;
-  readonly #waiting: Record<Lane, Waiting[]> = { liveness: [], work: [] };
+  readonly #waiting: Record<Lane, QueuedCaller[]> = { liveness: [], work: [] };
   #free: number;
 
   constructor(width: number, limit: number) {

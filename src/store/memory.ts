@@ -49,7 +49,7 @@ type Tables = { [T in Table]: Map<string, Rows[T]> };
 export class MemoryStore implements Store {
   readonly tables: Tables;
   readonly #locks: Locks;
-  readonly #readers = new Set<Snapshot>();
+  readonly #readers = new Set<MemorySnapshot>();
   readonly #clock: () => number;
   readonly #seams: Seams;
   readonly #turn: Map<string, Lock> | null;
@@ -84,7 +84,7 @@ export class MemoryStore implements Store {
   }
 
   async read<T>(work: (tx: ReadTx) => Promise<T>): Promise<T> {
-    const snapshot = new Snapshot(this.tables, this.#clock);
+    const snapshot = new MemorySnapshot(this.tables, this.#clock);
     this.#readers.add(snapshot);
     try {
       return await work(snapshot);
@@ -98,7 +98,7 @@ export class MemoryStore implements Store {
  * The rows that were committed when the read began: a commit leaves the rows it replaces behind for open
  * readers.
  */
-class Snapshot implements ReadTx {
+class MemorySnapshot implements ReadTx {
   readonly #tables: Tables;
   readonly #clock: () => number;
   readonly #before = new Map<string, { readonly table: Table; readonly row: Rows[Table] | undefined }>();
@@ -174,7 +174,7 @@ export class MemoryTx implements Tx, OpenTransaction {
   readonly #tables: Tables;
   readonly #locks: Locks;
   readonly #turn: Map<string, Lock> | null;
-  readonly #readers: ReadonlySet<Snapshot>;
+  readonly #readers: ReadonlySet<MemorySnapshot>;
   readonly #clock: () => number;
   readonly #seams: Seams;
   /**
@@ -191,7 +191,7 @@ export class MemoryTx implements Tx, OpenTransaction {
     tables: Tables,
     locks: Locks,
     turn: Map<string, Lock> | null,
-    readers: ReadonlySet<Snapshot>,
+    readers: ReadonlySet<MemorySnapshot>,
     clock: () => number,
     seams: Seams,
   ) {

@@ -50,6 +50,11 @@ export interface Replaceable extends Store {
   guard(identity: Identity | null, displaced: () => void): void;
 }
 
+/** A store that its owner closes. */
+export interface ClosableStore extends Store {
+  close(): Promise<void>;
+}
+
 /** Liveness never queues behind work: it has connections of its own (F49). */
 export type Lane = 'work' | 'liveness';
 

@@ -7,7 +7,7 @@ import type {
   Outcome,
   Rejection,
   RevisionKind,
-  Runtime,
+  RuntimeKind,
   Stage,
   State,
   TokenRole,
@@ -351,7 +351,7 @@ export interface TargetRow {
   readonly org: string;
   readonly target: string;
   /** The runtime for specs that name none; null: the target's agent decides. */
-  readonly runtime: Runtime | null;
+  readonly runtime: RuntimeKind | null;
   readonly createdAt: number;
   /**
    * Removed from the list, until an agent registers for it, or somebody deploys to it or declares it again.

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Client } from '../client/client.ts';
-import { HeldLease, type Lease } from '../client/lease.ts';
+import { type AcquiredLease, LeaseKeeper } from '../client/lease.ts';
 import { OutageLog } from '../client/persist.ts';
 import { BuildCommand } from './build-command.ts';
 import type { BuildInput } from './build-job.ts';
@@ -65,7 +65,11 @@ async function carriedOut(input: unknown): Promise<{ ended: string; last: Item |
     attempt: 1,
     fence: '1',
   };
-  const held = await HeldLease.take(client, { ...lease, ttlMs: 10_000, input } as Lease<BuildInput>);
+  const held = await LeaseKeeper.take(client, {
+    ...lease,
+    ttlMs: 10_000,
+    input,
+  } as AcquiredLease<BuildInput>);
   if (held === null) throw new Error('not taken');
   const places = join(dir, 'places');
   const resources = { client, places, caches: join(dir, 'caches'), minFreeBytes: 0, pass: [], say: () => {} };

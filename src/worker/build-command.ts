@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { BuildFailure } from '../build/recipe.ts';
-import { type HeldLease, LeaseEnded } from '../client/lease.ts';
+import { LeaseEnded, type LeaseKeeper } from '../client/lease.ts';
 import { LogShipper } from '../client/log-shipper.ts';
 import { evidence, Outbox } from '../client/outbox.ts';
 import type { ItemResult } from '../contract/evidence.ts';
@@ -32,13 +32,13 @@ export type BuildResult = 'stored' | 'reused' | 'failed' | 'cancelled' | 'supers
  */
 export class BuildCommand {
   readonly #resources: BuildResources;
-  readonly #held: HeldLease<BuildInput>;
+  readonly #held: LeaseKeeper<BuildInput>;
   readonly #log: LogShipper;
   readonly #outbox: Outbox;
   readonly #job = new AbortController();
   #clearing: Promise<void> = Promise.resolve();
 
-  constructor(resources: BuildResources, held: HeldLease<BuildInput>) {
+  constructor(resources: BuildResources, held: LeaseKeeper<BuildInput>) {
     const { client, outages } = resources;
     const { service, revision, attempt, command, fence } = held.lease;
     this.#resources = resources;

@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { FreeSpace } from '../artifact/free-space.ts';
 import { packed } from '../artifact/pack.ts';
 import { unpackSource } from '../artifact/unpack.ts';
-import { build, type Plan } from '../build/build.ts';
+import { type BuildPlan, build } from '../build/build.ts';
 import { DependencyCache } from '../build/dependency-cache.ts';
 import type { LogSink } from '../build/run-step.ts';
 import { getArtifact, hasArtifact, putArtifact } from '../client/artifacts.ts';
@@ -91,7 +91,7 @@ function buildIn(
   resources: BuildResources,
   { service, spec, place, log, signal }: BuildJob,
   onStep: (step: number, total: number, message: string) => void,
-): Promise<Plan> {
+): Promise<BuildPlan> {
   const caches = join(resources.caches, service);
   return build({
     dir: place.app,

@@ -1,14 +1,14 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { BUILDER, type Plan } from '../build/build.ts';
+import { BUILDER, type BuildPlan } from '../build/build.ts';
 import type { Spec } from '../contract/intent.ts';
 
 /** The result of a build. */
 export interface BuiltArtifact {
   readonly digest: string;
   readonly size: number;
-  readonly plan: Plan;
+  readonly plan: BuildPlan;
 }
 
 const KEPT = 50;

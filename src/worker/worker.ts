@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Client, ProblemAnswer } from '../client/client.ts';
-import { acquire, HeldLease, type Lease } from '../client/lease.ts';
+import { type AcquiredLease, acquire, LeaseKeeper } from '../client/lease.ts';
 import { backOffMs, isTransient, OutageLog } from '../client/persist.ts';
 import { Refusal } from '../contract/refusal.ts';
 import { BuildCommand, type BuildResult } from './build-command.ts';
@@ -89,7 +89,7 @@ function nextLease(
   { client, name }: WorkerOptions,
   instance: string,
   signal: AbortSignal,
-): Promise<Lease<BuildInput> | null> {
+): Promise<AcquiredLease<BuildInput> | null> {
   return acquire<BuildInput>(
     client,
     { kinds: ['build'], worker: name, instance },
@@ -100,10 +100,10 @@ function nextLease(
 async function carryOut(
   { client, say }: WorkerOptions,
   resources: BuildResources,
-  lease: Lease<BuildInput>,
+  lease: AcquiredLease<BuildInput>,
   stop: AbortSignal,
 ): Promise<void> {
-  const held = await HeldLease.take(client, lease, resources.outages);
+  const held = await LeaseKeeper.take(client, lease, resources.outages);
   if (held === null) return;
   const what = `${lease.service} r${lease.revision} attempt ${lease.attempt}`;
   say(`${what}: building (fence ${lease.fence})`);

@@ -6,7 +6,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { evidencePage, refusedPage } from '../../src/server/reads/records.ts';
 import { PostgresStore } from '../../src/store/postgres/store.ts';
-import { Connection } from '../../src/store/sqlite/connection.ts';
+import { SqliteConnection } from '../../src/store/sqlite/connection.ts';
 import { SqliteStore } from '../../src/store/sqlite/store.ts';
 import { describeWithPostgres } from '../lab.ts';
 import { instance } from '../verbs/agent.ts';
@@ -119,7 +119,7 @@ describe('plans on SQLite', () => {
     };
     const statements = await watch(spy, () => live(new Platform(store, clock)));
     await store.close();
-    const db = new Connection(join(dir, 'evident.db'));
+    const db = new SqliteConnection(join(dir, 'evident.db'));
     const scans = statements.flatMap(({ text }) => {
       const plan = db.all(`EXPLAIN QUERY PLAN ${text}`).map((row) => String(row[3]));
       // A search by the org alone is a walk through the org.

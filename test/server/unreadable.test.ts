@@ -4,7 +4,7 @@ import pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import { COLUMNS } from '../../src/store/columns.ts';
 import type { Table } from '../../src/store/schema.ts';
-import { Connection } from '../../src/store/sqlite/connection.ts';
+import { SqliteConnection } from '../../src/store/sqlite/connection.ts';
 import { describeWithPostgres } from '../lab.ts';
 import { type Answered, Api } from './api.ts';
 import {
@@ -270,7 +270,7 @@ function suite(servers: Servers, handOn: (server: Server) => Promise<Hand>, garb
 
 describe('a row that cannot be read (F56), on SQLite', () => {
   const onSqlite = async ({ data }: Server): Promise<Hand> => {
-    const db = new Connection(join(data, 'evident.db'));
+    const db = new SqliteConnection(join(data, 'evident.db'));
     return {
       run: async (sql) => db.exec(sql),
       rows: async (sql) => db.all(sql) as (string | number)[][],

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type Entry, readFrom } from '../../src/evidence/read.ts';
+import { type LedgerEntry, readFrom } from '../../src/evidence/read.ts';
 import type { Read, Store } from '../../src/store/port.ts';
 import type { Platform } from '../verbs/driver.ts';
 import { building } from '../verbs/life.ts';
@@ -14,7 +14,7 @@ async function live(lab: Platform): Promise<void> {
   await build.fails();
 }
 
-const positions = (entries: readonly Entry[]) => entries.map((e) => Number(e.position));
+const positions = (entries: readonly LedgerEntry[]) => entries.map((e) => Number(e.position));
 
 describeOnBoth('reading the ledger from a position', (newPlatform) => {
   it('returns evidence, transitions and alarms in one sequence without a gap', async () => {
@@ -34,7 +34,7 @@ describeOnBoth('reading the ledger from a position', (newPlatform) => {
     await live(lab);
     const whole = (await readFrom(lab.host, ORG, '0', 100)).entries;
     for (const limit of [1, 2, 3, 5, whole.length]) {
-      const pieces: Entry[] = [];
+      const pieces: LedgerEntry[] = [];
       for (let from = '0'; ; from = pieces.at(-1)?.position ?? from) {
         const { entries } = await readFrom(lab.host, ORG, from, limit);
         expect(entries.length).toBeLessThanOrEqual(limit);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { lastSettings, recordSettings } from '../../src/evidence/past/settings-then.ts';
 import { DEFAULT_SETTINGS } from '../../src/projection/facts.ts';
-import type { Difference } from '../../src/repair/difference.ts';
+import type { RowDifference } from '../../src/repair/difference.ts';
 import { rebuild } from '../../src/repair/rebuild.ts';
 import { isIntact, readable } from '../../src/store/broken-row.ts';
 import type { Tx } from '../../src/store/port.ts';
@@ -10,7 +10,7 @@ import { running } from '../verbs/life.ts';
 import { describeOnBoth } from './both.ts';
 
 async function run(lab: Platform, replace: boolean) {
-  const differences: Difference[] = [];
+  const differences: RowDifference[] = [];
   const result = await rebuild(lab.host, { replace, onDifference: (d) => differences.push(d) });
   return { result, found: differences.map((d) => `${d.table} ${d.row} ${d.column}`).toSorted() };
 }
@@ -45,7 +45,7 @@ describeOnBoth('rebuilding', (newPlatform) => {
     await recordSettings(lab.host);
     await withPast(lab);
     const patient = { ...lab.host, settings: DEFAULT_SETTINGS };
-    const differences: Difference[] = [];
+    const differences: RowDifference[] = [];
     await rebuild(patient, { replace: false, onDifference: (d) => differences.push(d) });
     expect(differences).toEqual([]);
     await lab.tick(1_000);

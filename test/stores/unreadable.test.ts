@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Settings } from '../../src/projection/facts.ts';
-import type { Difference } from '../../src/repair/difference.ts';
+import type { RowDifference } from '../../src/repair/difference.ts';
 import { Incarnation } from '../../src/repair/incarnation.ts';
 import { rebuild } from '../../src/repair/rebuild.ts';
 import { isIntact, readable } from '../../src/store/broken-row.ts';
@@ -12,7 +12,7 @@ import { COLUMNS } from '../../src/store/columns.ts';
 import type { Store } from '../../src/store/port.ts';
 import { PostgresStore } from '../../src/store/postgres/store.ts';
 import type { Table } from '../../src/store/schema.ts';
-import { Connection } from '../../src/store/sqlite/connection.ts';
+import { SqliteConnection } from '../../src/store/sqlite/connection.ts';
 import { SqliteStore } from '../../src/store/sqlite/store.ts';
 import { describeWithOwnPostgres, describeWithPostgres } from '../lab.ts';
 import { damages, damaging, type Hand, ON_SQLITE } from '../server/damage.ts';
@@ -56,7 +56,7 @@ async function onSqlite(settings: Partial<Settings> = {}): Promise<Bench & { rea
   const dir = newDirectory();
   const clock = { now: T0 };
   const lab = platformOn(await SqliteStore.open(dir, { clock: () => clock.now }), clock, settings);
-  const db = new Connection(join(dir, 'evident.db'));
+  const db = new SqliteConnection(join(dir, 'evident.db'));
   opened.push(() => db.close());
   const hand: Hand = {
     run: async (sql) => db.exec(sql),
@@ -156,7 +156,7 @@ function unreadable(newBench: () => Promise<Bench>, garbage: string): void {
         `UPDATE ledger SET ${column} = '${value}' WHERE service = '${API}' AND kind = 'runtime.applied'`,
       );
       await damage(`UPDATE services SET outcome = 'failed'`);
-      const found: Difference[] = [];
+      const found: RowDifference[] = [];
       const result = await rebuild(lab.host, { replace: true, onDifference: (d) => found.push(d) });
       expect(found).toMatchObject([
         { table: 'ledger', service: API, column, damage: 'unreadable' },
@@ -230,7 +230,7 @@ function unreadable(newBench: () => Promise<Bench>, garbage: string): void {
       await agent.sees([instance('u1', { ready: false }), instance('a1', { service: API })]);
       await lab.tick(1_000);
       expect([await state(lab), await state(lab, API)]).toEqual(['unknown', 'running']);
-      const found: Difference[] = [];
+      const found: RowDifference[] = [];
       const checked = await rebuild(lab.host, { replace: false, onDifference: (d) => found.push(d) });
       expect(found).toMatchObject([{ table: 'revisions', row: '1', column, damage: 'unreadable' }]);
       expect(checked).toMatchObject({ services: 2 });
@@ -267,8 +267,8 @@ function unreadable(newBench: () => Promise<Bench>, garbage: string): void {
       expect(await lab.claim()).toMatchObject({ state: 'unknown', cause: { code: 'evidence_corrupt' } });
       await expect(lab.restart(API)).rejects.toThrow(/heads is missing.*evident recovered/);
       await expect(agent.sees(both)).rejects.toThrow(/heads is missing/);
-      const found: Difference[] = [];
-      const options = { replace: true, onDifference: (d: Difference) => found.push(d) };
+      const found: RowDifference[] = [];
+      const options = { replace: true, onDifference: (d: RowDifference) => found.push(d) };
       expect(await rebuild(lab.host, options)).toMatchObject({
         services: 2,
         damage: 1,
@@ -359,7 +359,7 @@ describe('rows that cannot be read, on SQLite (F56)', () => {
     for (const damage of damages(tables, ON_SQLITE)) {
       const where = 'service' in COLUMNS[damage.table] ? `WHERE service = '${WEB}'` : '';
       await damaging(hand, damage, where, async () => {
-        const found: Difference[] = [];
+        const found: RowDifference[] = [];
         const about = `${damage.table}.${damage.column} = ${damage.value}`;
         await rebuild(lab.host, { replace: false, onDifference: (d) => found.push(d) }).catch(
           (error: Error) => wrong.push(`${about}: ${error.stack}`),
@@ -414,7 +414,7 @@ describe('rows that cannot be read, on SQLite (F56)', () => {
       const web = () => lab.store.read((tx) => tx.get('services', { org: ORG, service: WEB }));
       const before = await web();
       await damage(`UPDATE revisions SET ${column} = '{' WHERE service = '${WEB}'`);
-      const found: Difference[] = [];
+      const found: RowDifference[] = [];
       const result = await rebuild(lab.host, { replace: true, onDifference: (d) => found.push(d) });
       expect(found).toMatchObject([{ table: 'revisions', row: '1', column, damage: 'unreadable' }]);
       expect(result).toMatchObject({ services: 2, replaced: 0, left: 1 });
@@ -438,7 +438,7 @@ describe('rows that cannot be read, on SQLite (F56)', () => {
     const agent = await two(new Platform(first, clock));
     await first.close();
     const file = join(dir, 'evident.db');
-    const db = new Connection(file);
+    const db = new SqliteConnection(file);
     db.all('PRAGMA wal_checkpoint(TRUNCATE)');
     db.close();
     expect(breakFacts(file)).toBeGreaterThan(0);

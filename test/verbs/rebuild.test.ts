@@ -2,15 +2,15 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { runSchedule } from '../../sim/schedule.ts';
 import type { Sim } from '../../sim/sim.ts';
-import type { Difference } from '../../src/repair/difference.ts';
-import { type Progress, rebuild } from '../../src/repair/rebuild.ts';
+import type { RowDifference } from '../../src/repair/difference.ts';
+import { type RebuildProgress, rebuild } from '../../src/repair/rebuild.ts';
 import { instance } from './agent.ts';
 import { newLab, ORG, type Platform, SOURCE } from './driver.ts';
 import { artifactReady, running } from './life.ts';
 import { live, lives } from './random-life.ts';
 
 async function check(lab: Platform, replace = false) {
-  const differences: Difference[] = [];
+  const differences: RowDifference[] = [];
   const result = await rebuild(lab.host, { replace, onDifference: (d) => differences.push(d) });
   return { result, differences };
 }
@@ -53,7 +53,7 @@ describe('rebuilding', () => {
         sim = ended;
       };
       await runSchedule(seed, { steps: 400, onEnd });
-      const found: Difference[] = [];
+      const found: RowDifference[] = [];
       if (sim !== undefined)
         await rebuild(sim.host, { replace: false, onDifference: (difference) => found.push(difference) });
       expect(found, `seed ${seed}`).toEqual([]);
@@ -125,9 +125,9 @@ describe('rebuilding', () => {
     const lab = newLab();
     const agent = await running(lab);
     for (let n = 0; n < 210; n++) await agent.sees([instance('u1', { restarts: n })]);
-    const come: Progress[] = [];
+    const come: RebuildProgress[] = [];
     await rebuild(lab.host, { replace: false, onProgress: (progress) => come.push(progress) });
-    const rows = (at: Progress['at']) => come.filter((p) => p.at === at).map((p) => p.rows);
+    const rows = (at: RebuildProgress['at']) => come.filter((p) => p.at === at).map((p) => p.rows);
     expect(rows('holes').slice(0, 2)).toEqual([200, expect.any(Number)]);
     expect(rows('services')).toEqual([0, 200]);
   });

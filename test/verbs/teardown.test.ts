@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { TokenRole } from '../../src/contract/vocabulary.ts';
 import { teardown } from '../../src/intent/teardown.ts';
-import type { Difference } from '../../src/repair/difference.ts';
+import type { RowDifference } from '../../src/repair/difference.ts';
 import { rebuild } from '../../src/repair/rebuild.ts';
 import { instance } from './agent.ts';
 import { granted, type Lab, newLab, SOURCE, T0, WEB } from './driver.ts';
@@ -279,7 +279,7 @@ describe('teardown', () => {
     const lies = async (hidden: boolean) => {
       const { services } = lab.store.tables;
       for (const [key, row] of services) services.set(key, { ...row, hidden });
-      const found: Difference[] = [];
+      const found: RowDifference[] = [];
       await rebuild(lab.host, { replace: true, onDifference: (difference) => found.push(difference) });
       return found;
     };

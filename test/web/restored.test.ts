@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { Connection } from '../../src/store/sqlite/connection.ts';
+import { SqliteConnection } from '../../src/store/sqlite/connection.ts';
 import { SqliteStore } from '../../src/store/sqlite/store.ts';
 import { ok } from '../server/parties.ts';
 import { type Server, useServers } from '../server/servers.ts';
@@ -81,7 +81,7 @@ describeInBrowser('the web UI over a store that was restored or damaged', ({ ope
     const lost = { createdAt: 'torn' as never };
     await store.transact((tx) => tx.update('tokens', { org: 'default', id }, {}, lost));
     await store.close();
-    const hand = new Connection(join(first.data, 'evident.db'));
+    const hand = new SqliteConnection(join(first.data, 'evident.db'));
     hand.exec(`UPDATE services SET service = x'00ff'`);
     hand.close();
     const second = await again(first);

@@ -2,7 +2,7 @@ import type { Page } from '../../src/contract/answers/views.ts';
 import type { ProblemCode } from '../../src/contract/problem.ts';
 
 /** The fields of a problem document (docs/protocol.md) that pages show. */
-export interface Problem {
+export interface ProblemView {
   readonly code: ProblemCode;
   readonly title: string;
   readonly detail: string;
@@ -12,10 +12,10 @@ export interface Problem {
 }
 
 /** A refusal by the server, with its sentence and code. */
-export class ProblemAnswer extends Error {
-  override readonly name = 'ProblemAnswer';
-  readonly problem: Problem;
-  constructor(problem: Problem) {
+export class ApiProblem extends Error {
+  override readonly name = 'ApiProblem';
+  readonly problem: ProblemView;
+  constructor(problem: ProblemView) {
     super(problem.detail);
     this.problem = problem;
   }
@@ -58,7 +58,7 @@ async function call<T>(
   const answer = isJson ? await response.json() : await response.text();
   if (response.ok) return answer as T;
   if (!isJson) throw new NoAnswer(`The server answered ${response.status}, and not in words of ours.`);
-  throw new ProblemAnswer(answer as Problem);
+  throw new ApiProblem(answer as ProblemView);
 }
 
 /** Reads JSON. NDJSON and other types come as text. */

@@ -3,7 +3,7 @@ import './styles/shell.css';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { ProblemAnswer } from './api.ts';
+import { ApiProblem } from './api.ts';
 import { App } from './app.tsx';
 import { applyTheme } from './theme.ts';
 
@@ -12,7 +12,7 @@ applyTheme();
 const queries = new QueryClient({
   defaultOptions: {
     queries: {
-      retry: (count, error) => count < 3 && !(error instanceof ProblemAnswer),
+      retry: (count, error) => count < 3 && !(error instanceof ApiProblem),
       refetchOnWindowFocus: false,
       staleTime: 5_000,
     },

@@ -1,15 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
-import { get, ProblemAnswer, post } from './api.ts';
+import { HUMAN_ROLES, type HumanRole } from '../../src/contract/vocabulary.ts';
+import { ApiProblem, get, post } from './api.ts';
 
-export type Role = 'viewer' | 'deployer' | 'operator' | 'admin';
 export interface Session {
-  readonly role: Role;
+  readonly role: HumanRole;
   readonly org: string;
   readonly name: string;
 }
 
-const RANK: Readonly<Record<Role, number>> = { viewer: 0, deployer: 1, operator: 2, admin: 3 };
-export const isAtLeast = (session: Session, role: Role) => RANK[session.role] >= RANK[role];
+const rankOf = (role: HumanRole) => HUMAN_ROLES.indexOf(role);
+export const isAtLeast = (session: Session, role: HumanRole) => rankOf(session.role) >= rankOf(role);
 
 /** The signed-in session, or null. A one-time link in the address is redeemed first and removed from it. */
 export const useSession = () =>
@@ -27,16 +27,16 @@ async function signedIn(): Promise<Session | null> {
     try {
       return await post<Session>('/v1/sessions', { link });
     } catch (error) {
-      if (!(error instanceof ProblemAnswer)) throw error;
+      if (!(error instanceof ApiProblem)) throw error;
       // The link is used up or too old: an existing session stays.
     }
   }
   try {
     return await get<Session>('/v1/sessions');
   } catch (error) {
-    if (error instanceof ProblemAnswer && error.problem.code === 'unauthenticated') return null;
+    if (error instanceof ApiProblem && error.problem.code === 'unauthenticated') return null;
     throw error;
   }
 }
 
-const isPassing = (count: number, error: Error) => count < 5 && !(error instanceof ProblemAnswer);
+const isPassing = (count: number, error: Error) => count < 5 && !(error instanceof ApiProblem);

@@ -1,5 +1,5 @@
 import type { FolderContents } from '../folder-contents.ts';
-import { BuildFailure, type Install, type Part, type Start, type Step } from '../recipe.ts';
+import { BuildFailure, type Install, type Part, type RecipeStep, type Start } from '../recipe.ts';
 
 interface Manifest {
   readonly scripts: Readonly<Record<string, unknown>>;
@@ -27,7 +27,7 @@ export function node(contents: FolderContents): Part | null {
   if (text === null) return null;
   const manifest = read(text);
   const [lock, tool] = lockOf(contents, manifest);
-  const builds: Step[] =
+  const builds: RecipeStep[] =
     typeof manifest.scripts.build === 'string'
       ? [{ name: `${tool} run build`, argv: [tool, 'run', 'build'], failure: 'build_command_failed' }]
       : [];
@@ -75,7 +75,7 @@ function lockOf({ files }: FolderContents, { packageManager }: Manifest): [strin
 
 function installBy(contents: FolderContents, manifest: Manifest, tool: Tool, lock: string | null): Install {
   const argv = installArguments(contents, tool, lock);
-  const step: Step = { name: argv.slice(0, 2).join(' '), argv, failure: 'dependencies_failed' };
+  const step: RecipeStep = { name: argv.slice(0, 2).join(' '), argv, failure: 'dependencies_failed' };
   const cacheable = lock !== null && !manifest.hasHooks && !contents.files.has('.pnp.cjs');
   return {
     steps: [step],

@@ -1,5 +1,5 @@
 import type { FolderContents } from '../folder-contents.ts';
-import type { Install, Part, Step } from '../recipe.ts';
+import type { Install, Part, RecipeStep } from '../recipe.ts';
 
 /** The machine's interpreter. The launcher sets the path on which it finds the environment. */
 const PYTHON = 'python3';
@@ -40,14 +40,14 @@ function* installsOf(requirements: string | null, project: string | null): Gener
   }
 }
 
-const venv: Step = {
+const venv: RecipeStep = {
   name: `${PYTHON} -m venv`,
   argv: [PYTHON, '-m', 'venv', '--clear', VENV],
   failure: 'dependencies_failed',
 };
 
 /** Compiled files contain the time and place of their source, so the app compiles its own where it runs. */
-const pip = (...what: string[]): Step => ({
+const pip = (...what: string[]): RecipeStep => ({
   name: `pip install ${what.join(' ')}`,
   argv: [`${VENV}/bin/python`, '-m', 'pip', 'install', '--no-input', '--no-compile', ...what],
   failure: 'dependencies_failed',

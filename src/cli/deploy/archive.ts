@@ -9,7 +9,7 @@ import { createGzip } from 'node:zlib';
 import { packTar } from 'modern-tar/fs';
 import type { Folder } from './folder.ts';
 
-export interface Archive {
+export interface SourceArchive {
   readonly digest: string;
   readonly size: number;
   bytes(): AsyncIterable<Uint8Array>;
@@ -27,7 +27,7 @@ export async function pack(
   folder: Folder,
   onBytes: (packed: number) => void,
   signal: AbortSignal,
-): Promise<Archive> {
+): Promise<SourceArchive> {
   const dir = await mkdtemp(join(tmpdir(), 'evident-deploy-'));
   const path = join(dir, 'source.tar.gz');
   const remove = () => rm(dir, { recursive: true, force: true });

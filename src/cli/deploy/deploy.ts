@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Origin } from '../../client/people.ts';
-import type { Acted } from '../../contract/answers/views.ts';
+import type { RequestedOrigin } from '../../client/people.ts';
+import type { ActionAnswer } from '../../contract/answers/views.ts';
 import type { Git, Spec } from '../../contract/intent.ts';
 import { bytes } from '../../contract/presentation/times.ts';
 import { type CliContext, type ContextOptions, inContext } from '../context.ts';
@@ -52,8 +52,8 @@ export function runDeploy(folder: string | undefined, options: DeployOptions): P
   });
 }
 
-function namedOf({ image, artifact, observe }: DeployOptions): Origin | null {
-  const named: Origin[] = [];
+function namedOf({ image, artifact, observe }: DeployOptions): RequestedOrigin | null {
+  const named: RequestedOrigin[] = [];
   if (image !== undefined) named.push({ image });
   if (artifact !== undefined) named.push({ artifact });
   if (observe) named.push({ observe: true });
@@ -69,7 +69,7 @@ async function deployFolder(
   dir: string,
   spec: Spec,
   git: Git | null,
-): Promise<Acted> {
+): Promise<ActionAnswer> {
   // Checked before packing: a wrong token or address need not cost a minute of upload.
   await context.people.targets();
   const folder = read(dir);

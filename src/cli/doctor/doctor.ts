@@ -7,7 +7,7 @@ import { inData, serverAddress, tokenOf } from '../connection.ts';
 import type { ContextOptions } from '../context.ts';
 import { print } from '../output.ts';
 import { NoStoreFound, UsageError } from '../print-problem.ts';
-import type { Line, Tone } from '../proof/line.ts';
+import type { StyledLine, Tone } from '../proof/line.ts';
 import { type Check, fail } from './check.ts';
 import { configuration, dataDirectory, diskSpace, nodeVersion, tools } from './machine.ts';
 import { agents, router, server, token, unknownServices, workers } from './remote.ts';
@@ -80,7 +80,7 @@ const MARKS: Readonly<Record<Check['verdict'], readonly [string, Tone]>> = {
 
 function linesOf({ name, verdict, found, fix }: Check, color: boolean): string[] {
   const paint = painter(mayColour(process.stdout, color));
-  const lines: Line[] = [[MARKS[verdict], [` ${name}: `, 'strong'], [found]]];
+  const lines: StyledLine[] = [[MARKS[verdict], [` ${name}: `, 'strong'], [found]]];
   if (fix !== null) lines.push([[`    ${fix}`, 'quiet']]);
   return lines.map(paint);
 }

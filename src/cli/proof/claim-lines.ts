@@ -3,7 +3,7 @@ import type { Claim } from '../../contract/claim.ts';
 import { statement, whoseMove } from '../../contract/presentation/moves.ts';
 import { ago, span } from '../../contract/presentation/times.ts';
 import { wordOf } from '../../contract/presentation/words.ts';
-import { fitted, type Line, wrap } from './line.ts';
+import { fitted, type StyledLine, wrap } from './line.ts';
 import { nextCommand } from './next-step.ts';
 import { markOf } from './proof-lines.ts';
 
@@ -12,11 +12,11 @@ export function claimLines(
   claim: Claim,
   { urls, instances }: { readonly urls: readonly string[]; readonly instances: readonly InstanceView[] },
   width: number,
-): Line[] {
+): StyledLine[] {
   const now = Date.parse(claim.now);
   const { desired, serving, freshness, queued, lastKnown } = claim;
   const [glyph, tone] = markOf(claim.state);
-  const lines: Line[] = [
+  const lines: StyledLine[] = [
     [
       [claim.service, 'strong'],
       [`  r${desired.revision} · attempt ${desired.attempt}  `],
@@ -37,7 +37,7 @@ export function claimLines(
     ...queued.map(({ revision, actor }) => `r${revision} of ${actor} waits behind it`),
     ...urls,
   ];
-  lines.push(...facts.map((fact): Line => [['  '], [fact, 'quiet']]));
+  lines.push(...facts.map((fact): StyledLine => [['  '], [fact, 'quiet']]));
   const command = nextCommand(claim);
   if (command !== null) lines.push([['  next: '], [command, 'strong']]);
   return lines.map((line) => fitted(line, width));
@@ -53,4 +53,5 @@ function restarted({ desired }: Claim, instances: readonly InstanceView[]): stri
   return [`ended and was started again ${times === 1 ? 'once' : `${times} times`} in r${desired.revision}`];
 }
 
-const block = (text: string, width: number) => wrap(text, width - 2).map((line): Line => [['  '], [line]]);
+const block = (text: string, width: number) =>
+  wrap(text, width - 2).map((line): StyledLine => [['  '], [line]]);

@@ -1,6 +1,6 @@
 import type { Claim } from '../../contract/claim.ts';
 import type { Outcome } from '../../contract/vocabulary.ts';
-import type { Settled } from './view.ts';
+import type { SettledAttempt } from './view.ts';
 
 /** Exit codes of every command that waits (docs/cli.md). A script can trust them. */
 export const EXIT = {
@@ -25,7 +25,7 @@ const BY_OUTCOME: Readonly<Record<Exclude<Outcome, 'in_progress' | 'succeeded'>,
  * unknown or broken by now is no 0, because a script would go on as if it ran (S1). `degraded` ran and does
  * not run now.
  */
-export function exitCodeOf({ outcome, revision, attempt }: Settled, claim: Claim): number {
+export function exitCodeOf({ outcome, revision, attempt }: SettledAttempt, claim: Claim): number {
   if (outcome !== 'succeeded') return BY_OUTCOME[outcome];
   if (claim.desired.revision !== revision || claim.desired.attempt !== attempt) return EXIT.cameTrue;
   if (claim.state === 'unknown') return EXIT.unknown;

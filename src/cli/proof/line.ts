@@ -3,16 +3,16 @@
  * alone.
  */
 export type Tone = 'plain' | 'strong' | 'quiet' | 'good' | 'busy' | 'doubt' | 'bad';
-export type Span = readonly [text: string, tone?: Tone];
-export type Line = readonly Span[];
+export type StyledText = readonly [text: string, tone?: Tone];
+export type StyledLine = readonly StyledText[];
 
 const columnsOf = (text: string) => [...text].length;
-export const widthOf = (line: Line) => line.reduce((sum, [text]) => sum + columnsOf(text), 0);
+export const widthOf = (line: StyledLine) => line.reduce((sum, [text]) => sum + columnsOf(text), 0);
 
 /** Cuts a line to the terminal's width: a line that wraps by itself would break the redrawing. */
-export function fitted(line: Line, width: number): Line {
+export function fitted(line: StyledLine, width: number): StyledLine {
   if (widthOf(line) <= width) return line;
-  const spans: Span[] = [];
+  const spans: StyledText[] = [];
   let left = Math.max(1, width) - 1;
   for (const [text, tone = 'plain'] of line) {
     const points = [...text];
@@ -45,4 +45,4 @@ export function wrap(text: string, width: number): string[] {
   return line === '' ? lines : [...lines, line];
 }
 
-export const textOf = (line: Line) => line.map(([text]) => text).join('');
+export const textOf = (line: StyledLine) => line.map(([text]) => text).join('');

@@ -1,10 +1,10 @@
 import { statement } from '../../contract/presentation/moves.ts';
 import { serverNowOf, silenceMs } from '../../contract/presentation/server-contact.ts';
 import { wordOf } from '../../contract/presentation/words.ts';
-import { isActive, type View } from './view.ts';
+import { isActive, type ProofView } from './view.ts';
 
 /** The part of a view whose change is worth another line of plain text. */
-function newsOf(view: View, now: number): string {
+function newsOf(view: ProofView, now: number): string {
   const { claim, requested } = view;
   if (silenceMs(view, now) !== null) return 'no word from the server: what stands above is the last known';
   if (!isActive(view)) {
@@ -25,7 +25,7 @@ export class PlainLines {
   #last = '';
 
   /** The line for a change, or null. */
-  next(view: View, now: number): string | null {
+  next(view: ProofView, now: number): string | null {
     const news = newsOf(view, now);
     if (news === this.#last) return null;
     this.#last = news;

@@ -5,10 +5,10 @@ import { textOf, widthOf } from './line.ts';
 import { PlainLines } from './plain-lines.ts';
 import { proofLines } from './proof-lines.ts';
 import { sampleView } from './sample-views.ts';
-import { applyEvent, type View } from './view.ts';
+import { applyEvent, type ProofView } from './view.ts';
 
 const LOG = ['npm ci', 'npm run build', 'error: no such module "left"'];
-const drawn = (view: View, { now = 1_000, width = 88, log = [] as readonly string[] } = {}) =>
+const drawn = (view: ProofView, { now = 1_000, width = 88, log = [] as readonly string[] } = {}) =>
   `\n${proofLines(view, { now, width, log })
     .map((line) => textOf(line).trimEnd())
     .join('\n')}\n`;

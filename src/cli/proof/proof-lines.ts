@@ -4,11 +4,11 @@ import { serverNowOf, servingNow, silenceMs } from '../../contract/presentation/
 import { ago, bytes, span } from '../../contract/presentation/times.ts';
 import { wordOf } from '../../contract/presentation/words.ts';
 import type { State } from '../../contract/vocabulary.ts';
-import { fitted, type Line, type Span, type Tone, widthOf, wrap } from './line.ts';
+import { fitted, type StyledLine, type StyledText, type Tone, widthOf, wrap } from './line.ts';
 import { nextCommand } from './next-step.ts';
-import { isActive, isLive, timeInState, type View } from './view.ts';
+import { isActive, isLive, type ProofView, timeInState } from './view.ts';
 
-export interface Frame {
+export interface ScreenFrame {
   /** Now, by this process's monotonic clock. */
   readonly now: number;
   readonly width: number;
@@ -43,22 +43,25 @@ const TIME_COLUMNS = 9;
 const NARROW = 60;
 
 /** The live proof line as a pure function: view and frame (now, width) in, lines out. */
-export function proofLines(view: View, frame: Frame): Line[] {
+export function proofLines(view: ProofView, frame: ScreenFrame): StyledLine[] {
   const { width } = frame;
   const below = [...verdict(view, frame), ...serving(view, frame), ...silent(view, frame)];
   const lines = [...header(view, width), ...body(view, frame), ...below];
   return lines.map((line) => fitted(line, width));
 }
 
-function header({ requested, claim, about }: View, width: number): Line[] {
-  const left: Line = [[claim.service, 'strong'], [`  r${requested.revision} · attempt ${requested.attempt}`]];
+function header({ requested, claim, about }: ProofView, width: number): StyledLine[] {
+  const left: StyledLine = [
+    [claim.service, 'strong'],
+    [`  r${requested.revision} · attempt ${requested.attempt}`],
+  ];
   const right = requestedBy(about);
   const gap = width - widthOf(left) - [...right].length;
   if (gap < 2) return [left, [[`  ${right}`, 'quiet']]];
   return [[...left, [' '.repeat(Math.min(gap, 26))], [right, 'quiet']]];
 }
 
-function body(view: View, frame: Frame): Line[] {
+function body(view: ProofView, frame: ScreenFrame): StyledLine[] {
   if (isActive(view)) return rows(view, frame);
   const { claim, requested, settled } = view;
   const other = `r${claim.desired.revision}`;
@@ -75,7 +78,7 @@ function body(view: View, frame: Frame): Line[] {
 }
 
 /** One row for each state of the path: proven, current, or still to come. */
-function rows(view: View, frame: Frame): Line[] {
+function rows(view: ProofView, frame: ScreenFrame): StyledLine[] {
   const { about, claim } = view;
   return claim.path.flatMap(({ state, reached, current }, i) => {
     if (current) return currentRow(view, state, frame);
@@ -86,7 +89,7 @@ function rows(view: View, frame: Frame): Line[] {
   });
 }
 
-function currentRow(view: View, state: State, frame: Frame): Line[] {
+function currentRow(view: ProofView, state: State, frame: ScreenFrame): StyledLine[] {
   const { claim } = view;
   const live = isLive(view, frame.now);
   const isEnd = state === claim.state && (state === 'running' || state === 'stopped');
@@ -96,7 +99,7 @@ function currentRow(view: View, state: State, frame: Frame): Line[] {
   return row(markOf(claim.state, live), state, ms, live ? note : `last known: ${note}`, frame, 'plain');
 }
 
-function noteOf(view: View, now: number): string {
+function noteOf(view: ProofView, now: number): string {
   const { claim } = view;
   if (claim.state === 'accepted') return 'intent and command recorded';
   if (claim.state === 'failed' || claim.state === 'cancelled') return claim.message.title;
@@ -109,7 +112,7 @@ function noteOf(view: View, now: number): string {
 }
 
 /** The note of a step that is done. */
-function doneNote({ claim, about, holders }: View, state: State): string {
+function doneNote({ claim, about, holders }: ProofView, state: State): string {
   if (state === 'accepted') return 'intent and command recorded';
   if (state === 'waiting_for_worker') {
     const next = claim.path[claim.path.findIndex((step) => step.state === state) + 1];
@@ -132,19 +135,19 @@ function row(
   state: State,
   ms: number | null,
   note: string,
-  { width }: Frame,
+  { width }: ScreenFrame,
   noteTone: Tone = 'quiet',
-): Line[] {
-  const word: Span = [wordOf(state), tone === 'quiet' && glyph === ' ' ? 'quiet' : 'plain'];
+): StyledLine[] {
+  const word: StyledText = [wordOf(state), tone === 'quiet' && glyph === ' ' ? 'quiet' : 'plain'];
   const time = ms === null ? '' : span(ms);
   if (width < NARROW) {
-    const first: Line = [['  '], [glyph, tone], [' '], word, [time === '' ? '' : `  ${time}`, 'quiet']];
+    const first: StyledLine = [['  '], [glyph, tone], [' '], word, [time === '' ? '' : `  ${time}`, 'quiet']];
     const under = noteTone === 'plain' ? wrap(note, width - 6) : [];
-    return [first, ...under.map((text): Line => [['      '], [text]])];
+    return [first, ...under.map((text): StyledLine => [['      '], [text]])];
   }
   const indent = 4 + WORD_COLUMNS + TIME_COLUMNS;
   const [head = '', ...rest] = wrap(note, width - indent);
-  const first: Line = [
+  const first: StyledLine = [
     ['  '],
     [glyph, tone],
     [' '],
@@ -152,14 +155,14 @@ function row(
     [time.padEnd(TIME_COLUMNS), 'quiet'],
     [head, noteTone],
   ];
-  return [first, ...rest.map((text): Line => [[' '.repeat(indent)], [text, noteTone]])];
+  return [first, ...rest.map((text): StyledLine => [[' '.repeat(indent)], [text, noteTone]])];
 }
 
 /**
  * For a settled attempt that did not come true: what happened, what was expected, whose move it is, the end
  * of its log, the command to type. Before that, only whose move it is.
  */
-function verdict(view: View, { width, log = [] }: Frame): Line[] {
+function verdict(view: ProofView, { width, log = [] }: ScreenFrame): StyledLine[] {
   const { claim, settled } = view;
   const isFine = claim.state === 'running' || claim.state === 'stopped';
   if (isFine || !isActive(view) || (settled === null && claim.next.action === null)) return [];
@@ -172,30 +175,30 @@ function verdict(view: View, { width, log = [] }: Frame): Line[] {
   return [
     [],
     ...(settled === null ? paragraph(whoseMove(claim), width) : statementLines),
-    ...(log.length === 0 ? [] : [[] as Line, ...log.flatMap((text) => logLines(text, width - 4))]),
-    ...(command === null ? [] : [[] as Line, [['next: '], [command, 'strong']] as Line]),
+    ...(log.length === 0 ? [] : [[] as StyledLine, ...log.flatMap((text) => logLines(text, width - 4))]),
+    ...(command === null ? [] : [[] as StyledLine, [['next: '], [command, 'strong']] as StyledLine]),
   ];
 }
 
 /** Log text in as many lines as it takes, unchanged: its end often matters most. */
-function logLines(text: string, width: number): Line[] {
+function logLines(text: string, width: number): StyledLine[] {
   const points = [...text];
   const room = Math.max(1, width);
   const lines = Array.from({ length: Math.max(1, Math.ceil(points.length / room)) }, (_, i) =>
     points.slice(i * room, (i + 1) * room).join(''),
   );
-  return lines.map((line): Line => [['  │ ', 'quiet'], [line]]);
+  return lines.map((line): StyledLine => [['  │ ', 'quiet'], [line]]);
 }
 
-function paragraph(text: string, width: number, mark?: readonly [string, Tone]): Line[] {
-  return wrap(text, width - 4).map((line, i): Line => {
+function paragraph(text: string, width: number, mark?: readonly [string, Tone]): StyledLine[] {
+  return wrap(text, width - 4).map((line, i): StyledLine => {
     if (mark === undefined || i > 0) return [[mark === undefined ? '  ' : '    '], [line]];
     return [['  '], mark, [' '], [line, 'strong']];
   });
 }
 
 /** The revision that still serves while another is in progress or has failed. */
-function serving(view: View, { now }: Frame): Line[] {
+function serving(view: ProofView, { now }: ScreenFrame): StyledLine[] {
   const { claim, requested } = view;
   const { serving } = claim;
   if (serving === null || serving.revision === requested.revision) return [];
@@ -207,9 +210,9 @@ function serving(view: View, { now }: Frame): Line[] {
   return [[], [[text, isFresh ? 'good' : 'doubt']]];
 }
 
-function silent(view: View, { now, width }: Frame): Line[] {
+function silent(view: ProofView, { now, width }: ScreenFrame): StyledLine[] {
   const ms = view.settled === null ? silenceMs(view, now) : null;
   if (ms === null) return [];
   const text = `no word from the server for ${ago(ms).replace(' ago', '')}: this is what was last known`;
-  return [[], ...wrap(text, width).map((line): Line => [[line, 'doubt']])];
+  return [[], ...wrap(text, width).map((line): StyledLine => [[line, 'doubt']])];
 }

@@ -1,9 +1,9 @@
 import type { Claim } from '../../contract/claim.ts';
-import type { About } from '../../contract/presentation/about.ts';
+import type { RevisionSummary } from '../../contract/presentation/about.ts';
 import type { Move } from '../../contract/presentation/moves.ts';
 import type { State } from '../../contract/vocabulary.ts';
 import { type MessageCode, type ParamsOf, renderMessage } from '../../projection/messages.ts';
-import { type View, viewOf } from './view.ts';
+import { type ProofView, viewOf } from './view.ts';
 
 /** One claim of each state as the server sends it, for the snapshots of the proof line. */
 const NOW = '2026-11-14T14:02:11.000Z';
@@ -33,14 +33,14 @@ function pathOf(reached: readonly State[]): Claim['path'] {
   }));
 }
 
-export const ABOUT: About = {
+export const ABOUT: RevisionSummary = {
   kind: 'deploy',
   actor: 'ana',
   git: { sha: '3f9c2e1a77', branch: 'main', dirty: false },
   needs: 'needs: 2 ready, route answers, 3 s stable',
   build: { steps: [], size: null },
 };
-const TEARDOWN: About = {
+const TEARDOWN: RevisionSummary = {
   ...ABOUT,
   kind: 'teardown',
   git: null,
@@ -187,7 +187,7 @@ const CLAIMS: Readonly<Record<State, Claim>> = {
 export const sampleClaim = (state: State) => CLAIMS[state];
 
 /** The view of a viewer that has watched since the request, at instant 0 of its own clock. */
-export function sampleView(state: State, more: Partial<View> = {}): View {
+export function sampleView(state: State, more: Partial<ProofView> = {}): ProofView {
   const about = state === 'stopping' || state === 'stopped' ? TEARDOWN : ABOUT;
   const claim = CLAIMS[state];
   const view = viewOf({ revision: 42, attempt: 1 }, about, claim, 0);

@@ -3,16 +3,16 @@ import type { StreamEvent } from '../../client/events.ts';
 import type { CliContext } from '../context.ts';
 import { PlainLines } from './plain-lines.ts';
 import { proofLines } from './proof-lines.ts';
-import type { View } from './view.ts';
+import type { ProofView } from './view.ts';
 
 /** Shows a view while it changes. */
 export interface Screen {
   /** Interval at which it wants to be redrawn. */
   readonly everyMs: number;
-  show(view: View): void;
+  show(view: ProofView): void;
   event(received: StreamEvent): void;
   /** Shows the last view, which stays. */
-  end(view: View, log: readonly string[]): void;
+  end(view: ProofView, log: readonly string[]): void;
   /** Ends without a last view; the screen keeps its content. */
   leave(): void;
 }
@@ -33,13 +33,13 @@ class LiveScreen implements Screen {
     this.#context = context;
   }
 
-  show(view: View): void {
+  show(view: ProofView): void {
     this.#draw(view, []);
   }
 
   event(): void {}
 
-  end(view: View, log: readonly string[]): void {
+  end(view: ProofView, log: readonly string[]): void {
     this.#draw(view, log);
     this.#log.done();
   }
@@ -48,7 +48,7 @@ class LiveScreen implements Screen {
     this.#log.done();
   }
 
-  #draw(view: View, log: readonly string[]): void {
+  #draw(view: ProofView, log: readonly string[]): void {
     const { width, paint } = this.#context;
     const lines = proofLines(view, { now: performance.now(), width, log }).map(paint);
     // log-update 7 rewrites only changed lines, and takes moved lines at the end for unchanged. So the block
@@ -69,14 +69,14 @@ class PlainScreen implements Screen {
     this.#context = context;
   }
 
-  show(view: View): void {
+  show(view: ProofView): void {
     const line = this.#lines.next(view, performance.now());
     if (line !== null) console.log(line);
   }
 
   event(): void {}
 
-  end(view: View, log: readonly string[]): void {
+  end(view: ProofView, log: readonly string[]): void {
     this.show(view);
     const frame = { now: performance.now(), width: this.#context.width, log };
     console.log(`\n${proofLines(view, frame).map(this.#context.paint).join('\n')}`);

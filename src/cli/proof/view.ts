@@ -2,7 +2,7 @@ import type { StreamEvent } from '../../client/events.ts';
 import type { Claim } from '../../contract/claim.ts';
 import { compareDigits } from '../../contract/digits.ts';
 import type { Stamp } from '../../contract/intent.ts';
-import type { About } from '../../contract/presentation/about.ts';
+import type { RevisionSummary } from '../../contract/presentation/about.ts';
 import {
   isFresh,
   received,
@@ -12,14 +12,14 @@ import {
 } from '../../contract/presentation/server-contact.ts';
 import type { Outcome, State } from '../../contract/vocabulary.ts';
 
-export interface Settled extends Stamp {
+export interface SettledAttempt extends Stamp {
   readonly outcome: Exclude<Outcome, 'in_progress'>;
 }
 
 /** Everything that a viewer has received about one attempt. */
-export interface View extends ServerContact {
+export interface ProofView extends ServerContact {
   readonly requested: Stamp;
-  readonly about: About;
+  readonly about: RevisionSummary;
   readonly claim: Claim;
   /**
    * The instants at which the attempt entered each state, by the server's clock; the first visit of each
@@ -30,11 +30,11 @@ export interface View extends ServerContact {
   readonly before: Readonly<Partial<Record<State, number>>>;
   /** The holder of the work in each state; only operators receive it. */
   readonly holders: Readonly<Partial<Record<State, string>>>;
-  readonly settled: Settled | null;
+  readonly settled: SettledAttempt | null;
 }
 
-export function viewOf(requested: Stamp, about: About, claim: Claim, now: number): View {
-  const view: View = {
+export function viewOf(requested: Stamp, about: RevisionSummary, claim: Claim, now: number): ProofView {
+  const view: ProofView = {
     requested: requested,
     about,
     claim,
@@ -51,7 +51,7 @@ export function viewOf(requested: Stamp, about: About, claim: Claim, now: number
 }
 
 /** The next view after an event. Pure: `now` is an argument. */
-export function applyEvent(view: View, event: StreamEvent, now: number): View {
+export function applyEvent(view: ProofView, event: StreamEvent, now: number): ProofView {
   switch (event.event) {
     case 'open':
       return { ...view, lost: false };
@@ -74,7 +74,7 @@ export function applyEvent(view: View, event: StreamEvent, now: number): View {
 }
 
 /** An older claim that arrives late does not replace a newer one. */
-function withClaim(view: View, claim: Claim, now: number): View {
+function withClaim(view: ProofView, claim: Claim, now: number): ProofView {
   const next = received(view, now, claim.now);
   if (compareDigits(claim.position, view.claim.position) < 0)
     return entered(next, claim.desired, claim.state, Date.parse(claim.since));
@@ -83,7 +83,7 @@ function withClaim(view: View, claim: Claim, now: number): View {
   return entered({ ...next, claim, holders }, claim.desired, claim.state, Date.parse(claim.since));
 }
 
-function entered(view: View, { revision, attempt }: Stamp, state: State, at: number): View {
+function entered(view: ProofView, { revision, attempt }: Stamp, state: State, at: number): ProofView {
   if (revision !== view.requested.revision || attempt !== view.requested.attempt) return view;
   const last = view.steps.at(-1);
   if (last?.state === state || (last !== undefined && at < last.at)) return view;
@@ -91,13 +91,13 @@ function entered(view: View, { revision, attempt }: Stamp, state: State, at: num
 }
 
 /** The view may be shown as current: the stream is alive, and the evidence of the claim is fresh. */
-export function isLive(view: View, now: number): boolean {
+export function isLive(view: ProofView, now: number): boolean {
   if (view.settled === null && silenceMs(view, now) !== null) return false;
   return isFresh(view, view.claim, now);
 }
 
 /** Time that this attempt has spent in a state so far; null if it was never in it. */
-export function timeInState(view: View, state: State, now: number): number | null {
+export function timeInState(view: ProofView, state: State, now: number): number | null {
   let ms: number | null = view.before[state] ?? null;
   view.steps.forEach((step, i) => {
     if (step.state !== state) return;
@@ -108,12 +108,12 @@ export function timeInState(view: View, state: State, now: number): number | nul
 }
 
 /** The claim speaks about the requested revision and attempt. */
-export function isActive({ claim, requested }: Pick<View, 'claim' | 'requested'>): boolean {
+export function isActive({ claim, requested }: Pick<ProofView, 'claim' | 'requested'>): boolean {
   return claim.desired.revision === requested.revision && claim.desired.attempt === requested.attempt;
 }
 
 /** The outcome, as far as the claim shows it; `ask` where only the attempt's own record does. */
-export function settledBy(view: Pick<View, 'claim' | 'requested'>): Settled | 'ask' | null {
+export function settledBy(view: Pick<ProofView, 'claim' | 'requested'>): SettledAttempt | 'ask' | null {
   const { claim, requested } = view;
   if (isActive(view))
     return claim.outcome === 'in_progress' ? null : { ...requested, outcome: claim.outcome };

@@ -2,7 +2,7 @@ import { ProblemAnswer, Unreachable } from '../../client/client.ts';
 import { GIVE_UP_AFTER_MS } from '../../client/events.ts';
 import { isTransient } from '../../client/persist.ts';
 import { repeat } from '../../client/repeat.ts';
-import type { Acted } from '../../contract/answers/views.ts';
+import type { ActionAnswer } from '../../contract/answers/views.ts';
 import type { Claim } from '../../contract/claim.ts';
 import type { Stamp } from '../../contract/intent.ts';
 import { aboutOf, buildResultOf, timeSpent } from '../../contract/presentation/about.ts';
@@ -10,7 +10,7 @@ import { serverNowOf } from '../../contract/presentation/server-contact.ts';
 import type { CliContext } from '../context.ts';
 import { exitCodeOf } from './exit-code.ts';
 import { type Screen, screenFor } from './screen.ts';
-import { applyEvent, isActive, type Settled, settledBy, type View, viewOf } from './view.ts';
+import { applyEvent, isActive, type ProofView, type SettledAttempt, settledBy, viewOf } from './view.ts';
 
 export interface WaitOptions {
   /** Time without an answer from any server after which waiting ends. */
@@ -23,14 +23,18 @@ const LOG_LINES = 12;
  * After an action: shows the proof line until the attempt is settled, prints the claim, and returns the exit
  * code.
  */
-export async function waitFor(context: CliContext, acted: Acted, options: WaitOptions = {}): Promise<number> {
+export async function waitFor(
+  context: CliContext,
+  acted: ActionAnswer,
+  options: WaitOptions = {},
+): Promise<number> {
   const { service, revision, attempt, claim } = acted;
   const view = await firstView(context, { revision, attempt }, claim, false, options);
   return finish(context, service, await settle(context, service, view, screenFor(context), options));
 }
 
 /** `--detach`: returns once the request is accepted. */
-export async function printAccepted(context: CliContext, acted: Acted): Promise<number> {
+export async function printAccepted(context: CliContext, acted: ActionAnswer): Promise<number> {
   const { service, revision, attempt } = acted;
   await context.print(
     acted,
@@ -44,7 +48,7 @@ export async function printAccepted(context: CliContext, acted: Acted): Promise<
  * Prints the settled claim: one object for a program, the view for a person, with `--quiet` a sentence if it
  * failed.
  */
-export async function finish(context: CliContext, service: string, view: View): Promise<number> {
+export async function finish(context: CliContext, service: string, view: ProofView): Promise<number> {
   const { claim, settled } = view;
   if (settled === null) throw new Error('a view that is not settled has no end');
   const code = exitCodeOf(settled, claim);
@@ -72,7 +76,7 @@ export async function firstView(
   claim: Claim,
   late: boolean,
   { giveUpAfter = GIVE_UP_AFTER_MS }: WaitOptions = {},
-): Promise<View> {
+): Promise<ProofView> {
   const { people } = context;
   const requested = { revision: of.revision, attempt: of.attempt };
   context.onInterrupt = `${claim.service} r${requested.revision} goes on without you. Look again: evident watch ${claim.service}`;
@@ -102,10 +106,10 @@ export async function firstView(
 export async function settle(
   context: CliContext,
   service: string,
-  first: View,
+  first: ProofView,
   screen: Screen,
   { giveUpAfter }: WaitOptions,
-): Promise<View> {
+): Promise<ProofView> {
   let view = first;
   const show = () => screen.show(view);
   const timer = setInterval(show, screen.everyMs);
@@ -146,7 +150,7 @@ const retryWhileAway = (context: CliContext) => (error: unknown) => {
   throw error;
 };
 
-async function look(context: CliContext, service: string, view: View): Promise<Settled | null> {
+async function look(context: CliContext, service: string, view: ProofView): Promise<SettledAttempt | null> {
   const settled = settledBy(view);
   if (settled !== 'ask') return settled;
   const { revision, attempt } = view.requested;
@@ -155,7 +159,7 @@ async function look(context: CliContext, service: string, view: View): Promise<S
   return { revision, attempt, outcome: record.outcome };
 }
 
-async function refreshClaim(context: CliContext, service: string, view: View): Promise<View> {
+async function refreshClaim(context: CliContext, service: string, view: ProofView): Promise<ProofView> {
   const claim = await nullIfAway(context.people.status(service));
   return claim === null
     ? view
@@ -166,9 +170,9 @@ async function refreshClaim(context: CliContext, service: string, view: View): P
 async function withBuildSteps(
   context: CliContext,
   service: string,
-  view: View,
+  view: ProofView,
   isTime: boolean,
-): Promise<View> {
+): Promise<ProofView> {
   const { claim, about, requested } = view;
   if (!context.forPeople || !isActive(view) || !claim.path.some(({ state }) => state === 'building'))
     return view;
@@ -191,7 +195,12 @@ async function nullIfAway<T>(requested: Promise<T>): Promise<T | null> {
 }
 
 /** Shows the settled view with the claim of now and the log lines of a failure. */
-async function ended(context: CliContext, service: string, view: View, screen: Screen): Promise<View> {
+async function ended(
+  context: CliContext,
+  service: string,
+  view: ProofView,
+  screen: Screen,
+): Promise<ProofView> {
   const claim = (await nullIfAway(context.people.status(service))) ?? view.claim;
   const last = {
     ...(await withBuildSteps(
@@ -210,7 +219,7 @@ async function ended(context: CliContext, service: string, view: View, screen: S
 async function failingLines(
   context: CliContext,
   service: string,
-  { claim, requested, settled }: View,
+  { claim, requested, settled }: ProofView,
 ): Promise<string[]> {
   if (settled?.outcome !== 'failed' || claim.state !== 'failed') return [];
   const stream = claim.proof.stoppedAt === 'building' ? 'build' : 'run';

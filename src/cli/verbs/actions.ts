@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline/promises';
-import type { Acted } from '../../contract/answers/views.ts';
+import type { ActionAnswer } from '../../contract/answers/views.ts';
 import { type CliContext, type ContextOptions, inContext } from '../context.ts';
 import { UsageError } from '../print-problem.ts';
 import { EXIT } from '../proof/exit-code.ts';
@@ -12,7 +12,11 @@ export interface ActOptions extends ContextOptions, WaitOptions {
 /**
  * The named repairs. Each sends one request and then, unless detached, watches until the attempt is settled.
  */
-function act(ref: string, options: ActOptions, ask: (context: CliContext) => Promise<Acted>): Promise<void> {
+function act(
+  ref: string,
+  options: ActOptions,
+  ask: (context: CliContext) => Promise<ActionAnswer>,
+): Promise<void> {
   return inContext(options, ref, async (context) => {
     const acted = await ask(context);
     return options.detach ? printAccepted(context, acted) : waitFor(context, acted, options);
@@ -74,7 +78,7 @@ export function runTeardown(ref: string, options: TeardownOptions): Promise<void
   });
 }
 
-async function offTheLists(context: CliContext, acted: Acted): Promise<number> {
+async function offTheLists(context: CliContext, acted: ActionAnswer): Promise<number> {
   await context.print(
     acted,
     () =>

@@ -1,7 +1,7 @@
 import type { EvidenceView } from '../../contract/answers/views.ts';
 import { type CliContext, type ContextOptions, inContext } from '../context.ts';
 import { EXIT } from '../proof/exit-code.ts';
-import { type Line, wrap } from '../proof/line.ts';
+import { type StyledLine, wrap } from '../proof/line.ts';
 import { type Chapter, explainClaim } from './explain-claim.ts';
 
 /** `evident explain`, of now or with `--at` of a past instant: the claim and its evidence in sentences. */
@@ -28,7 +28,7 @@ function pageOf(chapters: readonly Chapter[], { width, paint }: CliContext): str
     .map(({ title, sentences }) => {
       const lines = sentences.flatMap((text) => {
         const indent = text.startsWith('  ') ? '    ' : '  ';
-        return wrap(text, width - indent.length).map((line): Line => [[indent], [line]]);
+        return wrap(text, width - indent.length).map((line): StyledLine => [[indent], [line]]);
       });
       return [paint([[title, 'strong']]), ...lines.map(paint)].join('\n');
     })

@@ -1,4 +1,4 @@
-import type { LogLine } from '../../contract/answers/views.ts';
+import type { LogLineView } from '../../contract/answers/views.ts';
 import { type CliContext, type ContextOptions, inContext } from '../context.ts';
 import { EXIT } from '../proof/exit-code.ts';
 
@@ -68,11 +68,11 @@ async function followed(context: CliContext, ref: string, query: object): Promis
 class Writers {
   readonly #instances = new Set<string>();
 
-  constructor(lines: readonly LogLine[]) {
+  constructor(lines: readonly LogLineView[]) {
     for (const line of lines) this.add(line);
   }
 
-  add({ instance }: LogLine): void {
+  add({ instance }: LogLineView): void {
     if (instance !== null) this.#instances.add(instance);
   }
 
@@ -86,7 +86,7 @@ class Writers {
  * and stream.
  */
 function textOf(
-  { at, revision, attempt, instance, line, notice }: LogLine,
+  { at, revision, attempt, instance, line, notice }: LogLineView,
   { format, paint }: CliContext,
   writers: Writers,
 ): string {

@@ -126,6 +126,7 @@ export const heartbeatSchema = z.object({
   cancelRequested: z.boolean(),
   superseded: z.boolean(),
 });
+export type HeartbeatAnswer = z.infer<typeof heartbeatSchema>;
 
 export const verdictsSchema = z.object({
   results: z.array(

@@ -4,17 +4,17 @@ import type { RevisionKind, Stage, State } from '../vocabulary.ts';
 import { span } from './times.ts';
 
 /** The revision that a proof line is about. */
-export interface About {
+export interface RevisionSummary {
   readonly kind: RevisionKind;
   readonly actor: string;
   readonly git: Git | null;
   /** The conditions of the last state of its path, in words. */
   readonly needs: string;
-  readonly build: BuildResult;
+  readonly build: BuildSummary;
 }
 
 /** The steps of its build, which only operators are shown, and the size of its artifact. */
-export interface BuildResult {
+export interface BuildSummary {
   readonly steps: readonly string[];
   readonly size: number | null;
 }
@@ -30,12 +30,12 @@ const VERBS: Readonly<Record<RevisionKind, string>> = {
 };
 
 /** The person who requested the revision, and its commit. */
-export function requestedBy({ kind, actor, git }: Pick<About, 'kind' | 'actor' | 'git'>): string {
+export function requestedBy({ kind, actor, git }: Pick<RevisionSummary, 'kind' | 'actor' | 'git'>): string {
   const from = git === null ? '' : ` from ${commit(git)}`;
   return `${VERBS[kind]} by ${actor}${from}`;
 }
 
-export function commit({ sha, branch, dirty }: NonNullable<About['git']>): string {
+export function commit({ sha, branch, dirty }: NonNullable<RevisionSummary['git']>): string {
   return `${branch === undefined ? '' : `${branch}@`}${sha.slice(0, 7)}${dirty ? ' with changes' : ''}`;
 }
 
@@ -64,7 +64,11 @@ export function timeSpent(stages: AttemptView['stages']): Partial<Record<State, 
   return spent;
 }
 
-export function aboutOf(revision: RevisionView, requested: Stamp, spec: ServiceView['spec']): About {
+export function aboutOf(
+  revision: RevisionView,
+  requested: Stamp,
+  spec: ServiceView['spec'],
+): RevisionSummary {
   const { kind, actor, git } = revision;
   return {
     kind,
@@ -76,7 +80,7 @@ export function aboutOf(revision: RevisionView, requested: Stamp, spec: ServiceV
 }
 
 /** The build so far. The first message of a step names it; before step 1 the builder gets ready. */
-export function buildResultOf(revision: RevisionView, { attempt }: Stamp): BuildResult {
+export function buildResultOf(revision: RevisionView, { attempt }: Stamp): BuildSummary {
   const own = revision.attempts.find((record) => record.attempt === attempt)?.build ?? [];
   const steps = new Map<number, string>();
   for (const { step, message } of own)

@@ -1,4 +1,4 @@
-import type { Claim, Serving } from '../claim.ts';
+import type { Claim, ServingRevision } from '../claim.ts';
 import { targetOf } from '../names.ts';
 
 /**
@@ -11,12 +11,14 @@ export interface ServerContact {
   /** The same instant by the server's clock. */
   readonly serverAt: number;
   /** The freshness of each target in view, by the last `fresh` event. */
-  readonly fresh: Freshness;
+  readonly fresh: FreshnessByTarget;
   /** The connection has ended. */
   readonly lost: boolean;
 }
 
-export type Freshness = Readonly<Record<string, { readonly asOf: string; readonly validUntil: string }>>;
+export type FreshnessByTarget = Readonly<
+  Record<string, { readonly asOf: string; readonly validUntil: string }>
+>;
 
 /** The server sends something at least every 5 s; one second later a viewer must show the silence (S2). */
 export const SILENT_AFTER_MS = 6_000;
@@ -61,7 +63,7 @@ export function isFresh(view: ServerContact, { service, freshness }: Claim, now:
 export function servingNow(
   view: ServerContact,
   service: string,
-  serving: Serving,
+  serving: ServingRevision,
   now: number,
 ): { readonly asOf: number; readonly isFresh: boolean } {
   const renewed = view.fresh[targetOf(service)]?.asOf ?? serving.asOf;

@@ -10,13 +10,13 @@ export const QUESTIONS = [
   'What is safe to tell the user?',
   'What can repair it?',
 ] as const;
-export type Question = (typeof QUESTIONS)[number];
+export type ModelQuestion = (typeof QUESTIONS)[number];
 
 /** The transitions that no picture of the machine shows, because they would hide all others. */
 export const NOT_DRAWN =
   'Not drawn: any state may become `unknown`, and `unknown` may become any state again; a new revision or attempt starts over, from any state.';
 
-export function sevenAnswers(model: ModelView, state: StateView): Readonly<Record<Question, string>> {
+export function sevenAnswers(model: ModelView, state: StateView): Readonly<Record<ModelQuestion, string>> {
   return {
     'What evidence backs it?': state.proof,
     'Who owns each transition?': ownersOf(model, state),

@@ -10,7 +10,7 @@ import type { AlarmRow, AnyLedgerRow, HeadRow } from '../../store/schema.ts';
 import type { Draft, RejectedDraft } from './draft.ts';
 import type { OrgTransaction } from './org-transaction.ts';
 import type { ServiceFile } from './service-file.ts';
-import { type Step, stepOf } from './step.ts';
+import { stepOf, type TransitionDraft } from './step.ts';
 
 /**
  * The length of a recovery's jump: more positions than any incarnation issues between two looks of the
@@ -92,7 +92,7 @@ export class LedgerWriter implements OrgTransaction {
   }
 
   /** Writes the transition of a service, and makes it the recorded one of its file. */
-  async recordStep(file: ServiceFile, step: Step): Promise<void> {
+  async recordStep(file: ServiceFile, step: TransitionDraft): Promise<void> {
     const { service } = file;
     const position = this.#next();
     await this.tx.append('transitions', { org: this.org, position, service, recordedAt: this.at, ...step });

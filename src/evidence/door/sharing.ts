@@ -44,7 +44,7 @@ const TURNS: Turns = {
   isDeath: () => false,
 };
 
-interface Piece {
+interface QueuedJob {
   readonly job: unknown;
   outcome: PromiseSettledResult<unknown> | null;
 }
@@ -53,14 +53,14 @@ interface Piece {
  * The jobs of a caller in line; it is woken with their outcomes, or without them to serve the next ones
  * itself.
  */
-interface Waiting {
-  readonly pieces: readonly Piece[];
+interface WaitingCaller {
+  readonly pieces: readonly QueuedJob[];
   readonly size: number;
   readonly wait: Wait | null;
 }
 
-interface Line {
-  readonly queue: Waiting[];
+interface JobQueue {
+  readonly queue: WaitingCaller[];
   /** The size of everything that is under way or waits. */
   load: number;
 }
@@ -74,7 +74,7 @@ interface Line {
 export class Sharing {
   readonly #limits: ShareLimits;
   readonly #turns: Turns;
-  readonly #lines = new Map<string, Line>();
+  readonly #lines = new Map<string, JobQueue>();
 
   constructor(limits: ShareLimits = LIMITS, turns: Turns = TURNS) {
     this.#limits = limits;
@@ -114,18 +114,20 @@ export class Sharing {
     const first = !this.#lines.has(name);
     this.#lines.set(name, line);
     line.load += size;
-    const pieces = jobs.map((job): Piece => ({ job, outcome: null }));
-    const mine: Waiting = { pieces, size, wait: first ? null : this.#turns.wait() };
+    const pieces = jobs.map((job): QueuedJob => ({ job, outcome: null }));
+    const mine: WaitingCaller = { pieces, size, wait: first ? null : this.#turns.wait() };
     if (mine.wait !== null) {
       line.queue.push(mine);
       await mine.wait.promise;
     }
     if (!isServed(pieces)) await this.#serveNext(name, line, mine, serve as Serve);
-    return pieces.flatMap(({ outcome }) => (outcome === null ? [] : [outcome])) as Settled<Result>;
+    return pieces.flatMap(({ outcome }) =>
+      outcome === null ? [] : [outcome],
+    ) as PromiseSettledResult<Result>[];
   }
 
   /** Serves a group, led by the caller whose turn it is: the first in the queue, or the first to come. */
-  async #serveNext(name: string, line: Line, leader: Waiting, serve: Serve): Promise<void> {
+  async #serveNext(name: string, line: JobQueue, leader: WaitingCaller, serve: Serve): Promise<void> {
     const lull = this.#turns.lull();
     if (lull !== undefined) await lull;
     if (line.queue[0] === leader) line.queue.shift();
@@ -143,7 +145,7 @@ export class Sharing {
     for (const served of group.slice(1)) served.wait?.wake();
   }
 
-  #take(queue: Waiting[], room: number): Waiting[] {
+  #take(queue: WaitingCaller[], room: number): WaitingCaller[] {
     let left = room;
     let count = 0;
     for (const { size } of queue) {
@@ -154,7 +156,7 @@ export class Sharing {
     return queue.splice(0, count);
   }
 
-  async #serve(pieces: readonly Piece[], others: readonly Wait[], serve: Serve): Promise<void> {
+  async #serve(pieces: readonly QueuedJob[], others: readonly Wait[], serve: Serve): Promise<void> {
     const over = this.#turns.serving(others);
     try {
       const values = await serve(pieces.map(({ job }) => job));
@@ -174,9 +176,7 @@ export class Sharing {
 
 type Serve = (jobs: readonly unknown[]) => Promise<readonly unknown[]>;
 
-type Settled<Result> = readonly PromiseSettledResult<Result>[];
-
-const isServed = (pieces: readonly Piece[]) => pieces.every(({ outcome }) => outcome !== null);
+const isServed = (pieces: readonly QueuedJob[]) => pieces.every(({ outcome }) => outcome !== null);
 
 /**
  * True of an error that no single job causes: repeating the jobs one by one would only load the store more. A

@@ -6,13 +6,13 @@ import type { TransitionRow } from '../../store/schema.ts';
 import type { ServiceFile } from './service-file.ts';
 
 /** A change of a claim, before it has a position. */
-export type Step = Pick<
+export type TransitionDraft = Pick<
   TransitionRow,
   'at' | 'from' | 'to' | 'owner' | 'evidence' | 'revision' | 'attempt' | 'stage'
 >;
 
 /** The owner and evidence of a change of claim, and when it happened. */
-export interface Trigger {
+export interface RecordedTrigger {
   readonly owner: Owner;
   readonly evidence: string;
   readonly at: number;
@@ -27,8 +27,8 @@ export interface Trigger {
 export function stepOf(
   { active, recorded: was }: ServiceFile,
   judged: Standing,
-  { owner, evidence, at, now }: Trigger,
-): { readonly step: Step | null; readonly unlisted: string | null } {
+  { owner, evidence, at, now }: RecordedTrigger,
+): { readonly step: TransitionDraft | null; readonly unlisted: string | null } {
   if (active === undefined) return { step: null, unlisted: null };
   const { revision } = active;
   const { attempt } = active.attempt;

@@ -6,7 +6,7 @@ import { ended, tokenOf } from '../door/bearer.ts';
 import type { Host } from '../door/host.ts';
 import { agentLiveness } from '../door/liveness.ts';
 import { hasNews } from './changes.ts';
-import { type ReceivedReport, type ReportAnswer, skewOf } from './received-report.ts';
+import { type ReceivedReport, type ReportResult, skewOf } from './received-report.ts';
 import { extendsSpan, isContactInFuture, nextScope, orderOf, soundOrAbsent } from './scope.ts';
 
 /**
@@ -17,7 +17,7 @@ export async function takeCalmReport(
   tx: Tx,
   host: Host,
   received: ReceivedReport,
-): Promise<Answer<ReportAnswer> | null> {
+): Promise<Answer<ReportResult> | null> {
   const { caller, target, report, items } = received;
   const { org } = caller;
   if (items.rejected.length > 0 || (report.kind === 'full' && !report.complete)) return null;

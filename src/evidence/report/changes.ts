@@ -9,7 +9,7 @@ import { type FoundService, type ServiceReader, servicesOf } from './target-serv
 import { hasUnrecorded, unknownServices } from './unknown-services.ts';
 
 /** A report that is compared with stored services, and its scope before it. */
-interface Comparison extends ServiceReader {
+interface ReportComparison extends ServiceReader {
   readonly scope: ScopeRow;
 }
 
@@ -21,7 +21,7 @@ export interface Affected {
 }
 
 /** The report shows something that is not stored, or an unknown service that is not recorded yet. */
-export async function hasNews(comparison: Comparison): Promise<boolean> {
+export async function hasNews(comparison: ReportComparison): Promise<boolean> {
   const { tx, giveWay, received } = comparison;
   const { caller, items } = received;
   const { org } = caller;
@@ -56,7 +56,7 @@ export async function allServices(reader: ServiceReader): Promise<Affected> {
  * For a report that only extends its span: the services that it shows something new of, those that await a report,
  * and those that no full report has covered yet.
  */
-export async function affectedServices(comparison: Comparison): Promise<Affected> {
+export async function affectedServices(comparison: ReportComparison): Promise<Affected> {
   const { received, scope } = comparison;
   const { report, items } = received;
   const affected = new Set<string>();
@@ -79,7 +79,7 @@ const mustCompareAll = ({ report, items }: ReceivedReport) =>
   report.kind === 'full' || items.removedInstances.size > 0;
 
 /** An instance that is new to its service may have been another's before: each service has to be compared. */
-async function showsNewInstance({ tx, received }: Comparison): Promise<boolean> {
+async function showsNewInstance({ tx, received }: ReportComparison): Promise<boolean> {
   const { caller, report, items } = received;
   for (const [service, instances] of items.instances) {
     const row = await tx.get('services', { org: caller.org, service });
@@ -93,7 +93,7 @@ async function showsNewInstance({ tx, received }: Comparison): Promise<boolean> 
 
 function showsNews(
   { service, row }: FoundService,
-  { received: { report, items }, scope }: Comparison,
+  { received: { report, items }, scope }: ReportComparison,
 ): boolean {
   const stored = intact(row);
   const observed = readFacts(stored?.proven)?.observed;

@@ -12,7 +12,7 @@ export interface ReceivedReport {
 }
 
 /** The answer to a report. */
-export interface ReportAnswer {
+export interface ReportResult {
   readonly seq: Digits;
   readonly now: number;
   /** Asks the agent for a full report. */

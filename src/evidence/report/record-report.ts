@@ -8,14 +8,14 @@ import type { ServiceFile } from '../door/service-file.ts';
 import { type Affected, affectedServices, allServices } from './changes.ts';
 import { type CurrentAgent, currentAgent, holderIn } from './current-agent.ts';
 import { decideReport, type ReportDecision } from './decide-report.ts';
-import { type ReceivedReport, type ReportAnswer, skewOf } from './received-report.ts';
+import { type ReceivedReport, type ReportResult, skewOf } from './received-report.ts';
 import { rejectReport } from './reject-report.ts';
 import { extendsSpan, isContactInFuture, nextScope, orderOf, saveScope, soundOrAbsent } from './scope.ts';
 import { servicesPerPage } from './target-services.ts';
 import { recordUnknownServices, unknownServices } from './unknown-services.ts';
 
 /** Takes a report through the door: the span of its scope, then a row for each service that it changes. */
-export async function recordReport(door: Door, received: ReceivedReport): Promise<Answer<ReportAnswer>> {
+export async function recordReport(door: Door, received: ReceivedReport): Promise<Answer<ReportResult>> {
   const { target, report, items } = received;
   const { org, tx } = door;
   const agent = await currentAgent(door, target);
@@ -53,7 +53,7 @@ async function answerUnusable(
   received: ReceivedReport,
   agent: CurrentAgent | undefined,
   scope: ScopeRow | undefined,
-): Promise<Answer<ReportAnswer> | null> {
+): Promise<Answer<ReportResult> | null> {
   const { report } = received;
   const order = orderOf(report, agent?.epoch, scope);
   if (order.kind === 'rejected') {

@@ -2,7 +2,7 @@ import { authorize } from '../../access/authorize.ts';
 import type { Caller } from '../../access/caller.ts';
 import { addDigits, type Digits, maxDigits, ZERO } from '../../contract/digits.ts';
 import { type Answer, problem } from '../../contract/problem.ts';
-import type { Registration } from '../../contract/report.ts';
+import type { RegistrationRequest } from '../../contract/report.ts';
 import { readable } from '../../store/broken-row.ts';
 import type { AgentRow } from '../../store/schema.ts';
 import { sourceOf } from '../door/bearer.ts';
@@ -23,7 +23,7 @@ export function register(
   host: Host,
   caller: Caller,
   target: string,
-  registration: Registration,
+  registration: RegistrationRequest,
 ): Promise<Answer<{ epoch: Digits; now: number }>> {
   const { org } = caller;
   const prefetch = [

@@ -7,7 +7,7 @@ import type { Prefetch } from '../door/prefetch.ts';
 import { TARGET_SIZE, throughDoor } from '../door/through-door.ts';
 import { takeCalmReport } from './calm-report.ts';
 import { groupItems, type ItemsByService, namedServices } from './items.ts';
-import type { ReceivedReport, ReportAnswer } from './received-report.ts';
+import type { ReceivedReport, ReportResult } from './received-report.ts';
 import { recordReport } from './record-report.ts';
 import { rejectReport } from './reject-report.ts';
 
@@ -24,7 +24,7 @@ export async function report(
   /** Groups the report's items; a server passes one that gives other work its turn meanwhile. */
   group: (report: Report) => ItemsByService | Promise<ItemsByService> = (parsed) =>
     groupItems(parsed, target),
-): Promise<Answer<ReportAnswer>> {
+): Promise<Answer<ReportResult>> {
   const allowed = authorize(caller, { operation: 'represent', target });
   if (!allowed.ok) return allowed;
   const parsed = parseReport(input);

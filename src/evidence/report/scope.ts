@@ -67,7 +67,7 @@ export function asOfReport(report: Report, now: number): number {
 }
 
 /** A report as it counts for its scope. */
-interface Counted {
+interface CountedReport {
   readonly org: string;
   readonly target: string;
   readonly report: Report;
@@ -80,7 +80,7 @@ interface Counted {
 /** The scope's row after a report. */
 export function nextScope(
   scope: ScopeRow | undefined,
-  { org, target, report, complete, tainted }: Counted,
+  { org, target, report, complete, tainted }: CountedReport,
   now: number,
 ): ScopeRow {
   const same = scope !== undefined && scope.epoch === report.epoch;

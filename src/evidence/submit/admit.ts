@@ -1,5 +1,5 @@
 import { compareDigits } from '../../contract/digits.ts';
-import type { Item } from '../../contract/evidence.ts';
+import type { SubmittedItem } from '../../contract/evidence.ts';
 import type { CommandKind, Kind, Rejection, Role } from '../../contract/vocabulary.ts';
 import { isAbout, isSubmittable, mayCreate } from '../../projection/kinds.ts';
 
@@ -37,7 +37,7 @@ export type Admission =
  * admit(context, item) -> verdict. The first match wins, in the order of the reasons table. Pure: a refusal is a
  * value that is recorded and shown, never an exception.
  */
-export function admit(context: AdmissionContext, item: Item & { readonly kind: Kind }): Admission {
+export function admit(context: AdmissionContext, item: SubmittedItem & { readonly kind: Kind }): Admission {
   const { command, lease, active } = context;
   if (item.command == null || item.fence == null) return rejected('invalid');
   // mutant: one-body-per-id

@@ -5,10 +5,10 @@ import { commandId, leaseId } from '../../contract/command-id.ts';
 import {
   BODIES,
   type Body,
-  type Item,
   type ItemResult,
   itemSchema,
   type Source,
+  type SubmittedItem,
 } from '../../contract/evidence.ts';
 import { serviceRef } from '../../contract/names.ts';
 import type { Kind, Role } from '../../contract/vocabulary.ts';
@@ -42,7 +42,7 @@ interface Submission {
   readonly caller: Caller;
   readonly source: Source;
   readonly items: readonly (
-    | { readonly readable: true; readonly item: Item; readonly said: string }
+    | { readonly readable: true; readonly item: SubmittedItem; readonly said: string }
     | { readonly readable: false; readonly input: unknown }
   )[];
 }
@@ -122,7 +122,7 @@ async function submitOne(
   door: Door,
   caller: Caller,
   source: Source,
-  item: Item,
+  item: SubmittedItem,
   said: string,
 ): Promise<ItemResult> {
   const { org, tx } = door;
@@ -192,7 +192,7 @@ interface Lookup {
   readonly context: AdmissionContext;
 }
 
-async function lookUp(door: Door, caller: Caller, item: Item, isIdTaken: boolean): Promise<Lookup> {
+async function lookUp(door: Door, caller: Caller, item: SubmittedItem, isIdTaken: boolean): Promise<Lookup> {
   const { org, tx } = door;
   const service = serviceRef(item.service);
   const file = service === null ? null : await door.file(service);
@@ -228,7 +228,7 @@ async function lookUp(door: Door, caller: Caller, item: Item, isIdTaken: boolean
 }
 
 /** `artifact.stored` is true only of bytes that our store holds. */
-async function isHeld(door: Door, item: Item): Promise<boolean> {
+async function isHeld(door: Door, item: SubmittedItem): Promise<boolean> {
   if (item.kind !== 'artifact.stored') return true;
   const digest = digestOf(item.body);
   if (digest === null) return false;

@@ -10,7 +10,7 @@ import type { Launch } from '../supervise/record.ts';
 export const INSTANCE_VARIABLE = 'EVIDENT_INSTANCE';
 export const RUNTIME_VARIABLE = 'EVIDENT_RUNTIME';
 
-export interface Place {
+export interface InstanceEnvironment {
   readonly runtime: string;
   readonly service: string;
   readonly uid: string;
@@ -23,7 +23,7 @@ export interface Place {
  * Hands on only the search path of Evident's own environment: the rest holds tokens and addresses that are not the
  * app's. The spec's variables come last and win, except over the marks by which processes are found again.
  */
-export function environmentOf({ env }: Launch, place: Place): Record<string, string> {
+export function environmentOf({ env }: Launch, place: InstanceEnvironment): Record<string, string> {
   const variables = Object.entries(env).map(([name, value]): [string, string] => [
     name,
     typeof value === 'string' ? value : value.secret,

@@ -4,7 +4,7 @@ import { type Duplex, Readable } from 'node:stream';
 import { createProxyServer } from 'httpxy';
 import type { Endpoint } from '../supervise/router-port.ts';
 import type { InHand } from './in-hand.ts';
-import { answerPage, type Page, refuseUpgrade } from './pages.ts';
+import { answerPage, type RouterPage, refuseUpgrade } from './pages.ts';
 import type { Routes } from './routes.ts';
 
 /**
@@ -80,7 +80,7 @@ export class Forwarder {
   }
 
   /** The page when every instance refused the connection: none of them has received the request. */
-  #whyNone(service: string): Page {
+  #whyNone(service: string): RouterPage {
     return this.#routes.get(service)?.isStopped ? 'stopped' : 'not_ready';
   }
 

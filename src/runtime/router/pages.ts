@@ -29,22 +29,22 @@ const PAGES = {
     text: 'The service took the request and ended before it answered. Whether it acted on it is not known.',
   },
 } as const;
-export type Page = keyof typeof PAGES;
+export type RouterPage = keyof typeof PAGES;
 
-const headersOf = (page: Page, type: string) => ({
+const headersOf = (page: RouterPage, type: string) => ({
   'content-type': `${type}; charset=utf-8`,
   'cache-control': 'no-store',
   ...(page === 'not_ready' ? { 'retry-after': '1' } : {}),
 });
 
-function bodyOf(page: Page, html: boolean): string {
+function bodyOf(page: RouterPage, html: boolean): string {
   const { status, title, text } = PAGES[page];
   return html
     ? `<!doctype html><html lang="en"><meta charset="utf-8"><title>${title}</title><h1>${status} ${title}</h1><p>${text}</p></html>\n`
     : `${title}: ${text}\n`;
 }
 
-export function answerPage(page: Page, req: IncomingMessage, res: ServerResponse): void {
+export function answerPage(page: RouterPage, req: IncomingMessage, res: ServerResponse): void {
   if (res.headersSent || res.destroyed) {
     res.destroy();
     return;
@@ -68,7 +68,7 @@ export function answerOptions(res: ServerResponse): void {
 }
 
 /** The same answer to a request for an upgrade. */
-export function refuseUpgrade(page: Page, socket: Duplex): void {
+export function refuseUpgrade(page: RouterPage, socket: Duplex): void {
   const { status, title } = PAGES[page];
   const body = bodyOf(page, false);
   const headers = Object.entries({

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { Route, RouteAnswer, RouterPort } from '../supervise/router-port.ts';
+import type { RouteAnswer, RouterPort, ServiceRoute } from '../supervise/router-port.ts';
 import { Forwarder } from './forward.ts';
 import { InHand } from './in-hand.ts';
 import { answerOptions, answerPage, refuseUpgrade } from './pages.ts';
@@ -49,7 +49,7 @@ export class Router implements RouterPort {
   }
 
   /** Replaces the route of a service, for every request that has no instance yet. */
-  set(route: Route): void {
+  set(route: ServiceRoute): void {
     this.#routes.set(route);
   }
 
@@ -130,7 +130,7 @@ export class Router implements RouterPort {
     clearTimeout(timer);
   }
 
-  #server(routeOf: (req: IncomingMessage) => Route | null): Server {
+  #server(routeOf: (req: IncomingMessage) => ServiceRoute | null): Server {
     // Uploads may take any time, only the headers of a request may not.
     const server = createServer({ requestTimeout: 0, headersTimeout: 60_000, keepAliveTimeout: 60_000 });
     server.on('request', (req, res) => {
@@ -149,7 +149,7 @@ export class Router implements RouterPort {
     return server;
   }
 
-  async #answer(route: Route | null, req: IncomingMessage, res: ServerResponse): Promise<void> {
+  async #answer(route: ServiceRoute | null, req: IncomingMessage, res: ServerResponse): Promise<void> {
     if (route === null) return answerPage('unknown_host', req, res);
     const ours = req.headers[PROOF_SECRET] === this.#secret;
     delete req.headers[PROOF_SECRET];
@@ -162,7 +162,12 @@ export class Router implements RouterPort {
     );
   }
 
-  async #upgrade(route: Route | null, req: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+  async #upgrade(
+    route: ServiceRoute | null,
+    req: IncomingMessage,
+    socket: Duplex,
+    head: Buffer,
+  ): Promise<void> {
     socket.on('error', () => socket.destroy());
     if (route === null) return refuseUpgrade('unknown_host', socket);
     await this.#forward.upgrade(route.service, req, socket, head);

@@ -1,11 +1,11 @@
-import type { Endpoint, Route } from '../supervise/router-port.ts';
+import type { Endpoint, ServiceRoute } from '../supervise/router-port.ts';
 
 /** Finds the service of a host name, and the instance whose turn it is. */
 export class Routes {
-  readonly #routes = new Map<string, Route>();
+  readonly #routes = new Map<string, ServiceRoute>();
   readonly #turns = new Map<string, number>();
 
-  set(route: Route): void {
+  set(route: ServiceRoute): void {
     this.#routes.set(route.service, route);
   }
 
@@ -14,12 +14,12 @@ export class Routes {
     this.#turns.delete(service);
   }
 
-  get(service: string): Route | null {
+  get(service: string): ServiceRoute | null {
     return this.#routes.get(service) ?? null;
   }
 
   /** The service that has had a name longer keeps it when another requests the same. */
-  byHost(header: string | undefined): Route | null {
+  byHost(header: string | undefined): ServiceRoute | null {
     const host = hostOf(header);
     for (const route of this.#routes.values()) if (route.hosts.includes(host)) return route;
     return null;

@@ -12,12 +12,12 @@ export interface Alive<P> {
 }
 
 /** The first reply to a request in this life: an instance that only accepts connections leaves users waiting. */
-export type Reply = 'none' | 'requested' | 'received';
+export type FirstReply = 'none' | 'requested' | 'received';
 
 export interface Running<P> extends Alive<P>, Probes {
   readonly kind: 'running';
   readonly probedAt: number;
-  readonly reply: Reply;
+  readonly reply: FirstReply;
 }
 
 type Supervised<P> =

@@ -1,4 +1,4 @@
-import type { Alive, InstanceLife, InstanceState, Reply, Running } from './instance-state.ts';
+import type { Alive, FirstReply, InstanceLife, InstanceState, Running } from './instance-state.ts';
 import { afterProbe, type ProbeResult } from './readiness.ts';
 import type { Exit } from './record.ts';
 import { restartPause, type Timing } from './timing.ts';
@@ -29,7 +29,7 @@ export type InstanceEvent<P> =
   | { readonly kind: 'observed'; readonly process: P; readonly isAlive: boolean; readonly at: number }
   | { readonly kind: 'ended'; readonly process: P; readonly exit: Exit; readonly at: number }
   | { readonly kind: 'probed'; readonly process: P; readonly result: ProbeResult; readonly at: number }
-  | { readonly kind: 'reply'; readonly process: P; readonly reply: Reply }
+  | { readonly kind: 'reply'; readonly process: P; readonly reply: FirstReply }
   | { readonly kind: 'lived_long'; readonly process: P }
   | { readonly kind: 'stop' }
   | { readonly kind: 'drained' }
@@ -97,19 +97,19 @@ export function transition<P>(
   return { life, effects: [] };
 }
 
-type Facts<P> = InstanceLife<P>['facts'];
+type InstanceFacts<P> = InstanceLife<P>['facts'];
 type EventOf<P, K> = Extract<InstanceEvent<P>, { readonly kind: K }>;
 
 const to = <P>(
-  facts: Facts<P>,
+  facts: InstanceFacts<P>,
   state: InstanceState<P>,
   ...effects: readonly InstanceEffect<P>[]
 ): InstanceStep<P> => ({ life: { facts, state }, effects });
 
-const gone = <P>(facts: Facts<P>, ...effects: readonly InstanceEffect<P>[]): InstanceStep<P> =>
+const gone = <P>(facts: InstanceFacts<P>, ...effects: readonly InstanceEffect<P>[]): InstanceStep<P> =>
   to(facts, { kind: 'gone' }, ...effects, { kind: 'gone' });
 
-const ending = <P>(facts: Facts<P>, alive: Alive<P>, ...effects: readonly InstanceEffect<P>[]) =>
+const ending = <P>(facts: InstanceFacts<P>, alive: Alive<P>, ...effects: readonly InstanceEffect<P>[]) =>
   to(facts, { kind: 'ending', alive }, ...effects, { kind: 'terminate', alive });
 
 function adopted<P>(
@@ -234,13 +234,18 @@ const running = <P>(alive: Alive<P>): Running<P> => ({
   reply: 'none',
 });
 
-function afterExit<P>(facts: Facts<P>, exit: Exit, livedMs: number, { longLifeMs }: Timing): Facts<P> {
+function afterExit<P>(
+  facts: InstanceFacts<P>,
+  exit: Exit,
+  livedMs: number,
+  { longLifeMs }: Timing,
+): InstanceFacts<P> {
   const isShort = exit.kind === 'not_started' || livedMs < longLifeMs;
   return { ...facts, lastExit: exit, shortLives: isShort ? facts.shortLives + 1 : 1 };
 }
 
 function paused<P>(
-  facts: Facts<P>,
+  facts: InstanceFacts<P>,
   timing: Timing,
   ...effects: readonly InstanceEffect<P>[]
 ): InstanceStep<P> {

@@ -29,14 +29,14 @@ export function observedInstance(service: string, record: InstanceRecord, readin
   };
 }
 
-interface Condition {
+interface InstanceCondition {
   readonly phase: Phase;
   readonly ready: boolean;
   readonly reason: RuntimeReason | null;
   readonly message: string | null;
 }
 
-function conditionOf(record: InstanceRecord, readiness: Readiness): Condition {
+function conditionOf(record: InstanceRecord, readiness: Readiness): InstanceCondition {
   const { lastExit, process, port, shortLives } = record;
   if (record.retiring) return { phase: 'stopping', ready: false, reason: 'terminating', message: null };
   if (process === null) {

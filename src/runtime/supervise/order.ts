@@ -1,10 +1,10 @@
 import type { Spec } from '../../contract/intent.ts';
 import type { ApplyOrder } from '../port.ts';
-import type { Launch, Wanted } from './record.ts';
+import type { Launch, WantedAttempt } from './record.ts';
 
 /** Reads an order into the wanted state and the launch of its instances. */
 export function readOrder({ stamp, artifact, spec, accepts }: ApplyOrder): {
-  wanted: Wanted;
+  wanted: WantedAttempt;
   launch: Launch;
 } {
   // A port that is still `auto` is none: the server expects no route either.

@@ -1,4 +1,4 @@
-import type { Output } from '../port.ts';
+import type { InstanceOutput } from '../port.ts';
 import type { FencedStamp } from '../stamp.ts';
 import type { InstancePort, OutputSource } from './instance-port.ts';
 import type { InstanceRecord } from './record.ts';
@@ -26,11 +26,11 @@ export class Outputs {
     this.#leaving.set(instance.record.uid, instance);
   }
 
-  of(running: readonly Writer[]): readonly Output[] {
+  of(running: readonly Writer[]): readonly InstanceOutput[] {
     return [...running, ...this.#leaving.values()].map((instance) => this.#output(instance));
   }
 
-  #output({ service, record, stamp = record.stamp }: Writer): Output {
+  #output({ service, record, stamp = record.stamp }: Writer): InstanceOutput {
     const { uid } = record;
     const source = this.#sources.get(uid) ?? this.#port.output(uid);
     this.#sources.set(uid, source);

@@ -1,15 +1,15 @@
 import type { Stamp } from '../../contract/intent.ts';
 import { sameAttempt } from '../stamp.ts';
-import type { InstanceRecord, ServiceRecord, Serving, Wanted } from './record.ts';
+import type { InstanceRecord, ServiceRecord, ServingAttempt, WantedAttempt } from './record.ts';
 
 /** The next steps towards what is wanted. */
-export interface Plan {
+export interface SupervisionPlan {
   /** The number of instances of the wanted attempt to start. */
   readonly start: number;
   /** The attempt that the router forwards to from now on. */
-  readonly serving: Serving | null;
+  readonly serving: ServingAttempt | null;
   /** The attempt that the router goes back to if that breaks. */
-  readonly fallback: Serving | null;
+  readonly fallback: ServingAttempt | null;
   /** The wanted attempt broke once while it served. */
   readonly doubted: boolean;
   /** Instances to take out of the router at once, and to stop for good when their requests are answered. */
@@ -30,7 +30,11 @@ export interface Plan {
  *
  * @param heldMs the time for which `isSatisfied` has been true; null if it is not
  */
-export function plan(record: ServiceRecord, mayServe: (uid: string) => boolean, heldMs: number | null): Plan {
+export function plan(
+  record: ServiceRecord,
+  mayServe: (uid: string) => boolean,
+  heldMs: number | null,
+): SupervisionPlan {
   const { wanted } = record;
   const active = activeOf(record);
   if (wanted === null || wanted.replicas === 0)
@@ -51,10 +55,10 @@ export function plan(record: ServiceRecord, mayServe: (uid: string) => boolean, 
 
 function servingNext(
   record: ServiceRecord,
-  { stamp, accepts, stabilityMs }: Wanted,
+  { stamp, accepts, stabilityMs }: WantedAttempt,
   mayServe: (uid: string) => boolean,
   heldMs: number | null,
-): Pick<Plan, 'serving' | 'fallback' | 'doubted'> {
+): Pick<SupervisionPlan, 'serving' | 'fallback' | 'doubted'> {
   const { serving, fallback, doubted } = record;
   const isSwitched = serving !== null && sameAttempt(serving, stamp);
   const isSettled = heldMs !== null && heldMs >= stabilityMs;
@@ -62,7 +66,8 @@ function servingNext(
     const mine = { revision: stamp.revision, attempt: stamp.attempt, accepts };
     return { serving: mine, fallback: isSettled ? null : isSwitched ? fallback : serving, doubted };
   }
-  const answers = (of: Serving | null) => activeOf(record).some((i) => serves(of, i) && mayServe(i.uid));
+  const answers = (of: ServingAttempt | null) =>
+    activeOf(record).some((i) => serves(of, i) && mayServe(i.uid));
   if (answers(fallback) && (isSwitched || !answers(serving)))
     return { serving: fallback, fallback: null, doubted: isSwitched || doubted };
   return { serving, fallback, doubted };
@@ -79,11 +84,11 @@ export function isSatisfied(record: ServiceRecord, mayServe: (uid: string) => bo
 }
 
 /** True if the instance counts as wanted: of this attempt, or kept by a `scale` from the one it derives from. */
-export function isCurrent(wanted: Wanted, { stamp, artifact }: InstanceRecord): boolean {
+export function isCurrent(wanted: WantedAttempt, { stamp, artifact }: InstanceRecord): boolean {
   return artifact === wanted.artifact && isOneOf([wanted.stamp, ...wanted.accepts], stamp);
 }
 
-export function serves(serving: Serving | null, { stamp }: InstanceRecord): boolean {
+export function serves(serving: ServingAttempt | null, { stamp }: InstanceRecord): boolean {
   return serving !== null && isOneOf([serving, ...serving.accepts], stamp);
 }
 

@@ -16,7 +16,7 @@ export interface Launch {
 }
 
 /** The newest order that was committed to. */
-export interface Wanted {
+export interface WantedAttempt {
   readonly stamp: FencedStamp;
   readonly artifact: string;
   readonly replicas: number;
@@ -27,7 +27,7 @@ export interface Wanted {
 }
 
 /** The router forwards requests to every ready instance with one of these stamps. */
-export interface Serving extends Stamp {
+export interface ServingAttempt extends Stamp {
   readonly accepts: readonly Stamp[];
 }
 
@@ -67,12 +67,12 @@ export type Exit =
 export interface ServiceRecord<P = unknown> {
   readonly version: 1;
   readonly service: string;
-  readonly wanted: Wanted | null;
+  readonly wanted: WantedAttempt | null;
   /** The newest removal: an order that is not newer is refused, for what was removed is never resurrected. */
   readonly removed: FencedStamp | null;
-  readonly serving: Serving | null;
+  readonly serving: ServingAttempt | null;
   /** Served before `serving`, and is kept until that has held for its stability window. */
-  readonly fallback: Serving | null;
+  readonly fallback: ServingAttempt | null;
   /** The wanted attempt broke once while it served: it has to hold for its window before it serves again. */
   readonly doubted: boolean;
   /** The service's own port at the router; it stays the same after a restart, while it is free. */

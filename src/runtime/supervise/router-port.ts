@@ -8,7 +8,7 @@ export interface Endpoint {
 }
 
 /** The route of one service; replaced as a whole, so that a switch is one assignment. */
-export interface Route {
+export interface ServiceRoute {
   readonly service: string;
   readonly hosts: readonly string[];
   /** The attempt whose contract was satisfied when requests were last switched. */
@@ -27,7 +27,7 @@ export interface RouterPort {
   readonly port: number;
   listen(): Promise<void>;
   /** Replaces the route of a service, for every request that has no instance yet. */
-  set(route: Route): void;
+  set(route: ServiceRoute): void;
   /** Gives a service a port of its own; throws `EADDRINUSE` if another process has it. */
   expose(service: string, port: number): Promise<void>;
   isExposed(service: string): boolean;

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { performance } from 'node:perf_hooks';
 import { SourceRejected } from '../../artifact/source-rejected.ts';
-import type { Applied, ApplyOrder, Output, Runtime, ScopedObservation } from '../port.ts';
+import type { ApplyOrder, ApplyResult, InstanceOutput, Runtime, ScopedObservation } from '../port.ts';
 import { type FencedStamp, sameAttempt, stampText } from '../stamp.ts';
 import { ApplyRefused } from './apply-refused.ts';
 import { freeRoutePort } from './free-port.ts';
@@ -64,7 +64,7 @@ export class SupervisedRuntime<P> implements Runtime {
     return runtime;
   }
 
-  apply(order: ApplyOrder, signal: AbortSignal): Promise<Applied> {
+  apply(order: ApplyOrder, signal: AbortSignal): Promise<ApplyResult> {
     return this.#inTurn(order.service, async () => {
       signal.throwIfAborted();
       try {
@@ -118,7 +118,7 @@ export class SupervisedRuntime<P> implements Runtime {
     return () => this.#listeners.delete(listener);
   }
 
-  outputs(): readonly Output[] {
+  outputs(): readonly InstanceOutput[] {
     const running = [...this.#services.values()].flatMap(({ name, record: { wanted, instances } }) =>
       // An instance that a scale has kept writes for the revision that kept it: one log for all that runs.
       instances.map((record) => ({
@@ -142,7 +142,7 @@ export class SupervisedRuntime<P> implements Runtime {
     for (const service of this.#services.values()) service.refreshInstance(uid);
   }
 
-  async #apply(order: ApplyOrder, signal: AbortSignal): Promise<Applied> {
+  async #apply(order: ApplyOrder, signal: AbortSignal): Promise<ApplyResult> {
     const { port } = this.#options;
     const { service: name, stamp, artifact } = order;
     port.check(order);
@@ -269,7 +269,7 @@ export class SupervisedRuntime<P> implements Runtime {
   }
 }
 
-const refused = (code: string, message: string, retrySafe: boolean): Applied => ({
+const refused = (code: string, message: string, retrySafe: boolean): ApplyResult => ({
   kind: 'refused',
   code,
   message,

@@ -14,7 +14,7 @@ import {
   launchOf,
   pruned,
   type ServiceRecord,
-  type Wanted,
+  type WantedAttempt,
 } from './record.ts';
 import { RouteProof } from './route-proof.ts';
 import type { RouteAnswer, RouterPort } from './router-port.ts';
@@ -92,7 +92,7 @@ export class Service<P> {
   }
 
   /** Commits to an order that nothing newer contradicts; durable when this resolves. */
-  async want(wanted: Wanted, launch: Launch): Promise<void> {
+  async want(wanted: WantedAttempt, launch: Launch): Promise<void> {
     const { launches, wanted: before, doubted } = this.#record;
     this.#record = {
       ...this.#record,
@@ -156,7 +156,7 @@ export class Service<P> {
       return null;
     }
     const now = performance.now();
-    const { stamp, stabilityMs } = record.wanted as Wanted;
+    const { stamp, stabilityMs } = record.wanted as WantedAttempt;
     if (this.#heldSince === null || !sameAttempt(this.#heldSince.stamp, stamp))
       this.#heldSince = { stamp, at: now };
     const heldMs = now - this.#heldSince.at;

@@ -6,7 +6,7 @@ import { Sharing } from '../../evidence/door/sharing.ts';
 import { NAMELESS, pick, readable, type Stored } from '../../store/broken-row.ts';
 import { readSnapshotIn, type Store, type Tx } from '../../store/port.ts';
 import type { TokenRow } from '../../store/schema.ts';
-import { Readiness } from '../readiness.ts';
+import { StoreProbe } from '../readiness.ts';
 
 export interface NewToken {
   readonly org: string;
@@ -160,12 +160,12 @@ const MAX_CACHED = 10_000;
  */
 export class TokenBook {
   readonly #store: Store;
-  readonly #readiness: Readiness;
+  readonly #readiness: StoreProbe;
   readonly #cache = new Map<string, { readonly row: TokenRow; readonly now: number; readonly at: number }>();
   readonly #noting = new Set<string>();
   readonly #looks = new Sharing();
 
-  constructor(store: Store, readiness = new Readiness(store)) {
+  constructor(store: Store, readiness = new StoreProbe(store)) {
     this.#store = store;
     this.#readiness = readiness;
   }

@@ -24,7 +24,7 @@ const LONGEST_BACKOFF_MS = 10_000;
 export class Loops {
   readonly #log: FastifyBaseLogger;
   readonly #metrics: Metrics;
-  readonly #running = new Map<string, Running>();
+  readonly #running = new Map<string, RunningLoop>();
 
   constructor(log: FastifyBaseLogger, metrics: Metrics) {
     this.#log = log;
@@ -32,7 +32,7 @@ export class Loops {
   }
 
   start(loop: Loop): void {
-    this.#running.set(loop.name, new Running(loop, this.#log, this.#metrics));
+    this.#running.set(loop.name, new RunningLoop(loop, this.#log, this.#metrics));
   }
 
   /** Runs the loop's next turn now. */
@@ -49,7 +49,7 @@ export class Loops {
   }
 }
 
-class Running {
+class RunningLoop {
   readonly #loop: Loop;
   readonly #log: FastifyBaseLogger;
   readonly #metrics: Metrics;

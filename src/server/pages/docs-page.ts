@@ -18,7 +18,7 @@ interface Schema {
 
 type Content = Readonly<Record<string, { readonly schema?: Schema }>>;
 
-interface Operation {
+interface DescribedOperation {
   readonly summary: string;
   readonly 'x-access': string;
   readonly parameters: readonly { readonly name: string; readonly in: string; readonly schema: Schema }[];
@@ -27,7 +27,7 @@ interface Operation {
 }
 
 interface Described {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, DescribedOperation>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
 
@@ -59,7 +59,7 @@ export function docsPage(openApi: object): string {
 
 function callSection(
   name: string,
-  { summary, parameters, requestBody, responses, ...rest }: Operation,
+  { summary, parameters, requestBody, responses, ...rest }: DescribedOperation,
 ): string {
   const parameterItems = parameters.map(
     (one) => `<li><code>${escaped(one.name)}</code> in the ${one.in}: ${typeOf(one.schema)}</li>`,

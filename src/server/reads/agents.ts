@@ -22,7 +22,7 @@ export function agentsOf(host: Host, caller: Caller) {
     const agents = await tx.select('agents', { org }, { order: 'target' });
     const scopes = (await tx.select('scopes', { org })).filter(isIntact).filter((row) => isSound(row, now));
     const registrations = await tx.select('registrations', { org });
-    const before = new Map<string, Registered>();
+    const before = new Map<string, RegisteredIdentity>();
     for (const row of registrations.filter(isIntact))
       before.set(idOf(row.target, row.instance), await registered(tx, row));
     const maySee = await sightOf(tx, caller);
@@ -100,16 +100,16 @@ function alive(agent: AgentRow, scopes: readonly ScopeRow[], now: number, freshF
 /** A scope that no report could read yet has no instant of observation. */
 const observedInstant = (asOf: number) => (asOf === 0 ? null : asOf);
 
-type Registered = { readonly agent: string; readonly identity: string } | null;
+type RegisteredIdentity = { readonly agent: string; readonly identity: string } | null;
 
 /** Reads the agent's name and identity from the evidence of its registration. */
-async function registered(tx: ReadTx, { org, evidence }: RegistrationRow): Promise<Registered> {
+async function registered(tx: ReadTx, { org, evidence }: RegistrationRow): Promise<RegisteredIdentity> {
   const position = evidence.slice(1);
   const row = DIGITS.test(position) ? intactLedgerRow(await tx.get('ledger', { org, position })) : undefined;
-  return row?.kind === 'agent.heartbeat' && row.id === evidence ? (row.body as Registered) : null;
+  return row?.kind === 'agent.heartbeat' && row.id === evidence ? (row.body as RegisteredIdentity) : null;
 }
 
-function fenced(row: RegistrationRow, was: Registered) {
+function fenced(row: RegistrationRow, was: RegisteredIdentity) {
   return {
     id: idOf(row.target, row.instance),
     agent: was?.agent ?? null,
@@ -140,7 +140,7 @@ export function spansOf(host: Host, caller: Caller, id: string) {
     const { epoch } = readable(registration);
     if (epoch === undefined) return { items: [] };
     const scopes = await tx.select('scopes', { org, target });
-    const all: Stretch[] = [];
+    const all: AgentSpan[] = [];
     for (const row of scopes) {
       const name = `scope/${target}/${readable(row).scope ?? NAMELESS}`;
       const over = await tx.select('spans', { org, subject: name }, { order: 'from' });
@@ -172,7 +172,7 @@ export function spansOf(host: Host, caller: Caller, id: string) {
 }
 
 /** A stretch in which an agent was alive, over or growing; undefined where it cannot be read. */
-interface Stretch {
+interface AgentSpan {
   readonly name: string;
   readonly stretch: Pick<SpanRow, 'from' | 'until' | 'firstSeq' | 'lastSeq'> | undefined;
 }

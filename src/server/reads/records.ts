@@ -93,7 +93,7 @@ async function clusterBefore(
   return row !== undefined && decides(row) && compareDigits(position, first) < 0 ? [row] : [];
 }
 
-interface Stretch {
+interface PositionRange {
   readonly org: string;
   /** Null: evidence about every target. */
   readonly target: string | null;
@@ -104,7 +104,10 @@ interface Stretch {
 }
 
 /** Reads decisions above the service after `from`, up to and including `to`. */
-async function decidedIn(tx: ReadTx, { org, target, from, to, limit }: Stretch): Promise<Stored<'ledger'>[]> {
+async function decidedIn(
+  tx: ReadTx,
+  { org, target, from, to, limit }: PositionRange,
+): Promise<Stored<'ledger'>[]> {
   const found: Stored<'ledger'>[] = [];
   for (let after = from; ; ) {
     const where = { org, service: null, target, verdict: 'admitted', position: gt(after) } as const;

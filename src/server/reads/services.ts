@@ -4,7 +4,7 @@ import { serviceRef } from '../../contract/names.ts';
 import type { State } from '../../contract/vocabulary.ts';
 import { readFacts } from '../../evidence/door/facts-cache.ts';
 import type { Host } from '../../evidence/door/host.ts';
-import { type ClaimReading, claimNow } from '../../evidence/read.ts';
+import { type ClaimReadOptions, claimNow } from '../../evidence/read.ts';
 import { completeSpec } from '../../ownership/input.ts';
 import { rfc3339OrNull } from '../../projection/instant.ts';
 import { intact, NAMELESS, readable, type Stored } from '../../store/broken-row.ts';
@@ -100,7 +100,7 @@ async function withClaim(
   host: Host,
   { org, service, row }: { org: string; service: string; row: Stored<'services'> },
   audience: Audience,
-  reading: ClaimReading = {},
+  reading: ClaimReadOptions = {},
 ): Promise<Listed | null> {
   const answer = await claimNow(host, org, service, audience, reading);
   if (!answer.ok) return null;

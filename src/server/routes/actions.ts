@@ -5,7 +5,7 @@ import { type Git, gitSchema, type Origin, type Spec, specSchema } from '../../c
 import { DIGEST, IMAGE_NAME, serviceRef, targetOf } from '../../contract/names.ts';
 import type { Answer } from '../../contract/problem.ts';
 import { issues } from '../../contract/report.ts';
-import type { Runtime } from '../../contract/vocabulary.ts';
+import type { RuntimeKind } from '../../contract/vocabulary.ts';
 import type { Acted } from '../../intent/acted.ts';
 import { cancel } from '../../intent/cancel.ts';
 import { deploy } from '../../intent/deploy.ts';
@@ -22,7 +22,7 @@ import { type Call, type Reply, type Route, route } from '../http/route.ts';
 import { readForm, type StoredSource } from '../http/source-form.ts';
 import { unwrap } from '../http/unwrap.ts';
 import { secretsIn } from '../reads/secrets.ts';
-import type { Place } from '../streams/feeds.ts';
+import type { StreamSlot } from '../streams/feeds.ts';
 import { resumesAfter, sendEvents, wantsStream } from '../streams/send-events.ts';
 import { watch } from '../streams/watch.ts';
 
@@ -193,7 +193,7 @@ async function follow(
   context: ServerContext,
   call: Call<unknown, unknown>,
   { service, revision, attempt, replayed }: Acted,
-  place: Place,
+  place: StreamSlot,
 ): Promise<Reply> {
   const request = { service, after: resumesAfter(call), place, until: { revision, attempt } };
   const events = await watch(context, call, request);
@@ -230,7 +230,7 @@ function redactGit(git: Git, spec: Spec | undefined): Git {
   };
 }
 
-interface Deployment {
+interface DeploymentRequest {
   readonly origin?: Origin;
   readonly brings?: StoredSource;
   readonly spec?: Spec;
@@ -239,7 +239,7 @@ interface Deployment {
   readonly fingerprint: unknown;
 }
 
-function fromJson(body: DeploymentBody): Deployment {
+function fromJson(body: DeploymentBody): DeploymentRequest {
   const { image, artifact, observe, spec, git } = body;
   const origins: Origin[] = [];
   if (image !== undefined) origins.push({ kind: 'image', image });
@@ -253,7 +253,7 @@ function fromJson(body: DeploymentBody): Deployment {
 }
 
 /** Reads a multipart request: the source is checked and stored while it arrives; the spec may carry `git`. */
-async function fromForm(context: ServerContext, call: Call<unknown, unknown>): Promise<Deployment> {
+async function fromForm(context: ServerContext, call: Call<unknown, unknown>): Promise<DeploymentRequest> {
   const form = await readForm(context, call);
   const { git, ...rest } = form.spec as { git?: unknown };
   const spec = specSchema.safeParse(rest);
@@ -276,7 +276,7 @@ async function fromForm(context: ServerContext, call: Call<unknown, unknown>): P
 }
 
 /** The runtime that the target of a service was declared with. */
-async function runtimeOf({ host }: ServerContext, call: Call<unknown, unknown>): Promise<Runtime | null> {
+async function runtimeOf({ host }: ServerContext, call: Call<unknown, unknown>): Promise<RuntimeKind | null> {
   const service = serviceRef(ref(call));
   if (service === null) return null;
   const key = { org: call.caller.org, target: targetOf(service) };

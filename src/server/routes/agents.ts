@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { authorize } from '../../access/authorize.ts';
 import { registeredSchema, reportedSchema } from '../../contract/answers/fleet.ts';
 import { TARGET_NAME } from '../../contract/names.ts';
-import { type Registration, registrationSchema, reportSchema } from '../../contract/report.ts';
+import { type RegistrationRequest, registrationSchema, reportSchema } from '../../contract/report.ts';
 import { inSlices } from '../../event-loop/slices.ts';
 import { startGrouping } from '../../evidence/report/items.ts';
 import { register } from '../../evidence/report/register.ts';
@@ -70,7 +70,7 @@ export function agentRoutes({ host, secrets }: ServerContext): Route[] {
  * Redacts a registration, because every viewer sees it. `instance` and `identity` are compared: redacted, two
  * of them could become equal, and one cluster pass for another. One that holds a secret is therefore refused.
  */
-function redactRegistration(registration: Registration): Registration {
+function redactRegistration(registration: RegistrationRequest): RegistrationRequest {
   const secret = (['instance', 'identity'] as const).filter(
     (name) => redactName(registration[name]) !== registration[name],
   );

@@ -34,7 +34,7 @@ const leaseRequest = (maxWaitMs: number) =>
       .transform((ms) => Math.min(ms, maxWaitMs))
       .default(0),
   });
-type LeaseRequest = z.infer<ReturnType<typeof leaseRequest>>;
+type LeaseRequestBody = z.infer<ReturnType<typeof leaseRequest>>;
 
 /** Routes for leases. */
 export function ownershipRoutes(context: ServerContext): Route[] {
@@ -92,7 +92,7 @@ export function ownershipRoutes(context: ServerContext): Route[] {
   ];
 }
 
-async function lease(context: ServerContext, call: Call<unknown, LeaseRequest>): Promise<Reply> {
+async function lease(context: ServerContext, call: Call<unknown, LeaseRequestBody>): Promise<Reply> {
   const { host, hints, stopping, readiness } = context;
   const { kinds, target, worker, instance, waitMs } = call.body;
   const caller = { ...call.caller, instance };

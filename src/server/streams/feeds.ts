@@ -18,7 +18,7 @@ export interface OpenStream {
 }
 
 /** A stream's place in its org: taken before anything else, given up when the stream closes or does not open. */
-export interface Place {
+export interface StreamSlot {
   readonly feed: OrgFeed;
   leave(): void;
 }
@@ -49,7 +49,7 @@ export class Feeds {
   }
 
   /** A feed lives while it has a place: a stream that opens while the last one closes must not join a stopped feed. */
-  enter(org: string): Place {
+  enter(org: string): StreamSlot {
     const open = this.#orgs.get(org);
     if ((open?.places ?? 0) >= this.#max)
       throw new Refused(
@@ -74,7 +74,7 @@ export class Feeds {
   }
 
   /** An open stream keeps its place until it closes, and is ended when the server stops. */
-  hold(stream: OpenStream, place: Place): void {
+  hold(stream: OpenStream, place: StreamSlot): void {
     this.#open.add(stream);
     void stream.closed.then(() => {
       this.#open.delete(stream);

@@ -3,7 +3,7 @@ import type { Host } from '../../evidence/door/host.ts';
 import { claimNow } from '../../evidence/read.ts';
 import { withTimeLimit } from '../../store/time-limit.ts';
 import { freshness, type Targets } from './freshness.ts';
-import { Snapshot } from './snapshot.ts';
+import { RepeatableSnapshot } from './snapshot.ts';
 
 export type Audience = 'user' | 'operator';
 
@@ -18,12 +18,12 @@ export interface ServiceClaims {
 
 interface ReadService {
   readonly audience: Audience;
-  readonly snapshot: Snapshot;
+  readonly snapshot: RepeatableSnapshot;
   readonly readAt: number;
 }
 
 /** A read in flight, shared by all who want its answer. */
-interface Reading<T> {
+interface PendingRead<T> {
   readonly answer: Promise<T>;
   readonly since: number;
 }
@@ -38,8 +38,8 @@ export class LastRead {
   /** Some viewer is bound to certain services. */
   readonly #isAnyNarrow: () => boolean;
   readonly #services = new Map<string, ReadService>();
-  readonly #readings = new Map<string, Reading<ServiceClaims | null>>();
-  #readingTargets: Reading<Targets> | null = null;
+  readonly #readings = new Map<string, PendingRead<ServiceClaims | null>>();
+  #readingTargets: PendingRead<Targets> | null = null;
   #targets: Targets | null = null;
   #clock: { readonly now: number; readonly readAt: number } | null = null;
 
@@ -51,7 +51,7 @@ export class LastRead {
 
   /** Reads the service from the store, and keeps its snapshot; null if there is no such service. */
   async read(service: string, audience: Audience): Promise<ServiceClaims | null> {
-    const snapshot = new Snapshot();
+    const snapshot = new RepeatableSnapshot();
     const readAt = performance.now();
     const { store } = this.#host;
     const answer = await claimNow({ ...this.#host, store: snapshot.of(store) }, this.#org, service, audience);
@@ -145,5 +145,5 @@ export class LastRead {
 }
 
 /** A read that has been in flight for longer than PATIENCE_MS already is not waited for again. */
-const soon = <T>({ answer, since }: Reading<T>): Promise<T> =>
+const soon = <T>({ answer, since }: PendingRead<T>): Promise<T> =>
   withTimeLimit(answer, Math.max(0, since + PATIENCE_MS - performance.now()));

@@ -1,6 +1,6 @@
 import { compareDigits, type Digits, ZERO } from '../../contract/digits.ts';
 import type { Host } from '../../evidence/door/host.ts';
-import { claimAfter, type Entry, readFrom } from '../../evidence/read.ts';
+import { claimAfter, type LedgerEntry, readFrom } from '../../evidence/read.ts';
 import { isIntact, readable, type Stored } from '../../store/broken-row.ts';
 import type { TransitionRow } from '../../store/schema.ts';
 import type { Hints } from '../hints.ts';
@@ -186,7 +186,7 @@ export class OrgFeed {
 }
 
 /** Services whose last entry in a stretch of the ledger is evidence: a transition after it has been sent by itself. */
-function changedWithoutTransition(entries: readonly Entry[]): Set<string> {
+function changedWithoutTransition(entries: readonly LedgerEntry[]): Set<string> {
   const services = new Set<string>();
   for (const entry of entries) {
     if (entry.is === 'alarm') continue;

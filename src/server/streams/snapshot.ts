@@ -4,7 +4,7 @@ import type { Answers, Read, ReadTx, Store } from '../../store/port.ts';
  * Keeps the answers of one snapshot of the store and repeats them; only its clock goes on. A claim that was
  * computed from it can be computed again for a later instant, without the store.
  */
-export class Snapshot {
+export class RepeatableSnapshot {
   readonly #answers = new Map<string, unknown>();
 
   /** A store that reads from `store` and keeps the answers. */

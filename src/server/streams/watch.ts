@@ -7,7 +7,7 @@ import type { SignedIn } from '../auth/authenticate.ts';
 import type { ServerContext } from '../context.ts';
 import { endWithToken } from './end-with-token.ts';
 import { EventQueue } from './event-queue.ts';
-import type { Place } from './feeds.ts';
+import type { StreamSlot } from './feeds.ts';
 import { freshEvent, freshness } from './freshness.ts';
 import type { Audience } from './last-read.ts';
 import { claimsInView, missedTransitions, snapshotOf } from './missed.ts';
@@ -21,7 +21,7 @@ export interface WatchRequest {
   /** The last position that the client has; null: it has none. */
   readonly after: Digits | null;
   /** A place that was taken beforehand, where there must be room before anything is done. */
-  readonly place?: Place;
+  readonly place?: StreamSlot;
   /** Ends the watch with a `settled` event once this attempt has an outcome. */
   readonly until?: Followed;
 }

@@ -46,7 +46,7 @@ const names = new Map<string, string>();
  * per connection. Rejected: the driver's own pipeline, with one Sync and one description for each statement;
  * both sides woke up for every answer, and a shared transaction has about twenty.
  */
-export class Batch implements pg.Submittable {
+export class StatementBatch implements pg.Submittable {
   readonly statements: readonly PendingStatement[];
   /** The driver calls `callback` with a timeout if no answer arrives in this time. */
   readonly query_timeout: number;

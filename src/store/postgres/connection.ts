@@ -2,8 +2,8 @@ import type { Socket } from 'node:net';
 import type pg from 'pg';
 import type { ColumnKind } from '../columns.ts';
 import { Conflict, Locked, NoRoom, ReadOnly, Unavailable } from '../port.ts';
-import type { ChangeShape, Column, Session, Value } from '../sql/dialect.ts';
-import { Batch, type Bound, type PendingStatement, type StatementResult } from './batch.ts';
+import type { ChangeShape, Column, DatabaseSession, Value } from '../sql/dialect.ts';
+import { type Bound, type PendingStatement, StatementBatch, type StatementResult } from './batch.ts';
 
 const ARRAYS: Readonly<Record<ColumnKind, string>> = {
   text: 'text',
@@ -34,7 +34,7 @@ const ORDINAL: Column = { name: 'ordinal', kind: 'int' };
  * One connection inside a transaction. Statements are sent in the order of the calls, and all calls of one
  * turn of the event loop share one round trip.
  */
-export class Connection implements Session {
+export class PostgresConnection implements DatabaseSession {
   readonly #client: pg.ClientBase;
   readonly #answerMs: number;
   #begin: string | null;
@@ -165,7 +165,7 @@ export class Connection implements Session {
       if (isUnanswered(error)) this.#unanswered = true;
       this.#send();
     };
-    this.#client.query(new Batch(statements, this.#answerMs, over));
+    this.#client.query(new StatementBatch(statements, this.#answerMs, over));
   }
 }
 

@@ -48,13 +48,13 @@ interface Failure {
   readonly message?: unknown;
 }
 
-interface Place {
+interface DatabaseAddress {
   readonly host: string;
   readonly user: string;
   readonly database: string;
 }
 
-function placeOf(url: string): Place {
+function placeOf(url: string): DatabaseAddress {
   const parsed = URL.canParse(url) ? new URL(url) : null;
   const host = parsed?.searchParams.get('host') ?? parsed?.hostname ?? '';
   const name = (text: string | undefined) => decodeURIComponent(text ?? '');
@@ -67,7 +67,7 @@ function placeOf(url: string): Place {
   };
 }
 
-function sentenceOf({ host, user, database }: Place, code: string): string | null {
+function sentenceOf({ host, user, database }: DatabaseAddress, code: string): string | null {
   switch (code) {
     case 'ECONNREFUSED':
     case 'ECONNRESET':
@@ -98,7 +98,7 @@ function sentenceOf({ host, user, database }: Place, code: string): string | nul
 }
 
 /** The driver's own errors have no code, so they are recognised by their text. */
-function driverRefusal({ host }: Place, message: string): string | null {
+function driverRefusal({ host }: DatabaseAddress, message: string): string | null {
   if (/does not support SSL connections/.test(message))
     return `PostgreSQL at ${host} speaks no SSL, and --database asks for it (sslmode). Turn it on there, or leave sslmode out.`;
   if (/due to connection timeout/.test(message))

@@ -24,10 +24,10 @@ import { NEAR_MS, SteadyClock, type SteadyOptions } from '../steady-clock.ts';
 import { Writability } from '../writability.ts';
 import {
   ANSWER_MS,
-  Connection,
   destroySocket,
   isLost,
   isUnanswered,
+  PostgresConnection,
   portError,
   UNANSWERED,
   withTimeLimit,
@@ -108,7 +108,7 @@ interface DroppableTransaction extends OpenTransaction {
 
 /** One connection inside a transaction, until it commits, rolls back or drops. */
 interface HeldConnection extends Omit<DroppableTransaction, 'tx' | 'commit'> {
-  readonly session: Connection;
+  readonly session: PostgresConnection;
   /** The writes of `last` are sent just before the commit, in the same round trip. */
   commit(last?: () => Promise<void>): Promise<void>;
 }
@@ -272,7 +272,7 @@ export class PostgresStore implements Replaceable {
     setTimeout(cut, CLOSE_MS).unref();
   }
 
-  async #now(session: Connection): Promise<number> {
+  async #now(session: PostgresConnection): Promise<number> {
     if (this.#clock !== undefined) return this.#clock();
     const time = this.#steady.advance(await this.#readClock(session));
     if (!this.#steady.isBehind) return time;
@@ -280,13 +280,13 @@ export class PostgresStore implements Replaceable {
     return this.#steady.follow(Number(beat?.[0] ?? 0));
   }
 
-  async #readClock(session: Connection): Promise<number> {
+  async #readClock(session: PostgresConnection): Promise<number> {
     if (this.#wall !== undefined) return this.#wall();
     const [row] = await session.rows(NOW, []);
     return Number(row?.[0]);
   }
 
-  async #inside<T>(held: HeldConnection, work: (session: Connection) => Promise<T>): Promise<T> {
+  async #inside<T>(held: HeldConnection, work: (session: PostgresConnection) => Promise<T>): Promise<T> {
     try {
       return await work(held.session);
     } catch (error) {
@@ -335,7 +335,7 @@ export class PostgresStore implements Replaceable {
       broken = true;
     };
     client.on('error', lost);
-    const session = new Connection(client, begin, answerMs);
+    const session = new PostgresConnection(client, begin, answerMs);
     const end = () => {
       client.removeListener('error', lost);
       client.release(broken || session.unanswered);
@@ -393,7 +393,7 @@ export class PostgresStore implements Replaceable {
 }
 
 /** If several servers start, one migrates, and the others wait for it. */
-async function bringUpToDate(session: Connection): Promise<void> {
+async function bringUpToDate(session: PostgresConnection): Promise<void> {
   await session.rows('SET LOCAL lock_timeout = 0', []);
   await session.rows(`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`, []);
   const [row] = await session.rows(NOW, []);

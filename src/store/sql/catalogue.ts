@@ -1,11 +1,11 @@
-import type { Session } from './dialect.ts';
+import type { DatabaseSession } from './dialect.ts';
 import type { MigratedSchema } from './migrated-schema.ts';
 import type { Types } from './migrations/types.ts';
 import { SchemaRefused } from './schema-refused.ts';
 
 /** The schema that the database has, as it reports it. */
 export interface Catalogue {
-  readonly columns: ReadonlyMap<string, ReadonlyMap<string, Column>>;
+  readonly columns: ReadonlyMap<string, ReadonlyMap<string, CatalogueColumn>>;
   /** The key of each table, as a migration writes it. */
   readonly keys: ReadonlyMap<string, string>;
   readonly indexes: ReadonlySet<string>;
@@ -15,16 +15,16 @@ export interface Catalogue {
   readonly rules: ReadonlyMap<string, string>;
 }
 
-interface Column {
+interface CatalogueColumn {
   readonly type: string;
   /** A row without a value for this column is refused. */
   readonly required: boolean;
 }
 
-export async function readCatalogue(session: Session, { catalogue }: Types): Promise<Catalogue> {
-  const columns = new Map<string, Map<string, Column>>();
+export async function readCatalogue(session: DatabaseSession, { catalogue }: Types): Promise<Catalogue> {
+  const columns = new Map<string, Map<string, CatalogueColumn>>();
   for (const [table, column, type, required] of await session.rows(catalogue.columns, [])) {
-    const columnsOfTable = columns.get(String(table)) ?? new Map<string, Column>();
+    const columnsOfTable = columns.get(String(table)) ?? new Map<string, CatalogueColumn>();
     const of = { type: String(type), required: Boolean(required) };
     columns.set(String(table), columnsOfTable.set(String(column), of));
   }

@@ -16,7 +16,7 @@ export interface Dialect {
  * One connection inside one transaction. Statements that are begun together are sent together. Rows are
  * arrays, in the order of the selected columns.
  */
-export interface Session {
+export interface DatabaseSession {
   rows(sql: string, values: readonly Value[]): Promise<readonly (readonly unknown[])[]>;
   /** The only row there can be. */
   row(sql: string, values: readonly Value[]): Promise<readonly unknown[] | undefined>;

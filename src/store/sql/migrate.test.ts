@@ -7,7 +7,7 @@ import { describeWithPostgres } from '../../../test/lab.ts';
 import { COLUMNS, sqlName } from '../columns.ts';
 import { PostgresStore } from '../postgres/store.ts';
 import type { Table } from '../schema.ts';
-import { Connection } from '../sqlite/connection.ts';
+import { SqliteConnection } from '../sqlite/connection.ts';
 import { migrate } from './migrate.ts';
 import { schemaOf } from './migrated-schema.ts';
 import { MIGRATIONS } from './migrations/index.ts';
@@ -38,10 +38,10 @@ const more: Migration = { name: '9999-more', statements: ({ text }) => [`CREATE 
 
 describe('migrations on SQLite', () => {
   let dir: string;
-  let db: Connection;
+  let db: SqliteConnection;
   beforeEach(() => {
     dir = mkdtempSync(join(tmpdir(), 'evident-migrate-'));
-    db = new Connection(join(dir, 'a.db'));
+    db = new SqliteConnection(join(dir, 'a.db'));
   });
   afterEach(() => {
     db.close();

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readCatalogue, refuseAlreadyCreated, refuseEdited } from './catalogue.ts';
-import type { Session } from './dialect.ts';
+import type { DatabaseSession } from './dialect.ts';
 import { type MigratedSchema, schemaOf } from './migrated-schema.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 import type { Migration, Types } from './migrations/types.ts';
@@ -13,7 +13,7 @@ import { SchemaRefused } from './schema-refused.ts';
  * and it refuses a newer database only by accident of sorting.
  */
 export async function migrate(
-  session: Session,
+  session: DatabaseSession,
   types: Types,
   at: number,
   migrations: readonly Migration[] = MIGRATIONS,
@@ -44,7 +44,7 @@ export async function migrate(
  * database.
  */
 export async function refuseOtherSchema(
-  session: Session,
+  session: DatabaseSession,
   types: Types,
   migrations: readonly Migration[] = MIGRATIONS,
 ): Promise<void> {
@@ -71,7 +71,7 @@ interface Pending {
 
 /** The migrations that the database does not have yet, in order. */
 async function pendingOf(
-  session: Session,
+  session: DatabaseSession,
   types: Types,
   migrations: readonly Migration[],
 ): Promise<readonly Pending[]> {

@@ -27,7 +27,7 @@ export interface Statement {
 type Anything = Record<string, Record<string, unknown>>;
 
 /** One expectation of a row. The text depends on `shape` alone; `values` are bound to it. */
-interface Condition {
+interface RowCondition {
   readonly column: string;
   readonly operator: '=' | '<' | '<=' | '>' | '>=' | 'is' | 'is not' | 'is distinct from' | 'in';
   readonly values: readonly Value[];
@@ -147,7 +147,7 @@ export class Statements {
     return this.#db.selectFrom(sqlName(table)).select(wanted as string[]);
   }
 
-  #conditions(table: Table, expect: object): Condition[] {
+  #conditions(table: Table, expect: object): RowCondition[] {
     return Object.entries(expect).map(([name, want]) => {
       const kind = kindOf(table, name);
       return conditionOf(sqlName(name), want, (value) => this.#dialect.encode(kind, value));
@@ -170,7 +170,7 @@ function broken<T extends Table>(table: T, row: Readonly<Record<string, unknown>
 }
 
 /** Guards compare as `matches` in memory does: null only by equality, `ne` also true of null. */
-function conditionOf(column: string, want: unknown, encode: (value: unknown) => Value): Condition {
+function conditionOf(column: string, want: unknown, encode: (value: unknown) => Value): RowCondition {
   // mutant: null-comparison
   if (want === null) return { column, operator: 'is', values: [], literal: null };
   if (typeof want === 'boolean')
@@ -191,12 +191,12 @@ function conditionOf(column: string, want: unknown, encode: (value: unknown) => 
   return { column, operator: 'is distinct from', values: [encode(compare.value)], literal: undefined };
 }
 
-const shapeOf = (where: readonly Condition[]) =>
+const shapeOf = (where: readonly RowCondition[]) =>
   where
     .map((c) => `${c.column} ${c.operator} ${/* mutant: statement-shape */ c.literal ?? c.values.length}`)
     .join(',');
 
-function all(where: readonly Condition[]) {
+function all(where: readonly RowCondition[]) {
   return (eb: ExpressionBuilder<Anything, string>) =>
     eb.and(
       where.map(({ column, operator, literal, values }) => {

@@ -2,7 +2,7 @@ import type { Stored } from '../broken-row.ts';
 import { COLUMNS, type ColumnKind, sqlName } from '../columns.ts';
 import type { Answers, Expect, Read, Select, Tx, Update } from '../port.ts';
 import { KEYS, type Key, type Rows, type Table } from '../schema.ts';
-import type { ChangeShape, Column, Session, Value } from './dialect.ts';
+import type { ChangeShape, Column, DatabaseSession, Value } from './dialect.ts';
 import { columnNames, type Statements } from './statements.ts';
 
 /**
@@ -16,7 +16,7 @@ const HEAVY = 500_000;
  * before a read of their table, and with the commit. Everything else is one statement each, in order.
  */
 export class SqlTx implements Tx {
-  readonly #session: Session;
+  readonly #session: DatabaseSession;
   readonly #statements: Statements;
   readonly #clock: () => Promise<number>;
   readonly #appended = new Map<Table, Value[][]>();
@@ -26,7 +26,7 @@ export class SqlTx implements Tx {
   #weight = 0;
   #hasWritten = false;
 
-  constructor(session: Session, statements: Statements, clock: () => Promise<number>) {
+  constructor(session: DatabaseSession, statements: Statements, clock: () => Promise<number>) {
     this.#session = session;
     this.#statements = statements;
     this.#clock = clock;

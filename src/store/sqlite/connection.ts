@@ -1,6 +1,6 @@
 import Database from 'libsql';
 import { Conflict, Locked, NoRoom, ReadOnly } from '../port.ts';
-import type { ChangeShape, Column, Session, Value } from '../sql/dialect.ts';
+import type { ChangeShape, Column, DatabaseSession, Value } from '../sql/dialect.ts';
 import { parseRow, rowAsJson } from './row-as-json.ts';
 
 const BUSY_MS = 2_000;
@@ -10,7 +10,7 @@ type Prepared = ReturnType<InstanceType<typeof Database>['prepare']>;
 /**
  * One connection with its prepared statements. SQLite itself is synchronous; only the port is asynchronous.
  */
-export class Connection implements Session {
+export class SqliteConnection implements DatabaseSession {
   readonly #db: InstanceType<typeof Database>;
   readonly #prepared = {
     all: new Map<string, Prepared>(),

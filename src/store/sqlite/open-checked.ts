@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { Connection } from './connection.ts';
+import { SqliteConnection } from './connection.ts';
 import { DirectoryRefused } from './directory.ts';
 
 /**
@@ -21,11 +21,14 @@ export interface CheckedOptions {
  * that an index lacks is never found by a read through that index: a command that is never offered. The table
  * is right, so the index is rebuilt.
  */
-export function openChecked(file: string, { synchronous, asIs, onRebuilt }: CheckedOptions = {}): Connection {
-  let db: Connection | undefined;
+export function openChecked(
+  file: string,
+  { synchronous, asIs, onRebuilt }: CheckedOptions = {},
+): SqliteConnection {
+  let db: SqliteConnection | undefined;
   let found: string;
   try {
-    db = new Connection(file, synchronous);
+    db = new SqliteConnection(file, synchronous);
     found = check(db, statSync(file).size > COMPARED_BYTES ? 'quick_check' : 'integrity_check');
     if (found === 'ok') return db;
     if (check(db, 'quick_check') === 'ok') {
@@ -53,5 +56,5 @@ const indexesOf = (file: string, found: string) =>
     `Indexes of the database ${file} do not agree with its tables (${found}). Nothing was changed. Start a server on it: it makes them anew.`,
   );
 
-const check = (db: Connection, how: 'quick_check' | 'integrity_check') =>
+const check = (db: SqliteConnection, how: 'quick_check' | 'integrity_check') =>
   String(db.all(`PRAGMA ${how}(1)`)[0]?.[0]);

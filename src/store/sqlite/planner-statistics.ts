@@ -1,4 +1,4 @@
-import type { Connection } from './connection.ts';
+import type { SqliteConnection } from './connection.ts';
 
 /** The table size that the planner assumes for every table: a large installation, most of it in one org. */
 const ROWS = 1_000_000;
@@ -11,7 +11,7 @@ const OF_A_PREFIX = 200;
  * alone, which learns from the rows of the day it runs, so that a plan for an empty database would stay.
  * These statistics are the same on every machine, and are written whenever the schema changes.
  */
-export function writeStatistics(db: Connection): void {
+export function writeStatistics(db: SqliteConnection): void {
   db.exec('ANALYZE');
   db.exec('DELETE FROM sqlite_stat1');
   const indexes = db.all(

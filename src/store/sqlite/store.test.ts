@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { describeStore } from '../conformance.ts';
 import { headRow } from '../conformance-lab.ts';
 import { Locked, lte } from '../port.ts';
-import { Connection } from './connection.ts';
+import { SqliteConnection } from './connection.ts';
 import { SqliteStore } from './store.ts';
 
 let dir: string;
@@ -29,13 +29,13 @@ async function newStore(clock?: () => number): Promise<SqliteStore> {
 /** Writes rows that an index does not know: of a partial one, as it is called meanwhile, they are no part. */
 function lose(file: string, index = 'commands_waiting', rows = [COMMAND]): void {
   const saying = (sql: string) => {
-    const db = new Connection(file);
+    const db = new SqliteConnection(file);
     db.exec('PRAGMA writable_schema = ON');
     db.exec(`UPDATE sqlite_master SET sql = ${sql} WHERE name = '${index}'`);
     db.close();
   };
   saying(`sql || ' WHERE 0'`);
-  const db = new Connection(file);
+  const db = new SqliteConnection(file);
   for (const row of rows) db.exec(row);
   db.close();
   saying(`replace(sql, ' WHERE 0', '')`);
@@ -66,7 +66,7 @@ it('a lock that a stranger holds on the file is waited for, but not for long, an
   const data = join(dir, 'mine');
   const store = await SqliteStore.open(data, { lockMs: 1_500 });
   open.push(store);
-  const stranger = new Connection(join(data, 'evident.db'));
+  const stranger = new SqliteConnection(join(data, 'evident.db'));
   stranger.exec('BEGIN IMMEDIATE');
   let turns = 0;
   const others = setInterval(() => {

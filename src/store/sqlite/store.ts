@@ -19,7 +19,7 @@ import { Statements } from '../sql/statements.ts';
 import { SqlTx } from '../sql/transaction.ts';
 import { SteadyClock, type SteadyOptions } from '../steady-clock.ts';
 import { Writability } from '../writability.ts';
-import { Connection } from './connection.ts';
+import { SqliteConnection } from './connection.ts';
 import { SQLITE } from './dialect.ts';
 import { type Directory, lockDirectory, makePrivate } from './directory.ts';
 import { openChecked } from './open-checked.ts';
@@ -56,13 +56,13 @@ export class SqliteStore implements Store {
   readonly #lockMs: number;
   readonly #synchronous: 'FULL' | 'OFF';
   readonly #statements = new Statements(SQLITE);
-  readonly #writer: Connection;
-  readonly #readers: Connection[] = [];
+  readonly #writer: SqliteConnection;
+  readonly #readers: SqliteConnection[] = [];
   readonly #writing: LaneQueue;
   readonly #reading: LaneQueue;
   readonly #writability = new Writability();
 
-  private constructor(directory: Directory, writer: Connection, options: SqliteOptions) {
+  private constructor(directory: Directory, writer: SqliteConnection, options: SqliteOptions) {
     const clock = options.clock ?? steadyFrom(writer, options);
     this.#directory = directory;
     this.#writer = writer;
@@ -148,7 +148,7 @@ export class SqliteStore implements Store {
 
   async read<T>(work: (tx: ReadTx) => Promise<T>, lane: Lane = 'work'): Promise<T> {
     await this.#reading.enter(lane);
-    const reader = this.#readers.pop() ?? new Connection(this.#directory.file, this.#synchronous);
+    const reader = this.#readers.pop() ?? new SqliteConnection(this.#directory.file, this.#synchronous);
     try {
       reader.exec('BEGIN');
       // The snapshot begins with the first read: that must happen now, not when the caller first reads.
@@ -168,7 +168,7 @@ export class SqliteStore implements Store {
   }
 }
 
-async function bringUpToDate(writer: Connection, at: number): Promise<void> {
+async function bringUpToDate(writer: SqliteConnection, at: number): Promise<void> {
   try {
     writer.exec('BEGIN IMMEDIATE');
     const added = await migrate(writer, SQLITE_TYPES, at);
@@ -184,7 +184,7 @@ async function bringUpToDate(writer: Connection, at: number): Promise<void> {
  * A commit that failed for want of space did nothing; after any other failure the state on the disk is
  * unknown.
  */
-function commit(db: Connection): void {
+function commit(db: SqliteConnection): void {
   try {
     db.exec('COMMIT');
   } catch (error) {
@@ -193,7 +193,7 @@ function commit(db: Connection): void {
   }
 }
 
-function rollback(db: Connection): void {
+function rollback(db: SqliteConnection): void {
   try {
     db.exec('ROLLBACK');
   } catch (error) {
@@ -203,7 +203,7 @@ function rollback(db: Connection): void {
 }
 
 /** The machine's clock, never behind the newest recorded instant. */
-function steadyFrom(writer: Connection, options: SqliteOptions): () => number {
+function steadyFrom(writer: SqliteConnection, options: SqliteOptions): () => number {
   const { wall = Date.now } = options;
   const steady = new SteadyClock(options);
   steady.begin(wall(), instantsIn(writer.all(NEWEST)));

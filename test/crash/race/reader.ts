@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Host } from '../../../src/evidence/door/host.ts';
-import { type Entry, readFrom } from '../../../src/evidence/read.ts';
+import { type LedgerEntry, readFrom } from '../../../src/evidence/read.ts';
 import { DEFAULT_SETTINGS } from '../../../src/projection/facts.ts';
 import { readable } from '../../../src/store/broken-row.ts';
 import { openStore, type StoreLocation } from '../open-store.ts';
@@ -51,7 +51,7 @@ export async function poll(host: Host, reader: string, from: string, over: () =>
   }
 }
 
-export function describeEntry({ is, row }: Entry): string {
+export function describeEntry({ is, row }: LedgerEntry): string {
   if (is === 'evidence') return `${readable(row).kind} ${readable(row).id}`;
   return is === 'transition'
     ? `${readable(row).service} to ${readable(row).to}`

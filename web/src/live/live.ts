@@ -1,17 +1,17 @@
 import { useEffect, useSyncExternalStore } from 'react';
 import { flushSync } from 'react-dom';
 import type { Claim } from '../../../src/contract/claim.ts';
-import { applyMessage, emptyView, type Message, type PageView } from './page-view.ts';
-import { SteadyClock } from './steady-clock.ts';
+import { applyMessage, emptyView, type PageView, type StreamMessage } from './page-view.ts';
+import { PageClock } from './steady-clock.ts';
 import { Stream } from './stream.ts';
 
-const clock = new SteadyClock();
+const clock = new PageClock();
 let view = emptyView(clock.now());
 let now = clock.now();
 const viewers = new Set<() => void>();
 const tickers = new Set<() => void>();
 
-const receive = (word: Message) => {
+const receive = (word: StreamMessage) => {
   view = applyMessage(view, word, clock.now());
   for (const viewer of viewers) viewer();
 };

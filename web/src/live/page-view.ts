@@ -1,4 +1,4 @@
-import type { FreshEvent, TransitionEvent } from '../../../src/contract/answers/views.ts';
+import type { FreshEventData, TransitionEventData } from '../../../src/contract/answers/views.ts';
 import type { Claim } from '../../../src/contract/claim.ts';
 import { compareDigits } from '../../../src/contract/digits.ts';
 import { received, type ServerContact } from '../../../src/contract/presentation/server-contact.ts';
@@ -17,12 +17,12 @@ export interface PageView extends ServerContact {
   readonly resetAt: number | null;
 }
 
-export type Message =
+export type StreamMessage =
   | { readonly is: 'open' }
   | { readonly is: 'lost' }
   | { readonly is: 'claims'; readonly claims: readonly Claim[] }
-  | { readonly is: 'transition'; readonly event: TransitionEvent }
-  | { readonly is: 'fresh'; readonly event: FreshEvent }
+  | { readonly is: 'transition'; readonly event: TransitionEventData }
+  | { readonly is: 'fresh'; readonly event: FreshEventData }
   | { readonly is: 'reset' };
 
 /** The view before the first message: nothing may be shown as current. */
@@ -38,7 +38,7 @@ export const emptyView = (now: number): PageView => ({
 });
 
 /** The next view of the page after a message from the server. Pure: `now` is from the steady clock. */
-export function applyMessage(view: PageView, message: Message, now: number): PageView {
+export function applyMessage(view: PageView, message: StreamMessage, now: number): PageView {
   switch (message.is) {
     case 'open':
       return view;

@@ -3,7 +3,7 @@
  * machine sleeps, so that old claims would wake up young. The wall clock shows that gap and is used for
  * nothing else: a wrong wall clock changes nothing, and its jump can only make the page age older.
  */
-export class SteadyClock {
+export class PageClock {
   readonly #monotonic: () => number;
   readonly #wall: () => number;
   #lastMonotonic: number;

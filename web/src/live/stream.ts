@@ -1,4 +1,4 @@
-import type { Message } from './page-view.ts';
+import type { StreamMessage } from './page-view.ts';
 
 const BACK_OFF_MS = [500, 1_000, 2_000, 5_000] as const;
 /**
@@ -12,7 +12,7 @@ const DEAD_AFTER_MS = 10_000;
  * that no event comes twice and none is missing (S12).
  */
 export class Stream {
-  readonly #onMessage: (word: Message) => void;
+  readonly #onMessage: (word: StreamMessage) => void;
   #source: EventSource | null = null;
   #path: string | null = null;
   #after: string | null = null;
@@ -20,7 +20,7 @@ export class Stream {
   #retry: ReturnType<typeof setTimeout> | undefined;
   #watchdog: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(onMessage: (word: Message) => void) {
+  constructor(onMessage: (word: StreamMessage) => void) {
     this.#onMessage = onMessage;
   }
 
@@ -44,7 +44,7 @@ export class Stream {
       this.#tries = 0;
       this.#onMessage({ is: 'open' });
     });
-    const on = (event: string, word: (data: never) => Message) =>
+    const on = (event: string, word: (data: never) => StreamMessage) =>
       source.addEventListener(event, (message: MessageEvent<string>) => {
         if (message.lastEventId !== '') this.#after = message.lastEventId;
         this.#alive();

@@ -29,10 +29,10 @@ export function Agents({ session }: { readonly session: Session }) {
     document.title = `${TITLE} · Evident`;
   }, []);
   if (!isAtLeast(session, 'operator')) return <NotAllowed page={TITLE} needs="operator" session={session} />;
-  return <Reading />;
+  return <FleetOverview />;
 }
 
-function Reading() {
+function FleetOverview() {
   const fleet = useFleet();
   if (fleet.data === undefined)
     return (

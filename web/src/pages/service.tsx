@@ -13,7 +13,7 @@ import type {
 import { stopsOf } from '../../../src/contract/presentation/life.ts';
 import { revisionsAt } from '../../../src/contract/presentation/past.ts';
 import { serverNowOf, silenceMs } from '../../../src/contract/presentation/server-contact.ts';
-import { get, getAll, ProblemAnswer } from '../api.ts';
+import { ApiProblem, get, getAll } from '../api.ts';
 import { claimViewOf } from '../live/claim-view.ts';
 import { addClaims, steadyNow, useNow, useStream, useView } from '../live/live.ts';
 import { useGrowingList } from '../live/use-growing-list.ts';
@@ -196,5 +196,4 @@ function useRefetchOnNews(news: number, reread: () => unknown): void {
   }, [news, reread]);
 }
 
-const isMissing = (error: Error | null) =>
-  error instanceof ProblemAnswer && error.problem.code === 'not_found';
+const isMissing = (error: Error | null) => error instanceof ApiProblem && error.problem.code === 'not_found';

@@ -10,7 +10,7 @@ import { Quiet } from '../parts/quiet.tsx';
 import { Filters } from './services/filters.tsx';
 import { useListFilter } from './services/list-filter.ts';
 import { useRefreshExpired } from './services/refresh-expired.ts';
-import { countsOf, type Row, rowsOf } from './services/rows.ts';
+import { countsOf, rowsOf, type ServiceRowView } from './services/rows.ts';
 import { ServiceTable } from './services/table.tsx';
 
 /** One row per service: its claim, the age of the evidence, whose move it is. */
@@ -32,7 +32,7 @@ export function Services() {
   const view = useView();
   const now = useNow();
   const [choice, choose] = useListFilter();
-  const all: readonly Row[] = list.data === undefined ? [] : rowsOf(list.data.items, view, now);
+  const all: readonly ServiceRowView[] = list.data === undefined ? [] : rowsOf(list.data.items, view, now);
   useRefreshExpired(all, list);
   useEffect(() => {
     document.title = 'Services · Evident';

@@ -1,7 +1,7 @@
 import '../styles/rows.css';
 import '../styles/tokens.css';
 import { useEffect, useState } from 'react';
-import type { NewToken, Page, TargetView, TokenView } from '../../../src/contract/answers/views.ts';
+import type { NewTokenView, Page, TargetView, TokenView } from '../../../src/contract/answers/views.ts';
 import { get } from '../api.ts';
 import { useStream } from '../live/live.ts';
 import { useAge, usePolled } from '../live/polled.ts';
@@ -77,7 +77,7 @@ interface ContentProps {
 
 function TokensContent({ lists, requestedAt, error, session, onChanged }: ContentProps) {
   const age = useAge(requestedAt);
-  const [created, setCreated] = useState<NewToken | null>(null);
+  const [created, setCreated] = useState<NewTokenView | null>(null);
   return (
     <>
       <OutdatedNotice age={age} error={error} />

@@ -2,21 +2,21 @@ import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
 import { NoAnswer } from '../api.ts';
 
 /** The question before an action: it names the service and its target. */
-export interface Question {
+export interface ConfirmQuestion {
   readonly title: string;
   readonly yes: string;
   readonly text?: string;
   readonly stale: string | null;
   readonly label?: string;
   readonly value?: string;
-  readonly choices?: readonly Choice[];
+  readonly choices?: readonly DialogChoice[];
   readonly isNumber?: boolean;
   readonly isForce?: boolean;
   /** The action cannot be undone, so Enter alone does not confirm it. */
   readonly isGrave?: boolean;
 }
 
-interface Choice {
+interface DialogChoice {
   readonly value: string;
   readonly label: string;
   /** The button's text when this choice is selected. */
@@ -24,7 +24,7 @@ interface Choice {
 }
 
 interface Props {
-  readonly question: Question;
+  readonly question: ConfirmQuestion;
   readonly mayForce: boolean;
   readonly onAnswer: (value: string) => Promise<void>;
   readonly onClose: () => void;

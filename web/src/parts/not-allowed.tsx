@@ -1,8 +1,9 @@
-import type { Role, Session } from '../session.ts';
+import type { HumanRole } from '../../../src/contract/vocabulary.ts';
+import type { Session } from '../session.ts';
 
 interface Props {
   readonly page: string;
-  readonly needs: Role;
+  readonly needs: HumanRole;
   readonly session: Session;
 }
 

@@ -1,14 +1,14 @@
-import type { StateView, StepView } from '../../../../src/contract/answers/model-view.ts';
-import { type Layout, layoutOf, type Place } from './layout.ts';
+import type { StepView } from '../../../../src/contract/answers/model-view.ts';
+import { type DrawnModel, layoutOf, type ModelLayout, type StatePosition } from './layout.ts';
 
 /** A drawing in its own units: boxes, and the lines between them. */
 export interface Drawing {
   readonly width: number;
   readonly height: number;
   readonly boxes: readonly Box[];
-  readonly lines: readonly Line[];
+  readonly lines: readonly TransitionLine[];
   /** Lines into the states in which a requested revision or attempt begins. */
-  readonly births: readonly Line[];
+  readonly births: readonly TransitionLine[];
 }
 
 export interface Box {
@@ -21,7 +21,7 @@ export interface Box {
   readonly isHub: boolean;
 }
 
-export interface Line {
+export interface TransitionLine {
   readonly from: string | null;
   readonly to: string;
   /** The model has the opposite transition too, and one line stands for both. */
@@ -40,9 +40,7 @@ const NEARER = 36;
 /** Lines meet a box this far from its middle, so that vertical ones do not touch horizontal ones. */
 const ASIDE = 24;
 
-type Model = { readonly states: readonly StateView[]; readonly transitions: readonly StepView[] };
-
-export function drawingOf(model: Model): Drawing {
+export function drawingOf(model: DrawnModel): Drawing {
   const layout = layoutOf(model);
   const rows = layout.places.map(({ row }) => row);
   const top = Math.min(0, ...rows);
@@ -58,7 +56,7 @@ export function drawingOf(model: Model): Drawing {
   };
 }
 
-function boxOf({ state, row, from, to }: Place, top: number, isHub: boolean): Box {
+function boxOf({ state, row, from, to }: StatePosition, top: number, isHub: boolean): Box {
   const isWide = to > from;
   const height = isWide ? WIDE : TALL;
   return {
@@ -72,7 +70,7 @@ function boxOf({ state, row, from, to }: Place, top: number, isHub: boolean): Bo
   };
 }
 
-function linesOf(steps: readonly StepView[], { hub }: Layout, boxes: readonly Box[]): Line[] {
+function linesOf(steps: readonly StepView[], { hub }: ModelLayout, boxes: readonly Box[]): TransitionLine[] {
   const drawn = steps.filter(({ from, to }) => from !== null && from !== hub && to !== hub);
   const has = (from: string, to: string) => drawn.some((step) => step.from === from && step.to === to);
   return drawn.flatMap(({ from, to }) => {
@@ -129,7 +127,7 @@ function across(a: Box, b: Box): string {
   return `M${x} ${y}V${b.y + b.height / 2}H${b.x < x ? b.x + b.width : b.x}`;
 }
 
-function birthsOf(steps: readonly StepView[], boxes: readonly Box[]): Line[] {
+function birthsOf(steps: readonly StepView[], boxes: readonly Box[]): TransitionLine[] {
   const requested = steps.filter(
     ({ from, owner }) => from === null && owner.length === 1 && owner[0] === 'api',
   );

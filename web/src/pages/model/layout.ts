@@ -10,23 +10,23 @@ import type { StateView, StepView } from '../../../../src/contract/answers/model
  * - A state that several states of the path lead to is as wide as they are, so that each transition is a short line.
  * - A state that exchanges transitions with every other one is drawn along the bottom: arrows would hide all others.
  */
-export interface Place {
+export interface StatePosition {
   readonly state: string;
   readonly row: number;
   readonly from: number;
   readonly to: number;
 }
 
-export interface Layout {
+export interface ModelLayout {
   readonly way: readonly string[];
   readonly hub: string | null;
-  readonly places: readonly Place[];
+  readonly places: readonly StatePosition[];
 }
 
 type Steps = readonly StepView[];
-type Model = { readonly states: readonly StateView[]; readonly transitions: Steps };
+export type DrawnModel = { readonly states: readonly StateView[]; readonly transitions: Steps };
 
-export function layoutOf({ states, transitions }: Model): Layout {
+export function layoutOf({ states, transitions }: DrawnModel): ModelLayout {
   const names = states.map(({ state }) => state);
   const hub = hubOf(names, transitions);
   const steps = transitions.filter(({ from, to }) => from !== hub && to !== hub);
@@ -126,13 +126,13 @@ function requestedStates(
 
 /** Assigns places that do not overlap. */
 class Grid {
-  readonly #places = new Map<string, Place>();
+  readonly #places = new Map<string, StatePosition>();
 
   get width(): number {
     return Math.max(0, ...[...this.#places.values()].map(({ to }) => to + 1));
   }
 
-  of(state: string): Place | undefined {
+  of(state: string): StatePosition | undefined {
     return this.#places.get(state);
   }
 

@@ -5,7 +5,7 @@ import { wordOf } from '../../../../src/contract/presentation/words.ts';
 import { STATES, type State } from '../../../../src/contract/vocabulary.ts';
 import { Glyph } from '../../parts/badge.tsx';
 import { Marked } from '../../parts/marked.tsx';
-import { type Box, drawingOf, inLines, type Line, nearest } from './drawing.ts';
+import { type Box, drawingOf, inLines, nearest, type TransitionLine } from './drawing.ts';
 import { addressOf } from './selection.ts';
 
 interface Props {
@@ -38,7 +38,7 @@ export function Machine({ model, chosen, choose }: Props) {
     const to = nearest(boxes, from, ...arrow);
     nodeOf(to)?.focus();
   };
-  const tone = (line: Line) =>
+  const tone = (line: TransitionLine) =>
     chosen === null || (line.from !== chosen && line.to !== chosen) ? '' : ' is-on';
   return (
     <>

@@ -1,7 +1,6 @@
 import { useRef, useState } from 'react';
 import type { ServiceAction } from '../../../../src/contract/actions.ts';
-import type { RevisionView } from '../../../../src/contract/answers/views.ts';
-import type { Claim } from '../../../../src/contract/claim.ts';
+import type { ActionAnswer, RevisionView } from '../../../../src/contract/answers/views.ts';
 import { commit } from '../../../../src/contract/presentation/about.ts';
 import { type Button, buttonsOf, EFFECTS } from '../../../../src/contract/presentation/buttons.ts';
 import { serverNowOf } from '../../../../src/contract/presentation/server-contact.ts';
@@ -9,7 +8,7 @@ import { longAgo } from '../../../../src/contract/presentation/times.ts';
 import { post, remove } from '../../api.ts';
 import type { ClaimView } from '../../live/claim-view.ts';
 import { addClaims } from '../../live/live.ts';
-import { ConfirmDialog, type Question } from '../../parts/confirm-dialog.tsx';
+import { ConfirmDialog, type ConfirmQuestion } from '../../parts/confirm-dialog.tsx';
 import { isAtLeast, type Session } from '../../session.ts';
 import type { DatedClaim } from './dated-claim.ts';
 
@@ -20,7 +19,7 @@ interface Props {
   readonly session: Session;
 }
 
-type ActionQuestion = Omit<Question, 'stale'> & { readonly action: ServiceAction };
+type ActionQuestion = Omit<ConfirmQuestion, 'stale'> & { readonly action: ServiceAction };
 
 const LABELS: Readonly<Record<ServiceAction, string>> = {
   retry: 'Retry',
@@ -92,8 +91,7 @@ function ActionButton({ action, whyNot, forcible, isNext, onAsk }: Button & { re
 const hasSucceeded = ({ kind, attempts, replicas }: RevisionView) =>
   kind !== 'observed' && replicas > 0 && attempts.some(({ outcome }) => outcome === 'succeeded');
 
-type Acted = Promise<{ readonly claim: Claim }>;
-const requests: Readonly<Record<ServiceAction, (path: string, value: string) => Acted>> = {
+const requests: Readonly<Record<ServiceAction, (path: string, value: string) => Promise<ActionAnswer>>> = {
   retry: (path) => post(`${path}/retries`),
   rollback: (path, to) => post(`${path}/rollbacks`, to === '' ? {} : { to: Number(to) }),
   restart: (path) => post(`${path}/restarts`),

@@ -13,7 +13,7 @@ export interface DatedClaim {
   readonly at: string | null;
 }
 
-export interface ClaimReading {
+export interface DatedClaimQuery {
   readonly dated: DatedClaim | null;
   /** Another instant was requested; its claim has not arrived yet. */
   readonly isReading: boolean;
@@ -30,7 +30,7 @@ export const pastClaim = (service: string, at: string) =>
       get<Claim>(`/v1/services/${service}/status?at=${encodeURIComponent(at)}`, signal),
   });
 
-export function useDatedClaim(service: string, at: string | null): ClaimReading {
+export function useDatedClaim(service: string, at: string | null): DatedClaimQuery {
   const claim = useClaim(service);
   const contact = useView();
   const now = useNow();

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useId, useMemo, useRef, useState } from 'react';
-import type { LogLine } from '../../../../src/contract/answers/views.ts';
+import type { LogLineView } from '../../../../src/contract/answers/views.ts';
 import type { Claim } from '../../../../src/contract/claim.ts';
 import { clockTime } from '../../../../src/contract/presentation/times.ts';
 import { get } from '../../api.ts';
@@ -106,7 +106,7 @@ export function Logs({ service, claim, until }: Props) {
  * Polls while visible. Rejected: a stream of its own. A browser has six connections for all its tabs, and
  * each tab already holds one for claims.
  */
-function useLines(path: string, isPaused: boolean): readonly LogLine[] {
+function useLines(path: string, isPaused: boolean): readonly LogLineView[] {
   const { data } = useQuery({
     queryKey: ['lines', path, 'newest'],
     enabled: !isPaused,
@@ -114,21 +114,23 @@ function useLines(path: string, isPaused: boolean): readonly LogLine[] {
     placeholderData: keepPreviousData,
     queryFn: async ({ signal }) => linesOf(await get<string>(`${path}&tail=${KEPT}`, signal)),
     structuralSharing: (before, after) =>
-      isSameEnd(before as readonly LogLine[] | undefined, after as readonly LogLine[]) ? before : after,
+      isSameEnd(before as readonly LogLineView[] | undefined, after as readonly LogLineView[])
+        ? before
+        : after,
   });
   return data ?? NO_LINES;
 }
 
 const linesOf = (text: string) =>
-  text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as LogLine]));
+  text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as LogLineView]));
 
-const isSameEnd = (before: readonly LogLine[] | undefined, after: readonly LogLine[]) =>
+const isSameEnd = (before: readonly LogLineView[] | undefined, after: readonly LogLineView[]) =>
   before?.length === after.length && JSON.stringify(before.at(-1)) === JSON.stringify(after.at(-1));
 
-const NO_LINES: readonly LogLine[] = [];
+const NO_LINES: readonly LogLineView[] = [];
 
 /** Lines written until an instant. The past is read once; each instant shows its part. */
-function useLinesUntil(path: string, until: number | null): readonly LogLine[] {
+function useLinesUntil(path: string, until: number | null): readonly LogLineView[] {
   const { data } = useQuery({
     queryKey: ['lines', path],
     enabled: until !== null,

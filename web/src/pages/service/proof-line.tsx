@@ -1,6 +1,6 @@
 import type { RevisionView, ServiceView } from '../../../../src/contract/answers/views.ts';
 import type { Claim } from '../../../../src/contract/claim.ts';
-import { aboutOf, type BuildResult, timeSpent } from '../../../../src/contract/presentation/about.ts';
+import { aboutOf, type BuildSummary, timeSpent } from '../../../../src/contract/presentation/about.ts';
 import { serverNowOf } from '../../../../src/contract/presentation/server-contact.ts';
 import { shortArtifact } from '../../../../src/contract/presentation/summary.ts';
 import { bytes, span } from '../../../../src/contract/presentation/times.ts';
@@ -56,7 +56,7 @@ export function ProofLine({ dated, claimView, revision, spec }: Props) {
 }
 
 /** The note of a state: build steps, or the artifact. */
-function noteOf(state: State, { desired }: Claim, { steps, size }: BuildResult): string | null {
+function noteOf(state: State, { desired }: Claim, { steps, size }: BuildSummary): string | null {
   if (state === 'building') return steps.length === 0 ? null : steps.join(', ');
   if (state !== 'artifact_ready' || desired.artifact === null) return null;
   return `${shortArtifact(desired.artifact)}${size === null ? '' : ` ${bytes(size)}`}`;

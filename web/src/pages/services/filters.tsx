@@ -1,10 +1,10 @@
 import { wordOf } from '../../../../src/contract/presentation/words.ts';
 import { STATES } from '../../../../src/contract/vocabulary.ts';
 import type { Choose, ListFilter } from './list-filter.ts';
-import { GROUPS, type Row } from './rows.ts';
+import { GROUPS, type ServiceRowView } from './rows.ts';
 
 interface Props {
-  readonly rows: readonly Row[];
+  readonly rows: readonly ServiceRowView[];
   readonly choice: ListFilter;
   readonly choose: Choose;
 }

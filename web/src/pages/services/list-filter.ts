@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import { useLocation, useSearch } from 'wouter';
 import { STATES } from '../../../../src/contract/vocabulary.ts';
-import { GROUPS, type Group, type Row, SORTS, type Sort, sorted } from './rows.ts';
+import { GROUPS, type Group, type ServiceRowView, SORTS, type Sort, sorted } from './rows.ts';
 
 /** Filter and order of the list. They stand in the address, so that a view can be sent to somebody. */
 export interface ListFilter {
@@ -12,7 +12,7 @@ export interface ListFilter {
   readonly sort: Sort;
   /** Reversed order; in the address, a minus before it. */
   readonly isReversed: boolean;
-  readonly of: (rows: readonly Row[]) => readonly Row[];
+  readonly of: (rows: readonly ServiceRowView[]) => readonly ServiceRowView[];
 }
 export type Choose = (
   change: Readonly<Partial<Record<'show' | 'state' | 'target' | 'q' | 'sort', string>>>,
@@ -43,7 +43,7 @@ function choiceOf(params: URLSearchParams): ListFilter {
   const isReversed = requestedSort.startsWith('-');
   const sort = SORTS.find((name) => name === requestedSort.replace(/^-/, '')) ?? 'service';
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
-  const isWanted = (row: Row) =>
+  const isWanted = (row: ServiceRowView) =>
     (group === null || row.group === group) &&
     (state === '' || row.claimView.state === state) &&
     (target === '' || row.target === target) &&

@@ -4,7 +4,7 @@ import type { Claim } from '../../../../src/contract/claim.ts';
 import { serverNowOf } from '../../../../src/contract/presentation/server-contact.ts';
 import { get } from '../../api.ts';
 import { addClaims, useNow, useView } from '../../live/live.ts';
-import type { Row } from './rows.ts';
+import type { ServiceRowView } from './rows.ts';
 
 /** Above this number the list is read again as a whole, rather than service by service. */
 const ONE_BY_ONE = 20;
@@ -15,7 +15,7 @@ const PAUSE_MS = 2_000;
  * it has never shown. Both are read again: a service whose claim has expired, and the list when a new service
  * appears.
  */
-export function useRefreshExpired(rows: readonly Row[], list: UseQueryResult<unknown>): void {
+export function useRefreshExpired(rows: readonly ServiceRowView[], list: UseQueryResult<unknown>): void {
   const view = useView();
   const now = useNow();
   const lastRead = useRef({ at: 0 });

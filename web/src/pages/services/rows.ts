@@ -8,7 +8,7 @@ import { STATES } from '../../../../src/contract/vocabulary.ts';
 import { type ClaimView, claimViewOf } from '../../live/claim-view.ts';
 import type { PageView } from '../../live/page-view.ts';
 
-export interface Row {
+export interface ServiceRowView {
   readonly ref: string;
   readonly name: string;
   readonly target: string;
@@ -26,7 +26,7 @@ export const GROUPS = ['needs you', 'unknown', 'in progress', 'running', 'at res
 export type Group = (typeof GROUPS)[number];
 
 /** The list as it was read, updated by the claims received since. */
-export function rowsOf(items: readonly ServiceItem[], view: PageView, now: number): Row[] {
+export function rowsOf(items: readonly ServiceItem[], view: PageView, now: number): ServiceRowView[] {
   return items.map(({ ref, name, target, claim: read }) => {
     const claim = view.claims.get(ref) ?? read;
     const claimView = claimViewOf(claim, view, now);
@@ -66,7 +66,7 @@ function moveOf({ next, expecting, state }: Claim, serverNow: number): string {
 }
 
 /** A sentence that counts the list. */
-export function countsOf(rows: readonly Row[]): string {
+export function countsOf(rows: readonly ServiceRowView[]): string {
   const targets = new Set(rows.map(({ target }) => target)).size;
   const count = (n: number, one: string, many = `${one}s`) => `${n} ${n === 1 ? one : many}`;
   const of = (group: Group) => rows.filter((row) => row.group === group).length;
@@ -86,7 +86,7 @@ export type Sort = (typeof SORTS)[number];
  * For each column, the order that puts the most wanted rows first: urgent, by name, newest, own, oldest
  * evidence.
  */
-const COMPARED: Readonly<Record<Sort, (a: Row, b: Row) => number>> = {
+const COMPARED: Readonly<Record<Sort, (a: ServiceRowView, b: ServiceRowView) => number>> = {
   state: (a, b) => (URGENCY[a.claimView.state] ?? 0) - (URGENCY[b.claimView.state] ?? 0),
   service: () => 0,
   wanted: (a, b) => b.claim.desired.revision - a.claim.desired.revision,
@@ -96,11 +96,15 @@ const COMPARED: Readonly<Record<Sort, (a: Row, b: Row) => number>> = {
 };
 const MOVERS: readonly string[] = ['user', 'platform', 'none'];
 
-export function sorted(rows: readonly Row[], sort: Sort, isReversed: boolean): readonly Row[] {
+export function sorted(
+  rows: readonly ServiceRowView[],
+  sort: Sort,
+  isReversed: boolean,
+): readonly ServiceRowView[] {
   const way = isReversed ? -1 : 1;
   return [...rows].sort((a, b) => way * (COMPARED[sort](a, b) || byName(a, b)));
 }
 
-function byName(a: Row, b: Row): number {
+function byName(a: ServiceRowView, b: ServiceRowView): number {
   return a.ref < b.ref ? -1 : 1;
 }

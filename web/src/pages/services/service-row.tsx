@@ -2,18 +2,18 @@ import type { RefObject } from 'react';
 import { Link } from 'wouter';
 import { ago } from '../../../../src/contract/presentation/times.ts';
 import { Badge } from '../../parts/badge.tsx';
-import type { Row } from './rows.ts';
+import type { ServiceRowView } from './rows.ts';
 
 /** The rows, the focused one, and how to bring it into view. */
 export interface RowList {
-  readonly rows: readonly Row[];
+  readonly rows: readonly ServiceRowView[];
   readonly at: number;
   readonly setAt: (index: number) => void;
   readonly show: RefObject<(index: number) => void>;
 }
 
 interface RowProps {
-  readonly row: Row;
+  readonly row: ServiceRowView;
   readonly index: number;
   readonly isAt: boolean;
   readonly measure?: (element: Element | null) => void;

@@ -3,7 +3,7 @@ import { useLocation } from 'wouter';
 import { isField } from '../../parts/keys.tsx';
 import { lazily } from '../../parts/lazily.ts';
 import type { Choose, ListFilter } from './list-filter.ts';
-import type { Row, Sort } from './rows.ts';
+import type { ServiceRowView, Sort } from './rows.ts';
 import { type RowList, ServiceRow } from './service-row.tsx';
 
 /** Up to this many rows are all drawn; of more, only the visible ones. */
@@ -14,7 +14,7 @@ const WindowedRows = lazily(() => import('./windowed-rows.tsx').then((m) => m.Wi
 const FALLING: ReadonlySet<Sort> = new Set(['wanted', 'serving', 'age']);
 
 interface Props {
-  readonly rows: readonly Row[];
+  readonly rows: readonly ServiceRowView[];
   readonly choice: ListFilter;
   readonly choose: Choose;
 }
@@ -82,7 +82,7 @@ function FewRows({ rows, at, setAt, show }: RowList) {
 }
 
 /** j and k move through the rows, Enter opens the focused one. */
-function useRowKeys(rows: readonly Row[], show: (index: number) => void) {
+function useRowKeys(rows: readonly ServiceRowView[], show: (index: number) => void) {
   const [at, setAt] = useState(-1);
   const [, go] = useLocation();
   useEffect(() => {

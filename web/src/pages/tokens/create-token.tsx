@@ -1,5 +1,5 @@
 import { type FormEvent, useId, useRef, useState } from 'react';
-import type { NewToken } from '../../../../src/contract/answers/views.ts';
+import type { NewTokenView } from '../../../../src/contract/answers/views.ts';
 import { MAY } from '../../../../src/contract/presentation/tokens.ts';
 import { TOKEN_ROLES, type TokenRole } from '../../../../src/contract/vocabulary.ts';
 import { newKey, post } from '../../api.ts';
@@ -19,7 +19,7 @@ const LATEST = 3;
 
 interface Props {
   readonly targets: readonly string[];
-  readonly onCreated: (token: NewToken) => void;
+  readonly onCreated: (token: NewTokenView) => void;
 }
 
 /** Creates a token. After no answer the same request may be sent again: it creates no second one. */
@@ -45,7 +45,7 @@ export function CreateToken({ targets, onCreated }: Props) {
         service: text('service'),
         expiresInMs: ms,
       };
-      onCreated(await post<NewToken>('/v1/tokens', request, key.current));
+      onCreated(await post<NewTokenView>('/v1/tokens', request, key.current));
       key.current = newKey();
       form.current?.reset();
     } catch (error) {

@@ -1,5 +1,5 @@
 import { useEffect, useId, useRef, useState } from 'react';
-import type { NewToken } from '../../../../src/contract/answers/views.ts';
+import type { NewTokenView } from '../../../../src/contract/answers/views.ts';
 
 /**
  * The secret of a new token. The server stores only its hash, so this page shows it until somebody has stored
@@ -9,7 +9,7 @@ export function NewSecret({
   created,
   onStored,
 }: {
-  readonly created: NewToken;
+  readonly created: NewTokenView;
   readonly onStored: () => void;
 }) {
   const field = useRef<HTMLInputElement>(null);

@@ -1,7 +1,7 @@
 import type { Stop } from '../../../../../src/contract/presentation/life.ts';
 import { pastSentence, whyNoPast } from '../../../../../src/contract/presentation/past.ts';
 import { ago } from '../../../../../src/contract/presentation/times.ts';
-import { ProblemAnswer } from '../../../api.ts';
+import { ApiProblem } from '../../../api.ts';
 
 interface Props {
   readonly at: string;
@@ -32,7 +32,7 @@ export function NoPast({
   now,
   go,
 }: Props & { readonly refused: Error; readonly first: Stop | null }) {
-  const problem = refused instanceof ProblemAnswer ? refused.problem : null;
+  const problem = refused instanceof ApiProblem ? refused.problem : null;
   const earliest = problem?.earliest ?? first?.at ?? null;
   return (
     <>

@@ -1,5 +1,5 @@
 import { clockTime, dayBefore, preciseTime } from '../../../../../src/contract/presentation/times.ts';
-import { lengthOf, type Stretch } from './stretch.ts';
+import { lengthOf, type TimeRange } from './stretch.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -23,7 +23,7 @@ export interface AxisTick {
 }
 
 /** Round instants, as close as their names fit. Times and days are in the viewer's zone. */
-export function axisOf(stretch: Stretch, widthPx: number, now: number): AxisTick[] {
+export function axisOf(stretch: TimeRange, widthPx: number, now: number): AxisTick[] {
   const perPx = lengthOf(stretch) / Math.max(1, widthPx);
   const step = STEPS.find((ms) => ms >= perPx * (ms < SECOND ? PRECISE_PX : NAME_PX)) ?? DAY * 365;
   const zone = new Date(stretch.from).getTimezoneOffset() * MINUTE;

@@ -15,14 +15,14 @@ import {
   segmentName,
 } from './drawing.ts';
 import { useGestures } from './gestures.ts';
-import { layOut, type Mark, markAt, placeOf, RAISED_PX } from './layout.ts';
+import { type EvidenceMark, layOut, markAt, placeOf, RAISED_PX } from './layout.ts';
 import type { Story } from './pieces.ts';
-import type { Stretch } from './stretch.ts';
+import type { TimeRange } from './stretch.ts';
 
 interface Props {
   readonly story: Story;
   readonly claim: Claim;
-  readonly stretch: Stretch;
+  readonly stretch: TimeRange;
   readonly widthPx: number;
   /** The server's time; `at` is null while now is shown. */
   readonly now: number;
@@ -31,8 +31,8 @@ interface Props {
   readonly selected: number | null;
   readonly onMove: (by: number) => void;
   readonly onZoom: (by: number, place: number) => void;
-  readonly onPoint: (mark: Mark | null) => void;
-  readonly onPick: (mark: Mark | null) => void;
+  readonly onPoint: (mark: EvidenceMark | null) => void;
+  readonly onPick: (mark: EvidenceMark | null) => void;
 }
 
 /**
@@ -56,7 +56,7 @@ export function Chart({ story, claim, stretch, widthPx, now, provenUntil, at, se
     onPoint: (px, y) => hands.onPoint(under(px, y)),
     onPick: (px, y) => hands.onPick(under(px, y)),
   });
-  const isCited = ({ pieces, isRefused }: Mark) =>
+  const isCited = ({ pieces, isRefused }: EvidenceMark) =>
     !isRefused && pieces.some((i) => cited.has(story.pieces[i]?.evidence.id ?? ''));
   return (
     <svg className="chart" width={widthPx} height={height} aria-hidden="true">

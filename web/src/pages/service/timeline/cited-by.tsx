@@ -3,11 +3,11 @@ import type { TransitionView } from '../../../../../src/contract/answers/views.t
 import type { Claim } from '../../../../../src/contract/claim.ts';
 import { pastClaim } from '../dated-claim.ts';
 import { Changes } from './changes.tsx';
-import type { Piece } from './pieces.ts';
+import type { EvidencePiece } from './pieces.ts';
 
 interface Props {
   readonly service: string;
-  readonly piece: Piece;
+  readonly piece: EvidencePiece;
   /** The shown claim. */
   readonly claim: Claim;
   readonly transitions: readonly TransitionView[];

@@ -1,6 +1,6 @@
 import { wordOf } from '../../../../../src/contract/presentation/words.ts';
 import { type Label, LETTER_PX, placed, type WantedLabel } from './labels.ts';
-import type { Layout } from './layout.ts';
+import type { TimelineLayout } from './layout.ts';
 import type { Story } from './pieces.ts';
 
 /** Measures of the drawing, in pixels. */
@@ -19,7 +19,7 @@ export const laneY = (lane: number) => LANES_Y + lane * LANE_PX + LANE_PX / 2;
 export const laneAt = (y: number) => Math.floor((y - LANES_Y) / LANE_PX);
 
 /** Labels: rejections and leases above a lane, evidence below it. */
-export function labelsOf(layout: Layout, { pieces }: Story, widthPx: number): Label[] {
+export function labelsOf(layout: TimelineLayout, { pieces }: Story, widthPx: number): Label[] {
   const wishes: WantedLabel[] = [];
   const marks = layout.marks.map((mark) => ({ mark, piece: pieces[mark.pieces[0] ?? 0] }));
   for (const { mark, piece } of marks) {

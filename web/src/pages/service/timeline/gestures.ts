@@ -1,5 +1,5 @@
 import { type PointerEvent, type RefObject, useEffect, useRef } from 'react';
-import { moved, type Stretch, zoomed } from './stretch.ts';
+import { moved, type TimeRange, zoomed } from './stretch.ts';
 
 interface Hands {
   /** Moves by a share of the visible stretch. */
@@ -77,7 +77,12 @@ export function useGestures(ref: RefObject<SVGSVGElement | null>, widthPx: numbe
 }
 
 /** The stretch after a key; null if the key has no meaning here. */
-export function keyed(key: string, withShift: boolean, stretch: Stretch, life: Stretch): Stretch | null {
+export function keyed(
+  key: string,
+  withShift: boolean,
+  stretch: TimeRange,
+  life: TimeRange,
+): TimeRange | null {
   switch (key) {
     case '+':
     case '=':

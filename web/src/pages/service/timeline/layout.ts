@@ -1,9 +1,9 @@
 import type { Role, State } from '../../../../../src/contract/vocabulary.ts';
-import type { AliveSpan, Lane, Lease, Piece, Story } from './pieces.ts';
-import { lengthOf, type Stretch } from './stretch.ts';
+import type { AliveSpan, EvidencePiece, RoleLane, Story, TimedLease } from './pieces.ts';
+import { lengthOf, type TimeRange } from './stretch.ts';
 
 /** Evidence at one place of the drawing: one piece, or as many as cannot be told apart at this zoom. */
-export interface Mark {
+export interface EvidenceMark {
   readonly lane: number;
   readonly isRefused: boolean;
   readonly x0: number;
@@ -24,7 +24,7 @@ export interface Bar {
   readonly isOpen: boolean;
   /** The lease ended without its work being done. */
   readonly isLost: boolean;
-  readonly leases: readonly Lease[];
+  readonly leases: readonly TimedLease[];
 }
 
 export interface Band {
@@ -43,8 +43,8 @@ export interface Segment {
   readonly changes: number;
 }
 
-export interface Layout {
-  readonly marks: readonly Mark[];
+export interface TimelineLayout {
+  readonly marks: readonly EvidenceMark[];
   readonly bars: readonly Bar[];
   readonly bands: readonly Band[];
   readonly segments: readonly Segment[];
@@ -57,7 +57,7 @@ export interface Layout {
 const NEAR_PX = 8;
 const THIN_PX = 3;
 
-export const placeOf = (stretch: Stretch, widthPx: number) => {
+export const placeOf = (stretch: TimeRange, widthPx: number) => {
   const perMs = widthPx / lengthOf(stretch);
   return (ms: number) => (ms - stretch.from) * perMs;
 };
@@ -66,7 +66,7 @@ export const placeOf = (stretch: Stretch, widthPx: number) => {
  * Lays out the visible stretch in pixels. The cost is that of the visible pieces; the output is bounded by
  * the width.
  */
-export function layOut(story: Story, stretch: Stretch, widthPx: number, now: number): Layout {
+export function layOut(story: Story, stretch: TimeRange, widthPx: number, now: number): TimelineLayout {
   const x = placeOf(stretch, widthPx);
   const laneOf = new Map<Role, number>(story.lanes.map(({ role }, i) => [role, i]));
   const first = firstFrom(story.pieces, stretch.from);
@@ -82,7 +82,11 @@ export function layOut(story: Story, stretch: Stretch, widthPx: number, now: num
 }
 
 /** The index of the first piece that is not before an instant. */
-function firstFrom(pieces: readonly Piece[], ms: number, at: readonly number[] | null = null): number {
+function firstFrom(
+  pieces: readonly EvidencePiece[],
+  ms: number,
+  at: readonly number[] | null = null,
+): number {
   let low = 0;
   let high = at?.length ?? pieces.length;
   while (low < high) {
@@ -96,12 +100,12 @@ function firstFrom(pieces: readonly Piece[], ms: number, at: readonly number[] |
 
 function marksOf(
   { pieces }: Story,
-  lane: Lane,
+  lane: RoleLane,
   index: number,
-  stretch: Stretch,
+  stretch: TimeRange,
   x: (ms: number) => number,
-): Mark[] {
-  const marks: Mark[] = [];
+): EvidenceMark[] {
+  const marks: EvidenceMark[] = [];
   for (const [indexes, isRefused] of [
     [lane.admitted, false],
     [lane.refused, true],
@@ -123,19 +127,19 @@ function marksOf(
     }
   }
   const solid = marks.filter(({ isRefused }) => !isRefused);
-  const overlaps = (mark: Mark) =>
+  const overlaps = (mark: EvidenceMark) =>
     solid.some(({ x0, x1 }) => x0 < mark.x1 + NEAR_PX + 2 && x1 > mark.x0 - NEAR_PX - 2);
   return marks.map((mark) => (mark.isRefused && overlaps(mark) ? { ...mark, isRaised: true } : mark));
 }
 
 function barsOf(
-  leases: readonly Lease[],
+  leases: readonly TimedLease[],
   laneOf: ReadonlyMap<Role, number>,
   x: (ms: number) => number,
   widthPx: number,
   now: number,
 ): Bar[] {
-  type Open = Bar & { readonly leases: Lease[] };
+  type Open = Bar & { readonly leases: TimedLease[] };
   const bars: Open[] = [];
   const last = new Map<number, Open>();
   for (const lease of leases) {
@@ -201,8 +205,14 @@ export const RAISED_PX = 9;
 const HEIGHT_COUNTS = 0.25;
 
 /** The mark nearest to a pointer in its lane, within reach. `dy` counts from the middle of the lane. */
-export function markAt(marks: readonly Mark[], lane: number, px: number, dy = 0, reachPx = 16): Mark | null {
-  let best: Mark | null = null;
+export function markAt(
+  marks: readonly EvidenceMark[],
+  lane: number,
+  px: number,
+  dy = 0,
+  reachPx = 16,
+): EvidenceMark | null {
+  let best: EvidenceMark | null = null;
   let away = reachPx;
   for (const mark of marks) {
     if (mark.lane !== lane) continue;

@@ -1,9 +1,9 @@
 import { preciseTime } from '../../../../../src/contract/presentation/times.ts';
 import { wordOf } from '../../../../../src/contract/presentation/words.ts';
-import type { Piece } from './pieces.ts';
+import type { EvidencePiece } from './pieces.ts';
 
 /** A piece in one line: time, source, kind, verdict. */
-export function lineOf({ evidence, ms, proved }: Piece): string {
+export function lineOf({ evidence, ms, proved }: EvidencePiece): string {
   const { kind, source, fence, verdict, reason } = evidence;
   return [
     preciseTime(ms),

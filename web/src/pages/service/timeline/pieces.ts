@@ -7,7 +7,7 @@ import type {
 import { ROLES, type Role } from '../../../../../src/contract/vocabulary.ts';
 
 /** One piece of evidence at the time the server received it, from which on it counts. */
-export interface Piece {
+export interface EvidencePiece {
   readonly evidence: EvidenceView;
   readonly ms: number;
   readonly role: Role;
@@ -18,7 +18,7 @@ export interface Piece {
   readonly ranOut: readonly TransitionView[];
 }
 
-export interface Lease {
+export interface TimedLease {
   readonly lease: LeaseView;
   readonly role: Role;
   readonly granted: number;
@@ -36,15 +36,15 @@ export interface AliveSpan {
 
 /** Everything that is drawn, in the order of time and by lane. */
 export interface Story {
-  readonly pieces: readonly Piece[];
+  readonly pieces: readonly EvidencePiece[];
   /** Indexes into `pieces` for each lane. */
-  readonly lanes: readonly Lane[];
-  readonly leases: readonly Lease[];
+  readonly lanes: readonly RoleLane[];
+  readonly leases: readonly TimedLease[];
   readonly alive: readonly AliveSpan[];
   readonly transitions: readonly (TransitionView & { readonly ms: number })[];
 }
 
-export interface Lane {
+export interface RoleLane {
   readonly role: Role;
   readonly admitted: readonly number[];
   readonly refused: readonly number[];
@@ -61,7 +61,7 @@ export function evidenceStory(
   const ranOut = byEvidence(transitions.filter(({ owner }) => owner === 'clock'));
   const lanes = ROLES.map((role) => ({ role, admitted: [] as number[], refused: [] as number[] }));
   const laneOf = new Map(lanes.map((lane) => [lane.role, lane]));
-  const pieces = evidence.map((one, i): Piece => {
+  const pieces = evidence.map((one, i): EvidencePiece => {
     const { role } = one.source;
     const isRefused = one.verdict === 'rejected';
     laneOf.get(role)?.[isRefused ? 'refused' : 'admitted'].push(i);

@@ -20,7 +20,7 @@ const AGENTS = 20;
 /** Number of the newest pieces drawn; the page says that there are older ones. */
 const DRAWN = 50_000;
 
-export interface Reading {
+export interface StoryQuery {
   readonly story: Story;
   /** Number of recorded pieces that are not drawn. */
   readonly older: number;
@@ -31,7 +31,7 @@ export interface Reading {
 const NONE: never[] = [];
 
 /** All evidence about a service, its leases, and the liveness of its target: read once, then read on. */
-export function useStory(service: string, transitions: readonly TransitionView[]): Reading {
+export function useStory(service: string, transitions: readonly TransitionView[]): StoryQuery {
   const path = `/v1/services/${service}`;
   const { changes, looks } = useView();
   const news = changes + looks;

@@ -6,11 +6,11 @@ import { dayBefore, preciseTime, span } from '../../../../../src/contract/presen
 import { get } from '../../../api.ts';
 import { Changes } from './changes.tsx';
 import { CitedBy } from './cited-by.tsx';
-import type { Piece } from './pieces.ts';
+import type { EvidencePiece } from './pieces.ts';
 
 interface Props {
   readonly service: string;
-  readonly piece: Piece;
+  readonly piece: EvidencePiece;
   readonly transitions: readonly TransitionView[];
   readonly count: string;
   readonly claim: Claim;

@@ -1,7 +1,7 @@
 import type { TransitionView } from '../../../../../src/contract/answers/views.ts';
 
 /** A visible stretch of time, in milliseconds. */
-export interface Stretch {
+export interface TimeRange {
   readonly from: number;
   readonly to: number;
 }
@@ -10,10 +10,10 @@ export interface Stretch {
 const SHORTEST_MS = 40;
 const ROOM = 0.04;
 
-export const lengthOf = ({ from, to }: Stretch): number => Math.max(1, to - from);
+export const lengthOf = ({ from, to }: TimeRange): number => Math.max(1, to - from);
 
 /** Clamps zoom and position, so that some of the service's life stays visible. */
-export function clamped({ from, to }: Stretch, life: Stretch): Stretch {
+export function clamped({ from, to }: TimeRange, life: TimeRange): TimeRange {
   const longest = lengthOf(life) * (1 + 2 * ROOM);
   const length = Math.min(Math.max(to - from, SHORTEST_MS), Math.max(longest, SHORTEST_MS));
   const middle = (from + to) / 2;
@@ -22,25 +22,25 @@ export function clamped({ from, to }: Stretch, life: Stretch): Stretch {
 }
 
 /** Zooms; `by` above 1 zooms in, and `place` (0 to 1) stays where it is. */
-export function zoomed(stretch: Stretch, by: number, place: number, life: Stretch): Stretch {
+export function zoomed(stretch: TimeRange, by: number, place: number, life: TimeRange): TimeRange {
   const length = Math.max(lengthOf(stretch) / by, SHORTEST_MS);
   const still = stretch.from + lengthOf(stretch) * place;
   return clamped({ from: still - length * place, to: still + length * (1 - place) }, life);
 }
 
 /** Moves by a share of the visible stretch. */
-export function moved(stretch: Stretch, by: number, life: Stretch): Stretch {
+export function moved(stretch: TimeRange, by: number, life: TimeRange): TimeRange {
   const ms = lengthOf(stretch) * by;
   return clamped({ from: stretch.from + ms, to: stretch.to + ms }, life);
 }
 
-export function fullLife(life: Stretch): Stretch {
+export function fullLife(life: TimeRange): TimeRange {
   const room = lengthOf(life) * ROOM;
   return clamped({ from: life.from - room, to: life.to + room }, life);
 }
 
 /** Moves an instant into view; moves nothing if it is visible. */
-export function showing(stretch: Stretch, ms: number | null, life: Stretch): Stretch {
+export function showing(stretch: TimeRange, ms: number | null, life: TimeRange): TimeRange {
   if (ms === null || (ms >= stretch.from && ms <= stretch.to)) return stretch;
   const length = lengthOf(stretch);
   const start = ms < stretch.from ? ms - length * 0.15 : ms - length * 0.85;
@@ -62,8 +62,8 @@ const WAIT_MS = 10 * 60_000;
 export function latestStory(
   transitions: readonly { readonly ms: number; readonly to: TransitionView['to'] }[],
   at: number | null,
-  life: Stretch,
-): Stretch {
+  life: TimeRange,
+): TimeRange {
   let last = transitions.length - 1;
   while (at !== null && last > 0 && (transitions[last]?.ms ?? 0) > at) last -= 1;
   const gapAfter = (i: number) =>

@@ -5,13 +5,13 @@ import type { Claim } from '../../../../../src/contract/claim.ts';
 import { useQueryParameter } from '../query-parameter.ts';
 import { Chart } from './chart.tsx';
 import { keyed } from './gestures.ts';
-import type { Mark } from './layout.ts';
+import type { EvidenceMark } from './layout.ts';
 import { lineOf } from './piece-line.ts';
 import { across, besides, extendLiveness, type Story } from './pieces.ts';
 import { useStory } from './reading.ts';
 import { Record } from './record.tsx';
 import { RecordTable } from './record-table.tsx';
-import { clamped, fullLife, latestStory, moved, type Stretch, showing, zoomed } from './stretch.ts';
+import { clamped, fullLife, latestStory, moved, showing, type TimeRange, zoomed } from './stretch.ts';
 
 interface Props {
   readonly service: string;
@@ -130,11 +130,11 @@ interface DrawnProps extends Pick<Props, 'claim' | 'at' | 'now' | 'provenUntil'>
 
 /** The visible stretch: the story of the shown revision, until somebody moves elsewhere. */
 function Drawn({ focusRef, story, claim, at, now, provenUntil, selected, select, pick }: DrawnProps) {
-  const [chosen, choose] = useState<Stretch | null>(null);
-  const [pointed, point] = useState<Mark | null>(null);
+  const [chosen, choose] = useState<TimeRange | null>(null);
+  const [pointed, point] = useState<EvidenceMark | null>(null);
   const widthPx = useWidth(focusRef);
   const help = useId();
-  const life: Stretch = { from: story.transitions[0]?.ms ?? now, to: now };
+  const life: TimeRange = { from: story.transitions[0]?.ms ?? now, to: now };
   const natural = latestStory(story.transitions, at, life);
   const sought = chosen === null && selected !== null ? (story.pieces[selected]?.ms ?? null) : null;
   const stretch = showing(showing(clamped(chosen ?? natural, life), at, life), sought, life);
@@ -271,7 +271,7 @@ function Drawn({ focusRef, story, claim, at, now, provenUntil, selected, select,
   );
 }
 
-function firstIn({ pieces }: Story, { from }: Stretch): number {
+function firstIn({ pieces }: Story, { from }: TimeRange): number {
   const found = pieces.findIndex(({ ms }) => ms >= from);
   return found < 0 ? pieces.length - 1 : found;
 }
