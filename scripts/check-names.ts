@@ -1,0 +1,32 @@
+/**
+ * One name for each type: no type, interface or class is declared in two files, so that a name leads to one thing
+ * (docs/glossary.md). Tests are left out, because nothing imports them.
+ */
+import { readFileSync } from 'node:fs';
+import { filesIn } from './files-in.ts';
+
+/** React's word for the properties of the component in the same file; never exported. */
+const IN_EVERY_FILE: ReadonlySet<string> = new Set(['Props']);
+
+/** Biome puts every declaration of a file at the beginning of a line, and no other line begins so. */
+const DECLARATION = /^(?:export )?(?:abstract )?(?:type|interface|class|enum) (\w+)\b/gm;
+
+/** The files that declare each name, for names that more than one file declares. `texts` has the text of each file. */
+export function sharedNames(texts: ReadonlyMap<string, string>): Map<string, string[]> {
+  const files = new Map<string, Set<string>>();
+  for (const [file, text] of texts)
+    for (const [declaration, name = ''] of text.matchAll(DECLARATION)) {
+      if (IN_EVERY_FILE.has(name) && !declaration.startsWith('export')) continue;
+      files.set(name, (files.get(name) ?? new Set()).add(file));
+    }
+  return new Map([...files].filter(([, { size }]) => size > 1).map(([name, of]) => [name, [...of].sort()]));
+}
+
+if (process.argv[1] === import.meta.filename) {
+  const files = ['src', 'sim', 'bench', 'lab', 'web/src', 'scripts']
+    .flatMap((folder) => [...filesIn(folder, '.ts'), ...filesIn(folder, '.tsx')])
+    .filter((file) => !/\.test\.tsx?$/.test(file));
+  const shared = sharedNames(new Map(files.map((file) => [file, readFileSync(file, 'utf8')])));
+  for (const [name, of] of shared) console.error(`${name} names ${of.length} types: ${of.join(', ')}`);
+  process.exitCode = shared.size === 0 ? 0 : 1;
+}
