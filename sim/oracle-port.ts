@@ -106,7 +106,7 @@ export interface Oracle {
   happened(happening: Happening): void;
   /** After every step. */
   check(): Promise<Violation | null>;
-  /** After faults have stopped and everything had time to settle. */
+  /** After faults have stopped and everything had time to come to rest. */
   finish(): Promise<Violation | null>;
   /** Counts how often each invariant was really put to the test: one at zero was not checked. */
   readonly counts: Counts;

@@ -213,8 +213,8 @@ class ScheduleOracle implements Oracle {
     }
     const lost = this.#journal.lost[0];
     if (lost !== undefined) this.#findings.broken('S10', `${lost} disappeared`);
-    this.#intents.settled();
-    this.#repairs.settled();
+    this.#intents.stepComplete();
+    this.#repairs.stepComplete();
   }
 
   /** One commit's rows of the ledger in the order of their positions, whatever table they went to. */

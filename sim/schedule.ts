@@ -71,7 +71,7 @@ const SHARED = 0;
 const HEAL_MS = 240_000;
 const HEAL_STEPS = 3_000;
 
-/** One schedule: build a universe from the seed, let it happen, stop the faults, let it settle. */
+/** One schedule: build a universe from the seed, let it happen, stop the faults, let it come to rest. */
 export async function runSchedule(seed: number, options: Options): Promise<Result> {
   const rng = new Rng(seed);
   const settings = rng.chance(0.8) ? QUICK : DEFAULT_SETTINGS;

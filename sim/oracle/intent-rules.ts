@@ -95,7 +95,7 @@ export class IntentRules {
   }
 
   /** All rows of the step are there: what must come together has come together. */
-  settled(): void {
+  stepComplete(): void {
     for (const row of this.#born) {
       this.#commanded(row);
       this.#asked(row);

@@ -152,9 +152,9 @@ export class LivenessRules {
       return;
     }
     const truth = world.now(book.service);
-    const settledFor = this.#around.trueNow() - truth.at;
+    const unchangedFor = this.#around.trueNow() - truth.at;
     const wanted = wantedOf(book, row, attempt, sight);
-    const isDue = settledFor > settings.freshForMs + row.stabilityMs + TURNS_MS;
+    const isDue = unchangedFor > settings.freshForMs + row.stabilityMs + TURNS_MS;
     const holds = isTrue(wanted, truth) && (wanted.observe || wanted.appliedAt !== null);
     const strange = truth.instances.some((i) => i.phase === 'unknown' || i.reason !== null);
     if (holds && isDue && !strange && claim.state !== 'cancelled') {

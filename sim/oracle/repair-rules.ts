@@ -236,7 +236,7 @@ export class RepairRules {
   }
 
   /** All rows of the step are there, and with them the revision that superseded what was in progress. */
-  settled(): void {
+  stepComplete(): void {
     for (const row of this.#superseded) this.#allowed(row);
     this.#superseded.length = 0;
   }

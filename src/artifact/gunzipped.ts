@@ -49,15 +49,15 @@ export class Gunzipped {
   /** Each step ends with its own callback or, when the stream fails under it, with the stream's close. */
   #until(act: (done: (error?: Error | null) => void) => void): Promise<void> {
     return new Promise((resolve, reject) => {
-      const settle = (error?: Error | null) => {
-        this.#gunzip.off('close', settle);
+      const finish = (error?: Error | null) => {
+        this.#gunzip.off('close', finish);
         if (error) this.#fail(error);
         if (this.#failure === null) resolve();
         else reject(this.#failure);
       };
-      if (this.#failure !== null) return settle();
-      this.#gunzip.once('close', settle);
-      act(settle);
+      if (this.#failure !== null) return finish();
+      this.#gunzip.once('close', finish);
+      act(finish);
     });
   }
 

@@ -82,7 +82,7 @@ export class ArtifactStore {
     try {
       const { digest, size } = await this.#write(temporary, bytes, maxBytes, space);
       if (expected !== null && digest !== expected) throw new DigestMismatch(expected, digest);
-      const existed = await this.#alone(digest, () => this.#settle(temporary, digest));
+      const existed = await this.#alone(digest, () => this.#moveIntoPlace(temporary, digest));
       return { digest, size, existed };
     } catch (error) {
       await rm(temporary, { force: true });
@@ -157,7 +157,7 @@ export class ArtifactStore {
     return { digest: `sha256:${hash.digest('hex')}`, size };
   }
 
-  async #settle(temporary: string, digest: string): Promise<boolean> {
+  async #moveIntoPlace(temporary: string, digest: string): Promise<boolean> {
     const path = this.#path(digest);
     if (path === null) throw new TypeError('not a digest');
     const existed = (await stat(path).catch(absent)) !== null;

@@ -13,7 +13,7 @@ import { publish } from '../ownership/publish.ts';
 import { isIntact, readable } from '../store/broken-row.ts';
 import { printRefusals } from './print-refusals.ts';
 import { dataDirectory, type StoreOptions } from './store-options.ts';
-import { granted, StoryPlatform } from './story-stage.ts';
+import { granted, StoryPlatform } from './story-platform.ts';
 
 const ARTIFACT = `sha256:${'9b1f'.repeat(16)}`;
 
@@ -25,34 +25,36 @@ const ARTIFACT = `sha256:${'9b1f'.repeat(16)}`;
 export function playStory(options: StoreOptions): Promise<void> {
   return printRefusals(async () => {
     const dir = join(dataDirectory(options), 'story');
-    const stage = await StoryPlatform.open(dir);
+    const platform = await StoryPlatform.open(dir);
     try {
-      await tell(stage, dir);
+      await tell(platform, dir);
     } finally {
-      await stage.store.close();
+      await platform.store.close();
     }
   });
 }
 
-async function tell(stage: StoryPlatform, dir: string): Promise<void> {
-  const { host, org, service } = stage;
+async function tell(platform: StoryPlatform, dir: string): Promise<void> {
+  const { host, org, service } = platform;
   const [ana, first, second, agent] = [
-    stage.as('deployer', 'ana'),
-    stage.as('builder', 'builder-1'),
-    stage.as('builder', 'builder-2'),
-    stage.as('agent', 'agent-lab'),
+    platform.as('deployer', 'ana'),
+    platform.as('builder', 'builder-1'),
+    platform.as('builder', 'builder-2'),
+    platform.as('agent', 'agent-lab'),
   ];
   console.log(
     pc.bold('Evident, told by one deployment. Every line with a mark is a claim, computed from evidence.'),
   );
 
   console.log(pc.dim(`Kept in ${dir}; remove it to begin anew.`));
-  if (stage.output > 1) {
-    stage.say(`told before: what the ledger has of web@lab, after ${stage.output - 1} of its revisions`);
-    await stage.claim();
+  if (platform.output > 1) {
+    platform.say(
+      `told before: what the ledger has of web@lab, after ${platform.output - 1} of its revisions`,
+    );
+    await platform.claim();
   }
 
-  stage.say('ana deploys web@lab: two replicas, from source');
+  platform.say('ana deploys web@lab: two replicas, from source');
   granted(
     await deploy(host, ana, {
       service,
@@ -60,33 +62,35 @@ async function tell(stage: StoryPlatform, dir: string): Promise<void> {
       spec: { port: 8080, replicas: 2 },
     }),
   );
-  await stage.claim();
+  await platform.claim();
   await publish(host, { name: 'server', instance: 'server-1' }, org);
-  await stage.pass(2);
+  await platform.pass(2);
 
-  stage.say('builder-1 takes the build, heartbeats for a while, and freezes');
-  const lost = await take(stage, first, 'build');
-  await stage.pass(6, (s) => (s % 3 === 0 ? heartbeat(host, first, lost.id, lost.fence) : Promise.resolve()));
-  await stage.pass(31);
-
-  stage.say('builder-2 takes it over, under a higher fence');
-  const held = await take(stage, second, 'build');
-  await stage.pass(3);
-
-  stage.say('builder-1 wakes up and reports its artifact, too late, under its old fence');
-  await stage.store.transact((tx) => tx.insert('artifacts', { org, digest: ARTIFACT, size: 2_113_443 }));
-  stage.verdicts(
-    await submitFor(stage, first, lost, 'artifact.stored', { digest: ARTIFACT, size: 2_113_443 }),
+  platform.say('builder-1 takes the build, heartbeats for a while, and freezes');
+  const lost = await take(platform, first, 'build');
+  await platform.pass(6, (s) =>
+    s % 3 === 0 ? heartbeat(host, first, lost.id, lost.fence) : Promise.resolve(),
   );
-  await stage.claim();
+  await platform.pass(31);
 
-  stage.say('builder-2 stores the artifact');
-  stage.verdicts(
-    await submitFor(stage, second, held, 'artifact.stored', { digest: ARTIFACT, size: 2_113_443 }),
+  platform.say('builder-2 takes it over, under a higher fence');
+  const held = await take(platform, second, 'build');
+  await platform.pass(3);
+
+  platform.say('builder-1 wakes up and reports its artifact, too late, under its old fence');
+  await platform.store.transact((tx) => tx.insert('artifacts', { org, digest: ARTIFACT, size: 2_113_443 }));
+  platform.verdicts(
+    await submitFor(platform, first, lost, 'artifact.stored', { digest: ARTIFACT, size: 2_113_443 }),
   );
-  await stage.claim();
+  await platform.claim();
 
-  stage.say('the agent of the target registers, applies it, and watches');
+  platform.say('builder-2 stores the artifact');
+  platform.verdicts(
+    await submitFor(platform, second, held, 'artifact.stored', { digest: ARTIFACT, size: 2_113_443 }),
+  );
+  await platform.claim();
+
+  platform.say('the agent of the target registers, applies it, and watches');
   const { epoch } = granted(
     await register(host, agent, 'lab', {
       agent: 'agent-lab',
@@ -96,40 +100,40 @@ async function tell(stage: StoryPlatform, dir: string): Promise<void> {
     }),
   );
   await publish(host, { name: 'server', instance: 'server-1' }, org);
-  const apply = await take(stage, agent, 'apply');
-  await stage.pass(1);
-  stage.verdicts(await submitFor(stage, agent, apply, 'runtime.applied', {}));
-  await stage.claim();
+  const apply = await take(platform, agent, 'apply');
+  await platform.pass(1);
+  platform.verdicts(await submitFor(platform, agent, apply, 'runtime.applied', {}));
+  await platform.claim();
   let seq = 0;
   const reportReady = async (ready: number) => {
     const reported = { epoch, seq: String(++seq), complete: true, ...lab(apply, ready) };
     granted(await report(host, agent, 'lab', reported));
   };
-  await stage.pass(1, () => reportReady(1));
-  await stage.pass(5, () => reportReady(2));
+  await platform.pass(1, () => reportReady(1));
+  await platform.pass(5, () => reportReady(2));
 
-  stage.say('the agent falls silent; nobody writes anything, and the claim decays by itself');
-  await stage.pass(18);
-  stage.say('the agent is back');
-  await stage.pass(1, () => reportReady(2));
+  platform.say('the agent falls silent; nobody writes anything, and the claim decays by itself');
+  await platform.pass(18);
+  platform.say('the agent is back');
+  await platform.pass(1, () => reportReady(2));
 
-  await epilogue(stage);
+  await epilogue(platform);
 }
 
-async function take(stage: StoryPlatform, caller: Caller, kind: 'build' | 'apply'): Promise<Offer> {
+async function take(platform: StoryPlatform, caller: Caller, kind: 'build' | 'apply'): Promise<Offer> {
   const target = kind === 'build' ? {} : { target: 'lab' };
   const request = { kinds: [kind], worker: caller.name, instance: caller.instance, ...target };
-  const { offer } = granted(await acquire(stage.host, caller, request));
+  const { offer } = granted(await acquire(platform.host, caller, request));
   if (offer === null) throw new Error('the story cannot go on: there was nothing to acquire');
-  granted(await heartbeat(stage.host, caller, offer.id, offer.fence));
-  await stage.claim();
+  granted(await heartbeat(platform.host, caller, offer.id, offer.fence));
+  await platform.claim();
   return offer;
 }
 
-function submitFor(stage: StoryPlatform, caller: Caller, offer: Offer, kind: string, body: object) {
+function submitFor(platform: StoryPlatform, caller: Caller, offer: Offer, kind: string, body: object) {
   const { service, revision, attempt, command, fence } = offer;
   const id = `${command}.${kind}.${fence}`;
-  return submit(stage.host, caller, [{ id, kind, service, revision, attempt, command, fence, body }]);
+  return submit(platform.host, caller, [{ id, kind, service, revision, attempt, command, fence, body }]);
 }
 
 /** The instances at the target, as its agent observes them. */
@@ -156,12 +160,12 @@ function lab({ revision, attempt, fence }: Offer, ready: number) {
  * The records that remain: transitions with their owners, rejected evidence, and the past as it was known
  * then.
  */
-async function epilogue(stage: StoryPlatform): Promise<void> {
-  const { host, org, service } = stage;
-  stage.say('what is on record');
+async function epilogue(platform: StoryPlatform): Promise<void> {
+  const { host, org, service } = platform;
+  platform.say('what is on record');
   const transitions = (await transitionsOf(host, org, service)).filter(isIntact);
   for (const { at, from, to, owner, evidence, revision } of transitions) {
-    if (revision !== stage.output) continue;
+    if (revision !== platform.output) continue;
     const time = new Date(at).toISOString().slice(11, 19);
     console.log(
       `  ${pc.dim(time)}  ${(from ?? 'nothing').padEnd(22)} → ${to.padEnd(22)} ${pc.dim(`${owner}, ${evidence}`)}`,
@@ -170,7 +174,7 @@ async function epilogue(stage: StoryPlatform): Promise<void> {
   const rows = await evidenceOf(host, org, service);
   const refused = rows.filter((row) => readable(row).verdict === 'rejected');
   console.log(`  ${rows.length} pieces of evidence, ${refused.length} of them refused and kept.`);
-  const then = stage.now - 3_000;
+  const then = platform.now - 3_000;
   const past = granted(await claimAt(host, org, service, then)).claim;
   console.log(`  Three seconds ago we would have said: ${pc.bold(past.message.title)}.`);
 }

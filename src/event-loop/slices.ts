@@ -15,7 +15,7 @@ export async function inSlices(step: () => boolean, lookEvery = 16): Promise<voi
 }
 
 /** The same for work that is no loop of steps: whoever does it asks now and then, and waits only when it is time. */
-export function givingWay(): () => Promise<void> | undefined {
+export function yieldingWhenDue(): () => Promise<void> | undefined {
   let since = performance.now();
   return () => {
     if (performance.now() - since < SLICE_MS) return undefined;

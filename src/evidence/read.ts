@@ -238,9 +238,9 @@ export function evidenceOf(host: Host, org: string, service: string): Promise<St
 
 /** One position of an org's story. Evidence, transitions and alarms share the count: each position is in one of them. */
 export type LedgerEntry =
-  | { readonly is: 'evidence'; readonly position: Digits; readonly row: Stored<'ledger'> }
-  | { readonly is: 'transition'; readonly position: Digits; readonly row: Stored<'transitions'> }
-  | { readonly is: 'alarm'; readonly position: Digits; readonly row: Stored<'alarms'> };
+  | { readonly kind: 'evidence'; readonly position: Digits; readonly row: Stored<'ledger'> }
+  | { readonly kind: 'transition'; readonly position: Digits; readonly row: Stored<'transitions'> }
+  | { readonly kind: 'alarm'; readonly position: Digits; readonly row: Stored<'alarms'> };
 
 export interface LedgerPage {
   /** At most `limit` of them, in order; the last one's position is where to read on from. */
@@ -268,9 +268,9 @@ export function readFrom(host: Host, org: string, position: Digits, limit: numbe
     ]);
     // What cannot say where it stands stands nowhere: its place is a hole, and nobody reads on from it (F56).
     const entries: LedgerEntry[] = [
-      ...placed(evidence).map((entry) => ({ is: 'evidence', ...entry }) as const),
-      ...placed(transitions).map((entry) => ({ is: 'transition', ...entry }) as const),
-      ...placed(alarms).map((entry) => ({ is: 'alarm', ...entry }) as const),
+      ...placed(evidence).map((entry) => ({ kind: 'evidence', ...entry }) as const),
+      ...placed(transitions).map((entry) => ({ kind: 'transition', ...entry }) as const),
+      ...placed(alarms).map((entry) => ({ kind: 'alarm', ...entry }) as const),
     ];
     entries.sort((a, b) => compareDigits(a.position, b.position));
     return {

@@ -229,7 +229,7 @@ function standing(
             unmet: null,
             crashLoop: false,
             opaque: null,
-            settling: [],
+            unstableScopes: [],
             present: 1,
           },
   };

@@ -90,7 +90,7 @@ function saidOf(state: State, code: CauseCode, stage: Stage, ready: number) {
       unmet: null,
       crashLoop: code === 'crash_loop',
       opaque: null,
-      settling: [],
+      unstableScopes: [],
       present: 1,
     },
   };

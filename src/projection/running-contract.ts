@@ -30,7 +30,7 @@ export interface ContractReading {
   readonly opaque: 'unrecognised' | 'runtime_unreachable' | null;
   readonly present: number;
   /** Scopes that have not been observed long enough to prove a ready instance stable, should it be needed. */
-  readonly settling: readonly string[];
+  readonly unstableScopes: readonly string[];
 }
 
 const CRASH_LOOP_EXITS = 3;
@@ -86,7 +86,7 @@ export function readContract(
     ),
     opaque: opaqueness(counted),
     present: instances.length,
-    settling: settlingIn(intent, observed, verified),
+    unstableScopes: unstableScopesIn(intent, observed, verified),
   };
   const satisfied = unmet === null && wanted > 0 && reading.opaque === null;
   return {
@@ -296,7 +296,7 @@ function isStable(
 }
 
 /** A single scope is observed anew by every row; of several, each leaves a row once it is observed again. */
-function settlingIn(
+function unstableScopesIn(
   { stabilityMs }: RevisionIntent,
   { parts }: Observed,
   verified: readonly ObservedInstance[],

@@ -102,7 +102,7 @@ export class Incarnation {
   static async open(host: Host, dir: string, options: IncarnationOptions = {}): Promise<Incarnation> {
     await removeLeftovers(dir);
     const opened = new Incarnation(host, dir, await readWitness(dir), options);
-    opened.#opened = await opened.#settle(options.declared ?? null);
+    opened.#opened = await opened.#recoverIfNeeded(options.declared ?? null);
     return opened;
   }
 
@@ -117,7 +117,7 @@ export class Incarnation {
 
   /** Compares once more, recovers if needed, and writes the witness. */
   look(): Promise<Recovered | null> {
-    this.#looking ??= this.#settle(null).finally(() => {
+    this.#looking ??= this.#recoverIfNeeded(null).finally(() => {
       this.#looking = null;
     });
     return this.#looking;
@@ -128,7 +128,7 @@ export class Incarnation {
     await this.look();
   }
 
-  async #settle(declared: IncarnationOptions['declared'] | null): Promise<Recovered | null> {
+  async #recoverIfNeeded(declared: IncarnationOptions['declared'] | null): Promise<Recovered | null> {
     const { store } = this.#host;
     const identity = isReplaceable(store) ? await store.identity() : null;
     const reached: Store = isReplaceable(store) ? store.unguarded : store;

@@ -84,8 +84,8 @@ async function jumpsOf(tx: ReadTx, org: string): Promise<ReadonlyMap<Digits, Dig
 
 function neighbourOf(entry: LedgerEntry): Neighbour {
   const { position } = entry;
-  if (entry.is === 'alarm') return { position, at: readable(entry.row).at ?? Number.NaN, trigger: null };
-  if (entry.is === 'transition')
+  if (entry.kind === 'alarm') return { position, at: readable(entry.row).at ?? Number.NaN, trigger: null };
+  if (entry.kind === 'transition')
     return { position, at: readable(entry.row).recordedAt ?? Number.NaN, trigger: null };
   const at = readable(entry.row).receivedAt ?? Number.NaN;
   const row = intactLedgerRow(entry.row);
@@ -94,7 +94,7 @@ function neighbourOf(entry: LedgerEntry): Neighbour {
 }
 
 function damageIn(org: string, entry: LedgerEntry): RowDifference[] {
-  if (entry.is !== 'evidence' || readable(entry.row).service !== null) return [];
+  if (entry.kind !== 'evidence' || readable(entry.row).service !== null) return [];
   const column = brokenColumn(entry.row);
   if (column === null) return [];
   return [damageOf({ table: 'ledger', org, service: null, row: entry.position, column }, 'unreadable')];

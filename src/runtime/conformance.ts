@@ -63,7 +63,7 @@ export function describeRuntime(name: string, newLab: () => Promise<RuntimeLab>)
       own(all).filter((i) => i.ready && i.revision === revision).length;
     const route = (all: Everything) => all.services.find((s) => s.service === SERVICE)?.route ?? null;
     /** Running, with its route, and nothing of another revision left. */
-    const settled = (revision: number, replicas = 1) =>
+    const running = (revision: number, replicas = 1) =>
       until(
         (all) =>
           ready(all, revision) === replicas &&
@@ -73,7 +73,7 @@ export function describeRuntime(name: string, newLab: () => Promise<RuntimeLab>)
 
     it('applies: as many as are wanted, stamped, of the artifact, behind a route that answers', async () => {
       expect((await apply('web', 1, { spec: { replicas: 2 } })).kind).toBe('applied');
-      const all = await settled(1, 2);
+      const all = await running(1, 2);
       const { artifact } = await lab.app('web');
       for (const instance of own(all))
         expect(instance).toMatchObject({
@@ -91,7 +91,7 @@ export function describeRuntime(name: string, newLab: () => Promise<RuntimeLab>)
 
     it('applies the same again, and under a newer fence, and restarts nothing', async () => {
       await apply('web', 1);
-      const [first] = own(await settled(1));
+      const [first] = own(await running(1));
       expect((await apply('web', 1)).kind).toBe('applied');
       expect((await apply('web', 1, { stamp: { revision: 1, attempt: 1, fence: '2' } })).kind).toBe(
         'applied',
@@ -114,7 +114,7 @@ export function describeRuntime(name: string, newLab: () => Promise<RuntimeLab>)
 
     it('replaces one attempt by the next', async () => {
       await apply('web', 1);
-      await settled(1);
+      await running(1);
       await apply('web', 1, { stamp: { revision: 1, attempt: 2, fence: '1' } });
       const all = await until(
         (s) => own(s).length === 1 && own(s)[0]?.attempt === 2 && route(s)?.attempt === 2,
@@ -124,22 +124,22 @@ export function describeRuntime(name: string, newLab: () => Promise<RuntimeLab>)
 
     it('switches when the new is ready, and lets the old go', async () => {
       await apply('web', 1);
-      const [old] = own(await settled(1));
+      const [old] = own(await running(1));
       await apply('web', 2);
-      const all = await settled(2);
+      const all = await running(2);
       expect(own(all)[0]?.uid).not.toBe(old?.uid);
     });
 
     it('leaves the old serving when the new never gets ready, and says why it does not', async () => {
       await apply('web', 1);
-      const [old] = own(await settled(1));
+      const [old] = own(await running(1));
       await apply('deaf', 2);
       const all = await until((s) => own(s).some((i) => i.revision === 2 && i.reason === 'not_listening'));
       expect(own(all).find((i) => i.revision === 2)).toMatchObject({ phase: 'running', ready: false });
       expect(own(all).find((i) => i.revision === 1)).toEqual(old);
       expect(route(all)).toEqual({ answers: true, revision: 1, attempt: 1 });
       await apply('web', 3);
-      await settled(3);
+      await running(3);
     });
 
     it('sees a crash loop as such, with what ended it, and counts honestly', async () => {
@@ -153,7 +153,7 @@ export function describeRuntime(name: string, newLab: () => Promise<RuntimeLab>)
 
     it('starts again what was killed: the same instance, one restart', async () => {
       await apply('web', 1);
-      const [first] = own(await settled(1));
+      const [first] = own(await running(1));
       if (first === undefined) throw new Error('nothing runs');
       lab.kill(first);
       await until((s) => own(s).some((i) => !i.ready));
@@ -163,7 +163,7 @@ export function describeRuntime(name: string, newLab: () => Promise<RuntimeLab>)
 
     it('scales by keeping what is there, up, down and to nothing', async () => {
       await apply('web', 1);
-      const [first] = own(await settled(1));
+      const [first] = own(await running(1));
       const accepts = [{ revision: 1, attempt: 1 }];
       await apply('web', 2, { accepts, spec: { replicas: 3 } });
       const three = await until(
@@ -180,9 +180,9 @@ export function describeRuntime(name: string, newLab: () => Promise<RuntimeLab>)
 
     it('a restart is no scale: without accepted stamps everything is replaced', async () => {
       await apply('web', 1, { spec: { replicas: 2 } });
-      const before = own(await settled(1, 2)).map((i) => i.uid);
+      const before = own(await running(1, 2)).map((i) => i.uid);
       await apply('web', 2, { spec: { replicas: 2 } });
-      const after = own(await settled(2, 2)).map((i) => i.uid);
+      const after = own(await running(2, 2)).map((i) => i.uid);
       expect(after.filter((uid) => before.includes(uid))).toEqual([]);
     });
 
@@ -211,7 +211,7 @@ export function describeRuntime(name: string, newLab: () => Promise<RuntimeLab>)
     it('is adopted by the next to open it: the same identity, instances and route, no restart', async () => {
       const { identity } = runtime;
       await apply('web', 1, { spec: { replicas: 2 } });
-      const before = await settled(1, 2);
+      const before = await running(1, 2);
       await runtime.close();
       runtime = await lab.open();
       const after = await observed(runtime);
@@ -222,7 +222,7 @@ export function describeRuntime(name: string, newLab: () => Promise<RuntimeLab>)
 
     it('knows after it was opened again what was applied and what was removed', async () => {
       await apply('web', 5);
-      await settled(5);
+      await running(5);
       await runtime.close();
       runtime = await lab.open();
       expect((await apply('web', 4)).kind).toBe('refused');
@@ -235,7 +235,7 @@ export function describeRuntime(name: string, newLab: () => Promise<RuntimeLab>)
 
     it('shows what ended while nobody looked, and starts it again', async () => {
       await apply('web', 1);
-      const [first] = own(await settled(1));
+      const [first] = own(await running(1));
       if (first === undefined) throw new Error('nothing runs');
       await runtime.close();
       lab.kill(first);
@@ -246,7 +246,7 @@ export function describeRuntime(name: string, newLab: () => Promise<RuntimeLab>)
 
     it('removes: nothing is left when it says so, and nothing older brings it back', async () => {
       await apply('web', 1, { spec: { replicas: 2 } });
-      await settled(1, 2);
+      await running(1, 2);
       const stamp = { revision: 2, attempt: 1, fence: '1' };
       await runtime.remove(SERVICE, stamp, new AbortController().signal);
       expect(own(await observed(runtime))).toEqual([]);
@@ -257,12 +257,12 @@ export function describeRuntime(name: string, newLab: () => Promise<RuntimeLab>)
       await runtime.remove(SERVICE, stamp, new AbortController().signal);
       expect(own(await observed(runtime))).toEqual([]);
       expect((await apply('web', 3)).kind).toBe('applied');
-      await settled(3);
+      await running(3);
     });
 
     it('a removal that comes late touches nothing newer', async () => {
       await apply('web', 3);
-      const before = own(await settled(3));
+      const before = own(await running(3));
       await runtime.remove(SERVICE, { revision: 2, attempt: 1, fence: '1' }, new AbortController().signal);
       expect(own(await observed(runtime))).toEqual(before);
     });
@@ -279,7 +279,7 @@ export function describeRuntime(name: string, newLab: () => Promise<RuntimeLab>)
 
     it('refuses what it cannot run with a sentence, and keeps what runs', async () => {
       await apply('web', 1);
-      await settled(1);
+      await running(1);
       const answer: ApplyResult = await apply('web', 2, { spec: { command: ['no-such-program-anywhere'] } });
       expect(answer).toMatchObject({
         kind: 'refused',
@@ -290,7 +290,7 @@ export function describeRuntime(name: string, newLab: () => Promise<RuntimeLab>)
 
     it('gives each scope once, complete, as old as its oldest observation, and its services in no other', async () => {
       await apply('web', 1, { spec: { stabilityMs: 700 } });
-      await settled(1);
+      await running(1);
       await runtime.refresh();
       const scopes = await runtime.observe();
       expect(new Set(scopes.map(({ scope }) => scope)).size).toBe(scopes.length);
@@ -306,7 +306,7 @@ export function describeRuntime(name: string, newLab: () => Promise<RuntimeLab>)
 
     it('grows older while nothing is observed, in every scope', async () => {
       await apply('web', 1);
-      const [instance] = own(await settled(1));
+      const [instance] = own(await running(1));
       if (instance === undefined) throw new Error('nothing runs');
       await runtime.close();
       const ages = async () => (await runtime.observe()).map(({ watchAgeMs }) => watchAgeMs);

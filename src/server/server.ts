@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
 import { ArtifactStore } from '../artifact/store.ts';
 import { loopDelay } from '../event-loop/loop-delay.ts';
-import { givingWay } from '../event-loop/slices.ts';
+import { yieldingWhenDue } from '../event-loop/slices.ts';
 import { headMissing, orgsWithoutHead, readableHead } from '../evidence/door/head-read.ts';
 import { sharingHost } from '../evidence/door/host.ts';
 import { recordSettings } from '../evidence/past/settings-then.ts';
@@ -128,7 +128,7 @@ async function assemble(
         metrics.alarmed(code);
       }
     },
-    giveWay: givingWay(),
+    yieldIfDue: yieldingWhenDue(),
   });
   const instance = `server-${randomUUID().slice(0, 8)}`;
   for (const head of await store.read((tx) => tx.select('heads', {}))) readableHead(head);

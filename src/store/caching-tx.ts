@@ -40,11 +40,11 @@ export interface CachingTxOptions {
   /** The table for which `written` lists the rows that this transaction wrote. */
   readonly tracked?: Table | null;
   /** Lets other work run between two pieces of a large write, if it is time to. */
-  readonly giveWay?: (() => Promise<void> | undefined) | undefined;
+  readonly yieldIfDue?: (() => Promise<void> | undefined) | undefined;
 }
 
 /**
- * A flush of more rows than this goes out in pieces, if `giveWay` is set. Ordinary shared transactions stay
+ * A flush of more rows than this goes out in pieces, if `yieldIfDue` is set. Ordinary shared transactions stay
  * below it.
  */
 const MANY = 100;
@@ -68,17 +68,17 @@ export class CachingTx implements Tx {
   /** The rows of the `tracked` table that were written here, by their keys. */
   readonly #written = new Map<string, Key<Table>>();
   readonly #tracked: Table | null;
-  readonly #giveWay: CachingTxOptions['giveWay'];
+  readonly #yieldIfDue: CachingTxOptions['yieldIfDue'];
   /**
    * Results of reads by predicate that `readAll` fetched together; valid until something writes their table.
    */
   readonly #results = new Map<Table, Map<string, Stored<Table>[]>>();
 
-  constructor(tx: Tx, { exclusive = new Set(), tracked = null, giveWay }: CachingTxOptions = {}) {
+  constructor(tx: Tx, { exclusive = new Set(), tracked = null, yieldIfDue }: CachingTxOptions = {}) {
     this.#tx = tx;
     this.#exclusive = exclusive;
     this.#tracked = tracked;
-    this.#giveWay = giveWay;
+    this.#yieldIfDue = yieldIfDue;
   }
 
   /** The keys of the rows of the `tracked` table that were written here. */
@@ -229,10 +229,10 @@ export class CachingTx implements Tx {
     if (waiting.length === 0) return;
     // All transactions write rows in the same order, so that two that write the same rows do not deadlock.
     waiting.sort((a, b) => (rank(a) < rank(b) ? -1 : 1));
-    const piece = this.#giveWay === undefined || waiting.length <= MANY ? waiting.length : PIECE;
+    const piece = this.#yieldIfDue === undefined || waiting.length <= MANY ? waiting.length : PIECE;
     for (let i = 0; i < waiting.length; i += piece) {
       await this.#writeAll(waiting.slice(i, i + piece));
-      await this.#giveWay?.();
+      await this.#yieldIfDue?.();
     }
     for (const table of tables) this.#waiting.delete(table);
   }

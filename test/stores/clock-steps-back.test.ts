@@ -12,8 +12,8 @@ const HOUR = 3_600_000;
 async function receipts(lab: Platform): Promise<number[]> {
   const { entries } = await readFrom(lab.host, ORG, '0', 10_000);
   return entries.flatMap((e) => {
-    if (e.is === 'evidence') return intact(e.row)?.receivedAt ?? [];
-    return e.is === 'alarm' ? (intact(e.row)?.at ?? []) : [];
+    if (e.kind === 'evidence') return intact(e.row)?.receivedAt ?? [];
+    return e.kind === 'alarm' ? (intact(e.row)?.at ?? []) : [];
   });
 }
 

@@ -38,12 +38,12 @@ async function stage(lab: Lab) {
       });
     },
   };
-  const giveWay = () => {
+  const yieldIfDue = () => {
     watched.turns += 1;
     watched.waitedInside += watched.open;
     return undefined;
   };
-  const host: Host = { store, settings: lab.host.settings, giveWay };
+  const host: Host = { store, settings: lab.host.settings, yieldIfDue };
   let seq = 0;
   const send = (restarts: number) => {
     const instances = refs.flatMap((service) =>

@@ -30,7 +30,11 @@ export async function waitFor(
 ): Promise<number> {
   const { service, revision, attempt, claim } = acted;
   const view = await firstView(context, { revision, attempt }, claim, false, options);
-  return finish(context, service, await settle(context, service, view, screenFor(context), options));
+  return finish(
+    context,
+    service,
+    await followUntilSettled(context, service, view, screenFor(context), options),
+  );
 }
 
 /** `--detach`: returns once the request is accepted. */
@@ -103,7 +107,7 @@ export async function firstView(
  * read for the others (it waited in the queue, or was superseded). The claim is also read with every `fresh`
  * event, so that a missed event delays the end by seconds and never hides it.
  */
-export async function settle(
+export async function followUntilSettled(
   context: CliContext,
   service: string,
   first: ProofView,

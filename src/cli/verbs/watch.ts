@@ -2,7 +2,7 @@ import { type ContextOptions, inContext } from '../context.ts';
 import { exitCodeOf } from '../proof/exit-code.ts';
 import { EventScreen, screenFor } from '../proof/screen.ts';
 import { applyEvent } from '../proof/view.ts';
-import { finish, firstView, settle, type WaitOptions } from '../proof/wait.ts';
+import { finish, firstView, followUntilSettled, type WaitOptions } from '../proof/wait.ts';
 
 export interface WatchOptions extends ContextOptions, WaitOptions {
   readonly follow?: boolean;
@@ -20,7 +20,7 @@ export function runWatch(ref: string, options: WatchOptions): Promise<void> {
     screen.event({ event: 'claim', id: claim.position, data: claim });
     let view = await firstView(context, desired, claim, true, options);
     if (!options.follow) {
-      view = await settle(context, service, view, screen, options);
+      view = await followUntilSettled(context, service, view, screen, options);
       if (context.format !== 'json' || view.settled === null) return finish(context, service, view);
       console.log(JSON.stringify({ event: 'settled', ...view.claim, settled: view.settled }));
       return exitCodeOf(view.settled, view.claim);

@@ -11,7 +11,7 @@ import type { ServiceFile } from './service-file.ts';
  */
 export interface Door extends OrgTransaction {
   /** Lets other work run, if it is time to; for work that may be large (F80). */
-  readonly giveWay?: (() => Promise<void> | undefined) | undefined;
+  readonly yieldIfDue?: (() => Promise<void> | undefined) | undefined;
 
   /** A service as it stands now: changes by time alone since it was last written are recorded first. */
   file(service: string): Promise<ServiceFile | null>;

@@ -15,7 +15,7 @@ export interface Host {
    */
   readonly offers?: Set<string>;
   /** Lets other work run, if it is time to; for work that may be large (F80). Without it nothing waits. */
-  readonly giveWay?: () => Promise<void> | undefined;
+  readonly yieldIfDue?: () => Promise<void> | undefined;
   /**
    * Called after a commit with the changes that others act on. A hint: every listener also looks by itself
    * (F51).
@@ -41,7 +41,7 @@ export function sharingHost(
   store: Store,
   settings: Settings,
   sharing = new Sharing(),
-  around: Pick<Host, 'onCommit' | 'giveWay'> = {},
+  around: Pick<Host, 'onCommit' | 'yieldIfDue'> = {},
 ): Host {
   return { store, settings, sharing, offers: new Set(), ...around };
 }

@@ -36,11 +36,11 @@ const BEHIND_THE_HEAD: ReadonlySet<Table> = new Set([
  */
 export async function openDoor(
   tx: Tx,
-  { settings, giveWay }: Pick<Host, 'settings' | 'giveWay'>,
+  { settings, yieldIfDue }: Pick<Host, 'settings' | 'yieldIfDue'>,
   org: string,
   prefetch: readonly Prefetch[] = [],
 ): Promise<OpenDoor> {
-  const caching = new CachingTx(tx, { exclusive: BEHIND_THE_HEAD, tracked: 'commands', giveWay });
+  const caching = new CachingTx(tx, { exclusive: BEHIND_THE_HEAD, tracked: 'commands', yieldIfDue });
   const services = prefetch.flatMap((read) => (read.table === 'services' ? read.keys : []));
   const named = services.map(({ service }) => service);
   const [heads, now] = await caching.readAll([
@@ -55,9 +55,9 @@ export async function openDoor(
   // mutant: receipt-time
   const at = Math.max(now, head.at);
   const ledger = new LedgerWriter(caching, settings, at, head);
-  const files = new OpenFiles(ledger, giveWay);
+  const files = new OpenFiles(ledger, yieldIfDue);
   await files.prefetchRest(named);
-  return new OpenDoor(ledger, files, giveWay);
+  return new OpenDoor(ledger, files, yieldIfDue);
 }
 
 /**
@@ -78,17 +78,17 @@ export class OpenDoor implements Door {
   readonly settings: Host['settings'];
   readonly at: number;
   readonly head: HeadRow;
-  readonly giveWay: Host['giveWay'];
+  readonly yieldIfDue: Host['yieldIfDue'];
   readonly #ledger: LedgerWriter;
   readonly #files: OpenFiles;
 
-  constructor(ledger: LedgerWriter, files: OpenFiles, giveWay: Host['giveWay']) {
+  constructor(ledger: LedgerWriter, files: OpenFiles, yieldIfDue: Host['yieldIfDue']) {
     this.tx = ledger.tx;
     this.org = ledger.org;
     this.settings = ledger.settings;
     this.at = ledger.at;
     this.head = ledger.head;
-    this.giveWay = giveWay;
+    this.yieldIfDue = yieldIfDue;
     this.#ledger = ledger;
     this.#files = files;
   }

@@ -19,7 +19,7 @@ import { settle } from './settle.ts';
 /** The service files that a transaction has open: read once, settled when they are opened, saved when they are closed. */
 export class OpenFiles {
   readonly #ledger: LedgerWriter;
-  readonly #giveWay: Host['giveWay'];
+  readonly #yieldIfDue: Host['yieldIfDue'];
   readonly #files = new Map<string, ServiceFile>();
   /** The files that the work at hand has opened or used. */
   readonly #touched = new Set<ServiceFile>();
@@ -28,9 +28,9 @@ export class OpenFiles {
   readonly #targets = new Map<string, TargetLiveness>();
   #platform: PlatformLiveness | null = null;
 
-  constructor(ledger: LedgerWriter, giveWay: Host['giveWay']) {
+  constructor(ledger: LedgerWriter, yieldIfDue: Host['yieldIfDue']) {
     this.#ledger = ledger;
-    this.#giveWay = giveWay;
+    this.#yieldIfDue = yieldIfDue;
   }
 
   /** Reads the rows of these services' files, in three round trips for any number. */
@@ -99,7 +99,7 @@ export class OpenFiles {
   async saveAndClose(): Promise<void> {
     for (const file of this.#files.values()) {
       await this.#save(file);
-      await this.#giveWay?.();
+      await this.#yieldIfDue?.();
     }
     this.#files.clear();
     this.#touched.clear();

@@ -55,7 +55,7 @@ export function unreadRow({ recorded, rejected }: ServiceFile, at: number): Part
 
 /** True if a report without news could still change the claim: by stability, by absence, by its freshness. */
 function awaitsReport({ state, stage, reading }: Standing): boolean {
-  if (state === 'running') return reading !== null && reading.settling.length > 0;
+  if (state === 'running') return reading !== null && reading.unstableScopes.length > 0;
   if (state === 'stopped') return false;
   return reading !== null || stage === 'stop';
 }

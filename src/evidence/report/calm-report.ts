@@ -39,7 +39,7 @@ export async function takeCalmReport(
   const { freshForMs } = host.settings;
   if (!extendsSpan(report, scope, { at: now, freshForMs, recoveredAt: head.recoveredAt })) return null;
   // mutant: calm-no-news
-  if (report.kind !== 'heartbeat' && (await hasNews({ tx, giveWay: host.giveWay, received, scope })))
+  if (report.kind !== 'heartbeat' && (await hasNews({ tx, yieldIfDue: host.yieldIfDue, received, scope })))
     return null;
   // mutant: calm-not-awaited
   if (awaiting.length > 0) return null;

@@ -22,7 +22,7 @@ export interface Affected {
 
 /** The report shows something that is not stored, or an unknown service that is not recorded yet. */
 export async function hasNews(comparison: ReportComparison): Promise<boolean> {
-  const { tx, giveWay, received } = comparison;
+  const { tx, yieldIfDue, received } = comparison;
   const { caller, items } = received;
   const { org } = caller;
   const stored = new Set<string>();
@@ -34,7 +34,7 @@ export async function hasNews(comparison: ReportComparison): Promise<boolean> {
       if (row === undefined) mayHaveMoved ||= items.instances.has(service);
       else if (showsNews({ service, row }, comparison)) return true;
       else stored.add(service);
-      await giveWay?.();
+      await yieldIfDue?.();
     }
     if (!mayHaveMoved) return hasUnrecorded(tx, org, unknownServices(items, stored));
   }

@@ -62,7 +62,7 @@ const RECORDED: readonly { name: string; why: readonly Why[]; decide: () => Repo
   },
   {
     name: 'confirms one of two scopes',
-    why: ['scope_settles'],
+    why: ['scope_stabilizes'],
     decide: () =>
       applied({ replicas: 2 })
         .takes({ ...full([instance('a')]), scope: 'east' }, 1)
@@ -103,7 +103,7 @@ describe('a report is recorded', () => {
       contract_turns: true,
       attempt_settles: true,
       refreshes_named: true,
-      scope_settles: true,
+      scope_stabilizes: true,
       observed_after_recovery: true,
     };
     expect(reached).toEqual(new Set(Object.keys(every)));

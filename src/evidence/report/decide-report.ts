@@ -27,7 +27,7 @@ export type Why =
   /** A partial report keeps only what it names fresh, so a row has to say how fresh. */
   | 'refreshes_named'
   /** One of several scopes: each must be observed again for the contract to be stable or for absence to be proven. */
-  | 'scope_settles'
+  | 'scope_stabilizes'
   /** After a recovery the ledger itself must say that the service was observed again. */
   | 'observed_after_recovery';
 
@@ -83,7 +83,7 @@ export function decideReport(file: ServiceFile, reported: ReportedService, at: n
     ...observation,
     ...identityOf(file),
   };
-  const { state, judged, isFirst, settlesScope } = judgeObservation(file, body, at);
+  const { state, judged, isFirst, stabilizesScope: settlesScope } = judgeObservation(file, body, at);
   const difference = differenceIn(observation, observed);
   const contract = judged?.contract ?? 'opaque';
   const applies: Record<Why, boolean> = {
@@ -94,7 +94,7 @@ export function decideReport(file: ServiceFile, reported: ReportedService, at: n
     contract_turns: contract !== 'opaque' && contract !== (observed.lastJudged ?? 'unmet'),
     attempt_settles: judged !== null && judged.settles !== null,
     refreshes_named: isPartial && namesAll,
-    scope_settles: settlesScope && observed.parts.length > 1,
+    scope_stabilizes: settlesScope && observed.parts.length > 1,
     observed_after_recovery: observation.complete && isUnobservedSinceRecovery(file, report.scope),
   };
   const why = (Object.keys(applies) as Why[]).filter((reason) => applies[reason]);

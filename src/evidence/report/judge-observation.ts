@@ -21,7 +21,7 @@ export interface ObservationJudgement {
   /** The first observation of the attempt since the runtime received it, or the first that shows the contract stable. */
   readonly isFirst: boolean;
   /** The scope must be on record for the contract to be stable, or for absence to be proven. */
-  readonly settlesScope: boolean;
+  readonly stabilizesScope: boolean;
 }
 
 export function judgeObservation(
@@ -40,8 +40,8 @@ export function judgeObservation(
   const { state, reading } = standing;
   const before = file.standing(at).reading;
   // Held and not on record: while another scope is silent no claim shows it, and this scope may not report again.
-  const isOnRecord = reading?.held && before?.held && isSettled(before, reading, body.scope);
-  const settlesScope =
+  const isOnRecord = reading?.held && before?.held && isRecordedStable(before, reading, body.scope);
+  const stabilizesScope =
     (reading !== null && reading.unmet === null && !isOnRecord) ||
     provesAbsence(file, tentative.observed, body.scope, at);
   // An observation without instances of the attempt counts only from a report of everything, or from a scope
@@ -52,12 +52,12 @@ export function judgeObservation(
     before !== null &&
     reading !== null &&
     ((maySpeak && reading.showsAttempt && !before.showsAttempt) || (reading.held && !before.held));
-  return { state, settlesScope, isFirst, judged: judgedOf(file, standing) };
+  return { state, stabilizesScope, isFirst, judged: judgedOf(file, standing) };
 }
 
 /** Records a scope that has been stable long enough: it may have to take the place of another scope. */
-function isSettled(before: ContractReading, reading: ContractReading, scope: string): boolean {
-  return !before.settling.includes(scope) || reading.settling.includes(scope);
+function isRecordedStable(before: ContractReading, reading: ContractReading, scope: string): boolean {
+  return !before.unstableScopes.includes(scope) || reading.unstableScopes.includes(scope);
 }
 
 /** Nothing should run, and this is the first report of its scope that shows nothing since the runtime was ordered so. */

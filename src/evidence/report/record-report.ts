@@ -34,7 +34,7 @@ export async function recordReport(door: Door, received: ReceivedReport): Promis
   await tx.update('agents', { org, target }, { epoch: report.epoch }, contact);
   for (const file of files) {
     await reportTo(door, file, received, next);
-    await door.giveWay?.();
+    await door.yieldIfDue?.();
   }
   await recordUnknownServices(door, received, unknownServices(items, stored));
   // Only a full report proves that nothing runs of a service that is younger than the base.
@@ -74,9 +74,9 @@ async function answerUnusable(
 
 /** The services that the report may change: all of the target, unless it only extends its span. */
 function affectedBy(door: Door, received: ReceivedReport, scope: ScopeRow | undefined): Promise<Affected> {
-  const { tx, giveWay, at, settings, head } = door;
+  const { tx, yieldIfDue, at, settings, head } = door;
   const { report, items } = received;
-  const reader = { tx, giveWay, received };
+  const reader = { tx, yieldIfDue, received };
   if (scope === undefined || items.corrupt.all) return allServices(reader);
   if (report.unavailable != null || scope.unavailable !== null) return allServices(reader);
   const { freshForMs } = settings;
@@ -94,7 +94,7 @@ async function openFiles(door: Door, { items }: ReceivedReport, { services, stor
     const file = await door.file(service);
     if (file !== null) found.add(service);
     if (file !== null && !file.unreadable) files.push(file);
-    await door.giveWay?.();
+    await door.yieldIfDue?.();
   }
   return { files, stored: found };
 }

@@ -8,7 +8,7 @@ import type { ReceivedReport } from './received-report.ts';
 /** The stored services that a report is compared with, and the turns it gives to other work meanwhile. */
 export interface ServiceReader {
   readonly tx: ReadTx;
-  readonly giveWay?: Host['giveWay'];
+  readonly yieldIfDue?: Host['yieldIfDue'];
   readonly received: ReceivedReport;
 }
 
@@ -27,7 +27,7 @@ const SERVICES_PER_PAGE = 1_000;
  * costs one round trip and a large one does not block others until everything stored has been read (F80).
  */
 export async function* servicesOf(
-  { tx, giveWay, received: { caller, target, items } }: ServiceReader,
+  { tx, yieldIfDue, received: { caller, target, items } }: ServiceReader,
   matching: Expect<Pick<ServiceRow, 'awaitsReport' | 'createdAt'>> = {},
 ): AsyncGenerator<FoundService> {
   const { org } = caller;
@@ -38,7 +38,7 @@ export async function* servicesOf(
     for (const row of rows) {
       const { service } = readable(row);
       if (service !== undefined) yield { service, row };
-      await giveWay?.();
+      await yieldIfDue?.();
     }
     const { service: last } = readable(rows.at(-1));
     if (last === undefined || rows.length < limit) return;

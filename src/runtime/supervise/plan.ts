@@ -61,10 +61,10 @@ function servingNext(
 ): Pick<SupervisionPlan, 'serving' | 'fallback' | 'doubted'> {
   const { serving, fallback, doubted } = record;
   const isSwitched = serving !== null && sameAttempt(serving, stamp);
-  const isSettled = heldMs !== null && heldMs >= stabilityMs;
-  if (heldMs !== null && (isSwitched || !doubted || isSettled)) {
+  const isStable = heldMs !== null && heldMs >= stabilityMs;
+  if (heldMs !== null && (isSwitched || !doubted || isStable)) {
     const mine = { revision: stamp.revision, attempt: stamp.attempt, accepts };
-    return { serving: mine, fallback: isSettled ? null : isSwitched ? fallback : serving, doubted };
+    return { serving: mine, fallback: isStable ? null : isSwitched ? fallback : serving, doubted };
   }
   const answers = (of: ServingAttempt | null) =>
     activeOf(record).some((i) => serves(of, i) && mayServe(i.uid));

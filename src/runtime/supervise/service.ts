@@ -53,7 +53,7 @@ export class Service<P> {
   #renewal: Promise<void> | null = null;
   #waiting: (() => void)[] = [];
   #heldSince: { readonly stamp: Stamp; readonly at: number } | null = null;
-  #settling: NodeJS.Timeout | undefined;
+  #stabilityTimer: NodeJS.Timeout | undefined;
   #closed = false;
 
   constructor(host: ServiceHost<P>, record: ServiceRecord<P>) {
@@ -150,7 +150,7 @@ export class Service<P> {
 
   /** The time for which the wanted attempt has been satisfied without a break. Reconciles when its window is over. */
   #heldMs(record: ServiceRecord, mayServe: (uid: string) => boolean): number | null {
-    clearTimeout(this.#settling);
+    clearTimeout(this.#stabilityTimer);
     if (!isSatisfied(record, mayServe)) {
       this.#heldSince = null;
       return null;
@@ -161,7 +161,7 @@ export class Service<P> {
       this.#heldSince = { stamp, at: now };
     const heldMs = now - this.#heldSince.at;
     if (heldMs < stabilityMs)
-      this.#settling = setTimeout(() => this.reconcile(), Math.ceil(stabilityMs - heldMs) + 1);
+      this.#stabilityTimer = setTimeout(() => this.reconcile(), Math.ceil(stabilityMs - heldMs) + 1);
     return heldMs;
   }
 
@@ -210,7 +210,7 @@ export class Service<P> {
   /** Ends the supervision. After it resolves nothing is written: another agent may have the place by then. */
   async close(): Promise<void> {
     this.#closed = true;
-    clearTimeout(this.#settling);
+    clearTimeout(this.#stabilityTimer);
     this.#route.end();
     for (const instance of this.#instances.values()) instance.release();
     for (const done of this.#waiting.splice(0)) done();

@@ -3,13 +3,13 @@ import type { ServerResponse } from 'node:http';
 /** Responses that were not sent yet: a server that stops sends them before it exits. */
 export class PendingResponses {
   readonly #pending = new Set<ServerResponse>();
-  #settled: (() => void) | null = null;
+  #onDrained: (() => void) | null = null;
 
   add(answer: ServerResponse): void {
     this.#pending.add(answer);
     answer.once('close', () => {
       this.#pending.delete(answer);
-      if (this.#pending.size === 0) this.#settled?.();
+      if (this.#pending.size === 0) this.#onDrained?.();
     });
   }
 
@@ -18,7 +18,7 @@ export class PendingResponses {
     if (this.#pending.size > 0)
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, ms);
-        this.#settled = () => {
+        this.#onDrained = () => {
           clearTimeout(timer);
           resolve();
         };

@@ -68,7 +68,7 @@ export async function listServices(
       // Filters here and not in the database: a row whose `hidden` cannot be read is not hidden.
       if (!isBoundTo(filter.binding, service) || (!hidden && isHidden === true)) continue;
       const listed = await withClaim(host, { org, service, row }, audience);
-      await host.giveWay?.();
+      await host.yieldIfDue?.();
       if (listed === null || (state !== undefined && listed.claim.state !== state)) continue;
       found.push(listed);
       if (found.length === limit) return { found, unreadable };

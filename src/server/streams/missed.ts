@@ -68,9 +68,9 @@ export async function* missedTransitions(
       if (compareDigits(at, to) > 0) return 'sent';
       if (!isIntact(row) || !isBoundTo(which, row.service)) continue;
       yield await past.of(row, audience);
-      await host.giveWay?.();
+      await host.yieldIfDue?.();
     }
-    await host.giveWay?.();
+    await host.yieldIfDue?.();
     const last = rows.at(-1);
     if (last === undefined) return 'sent';
     position = last.position;

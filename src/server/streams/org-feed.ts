@@ -107,7 +107,7 @@ export class OrgFeed {
     while (!this.#stopped && compareDigits(this.#position, head) < 0) {
       const { entries } = await readFrom(this.#host, this.#org, this.#position, PAGE);
       const transitions = entries.flatMap((entry) =>
-        entry.is === 'transition' && isIntact(entry.row) ? [entry.row] : [],
+        entry.kind === 'transition' && isIntact(entry.row) ? [entry.row] : [],
       );
       await this.#sendTransitions(transitions);
       this.#sendFreshEarly(changedWithoutTransition(entries));
@@ -138,7 +138,7 @@ export class OrgFeed {
         for (const viewer of viewers) viewer.send(event);
         if (claim !== null) this.#timers.schedule(row.service, claim);
         // Gives way after each, so that a burst blocks nobody and its events can be written (F41, F83).
-        await this.#host.giveWay?.();
+        await this.#host.yieldIfDue?.();
       }
     }
   }
@@ -189,12 +189,12 @@ export class OrgFeed {
 function changedWithoutTransition(entries: readonly LedgerEntry[]): Set<string> {
   const services = new Set<string>();
   for (const entry of entries) {
-    if (entry.is === 'alarm') continue;
+    if (entry.kind === 'alarm') continue;
     const { service } = readable<Stored<'ledger' | 'transitions'>>(entry.row);
     if (service === null || service === undefined) continue;
     // A transition that cannot be read is not sent: its viewers read the claim again.
-    if (entry.is === 'transition' && isIntact(entry.row)) services.delete(service);
-    else if (entry.is === 'transition' || readable(entry.row).verdict === 'admitted') services.add(service);
+    if (entry.kind === 'transition' && isIntact(entry.row)) services.delete(service);
+    else if (entry.kind === 'transition' || readable(entry.row).verdict === 'admitted') services.add(service);
   }
   return services;
 }

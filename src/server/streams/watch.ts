@@ -73,7 +73,7 @@ export async function watch(
     const stream = { end: (why: string) => queue.end(why), closed };
     feeds.hold(stream, place);
     endWithToken(context, signedIn, stream);
-    const patient = { ...host, giveWay: feeds.turn };
+    const patient = { ...host, yieldIfDue: feeds.turn };
     const begins = targets === null ? null : freshEvent(targets, caller);
     const past = pastEvents(patient, place.feed, caller, audience, request, first, queue);
     return closable(pastThenLive(past, begins, queue, endIfSettled, log), queue, close);

@@ -51,9 +51,9 @@ export async function poll(host: Host, reader: string, from: string, over: () =>
   }
 }
 
-export function describeEntry({ is, row }: LedgerEntry): string {
-  if (is === 'evidence') return `${readable(row).kind} ${readable(row).id}`;
-  return is === 'transition'
+export function describeEntry({ kind, row }: LedgerEntry): string {
+  if (kind === 'evidence') return `${readable(row).kind} ${readable(row).id}`;
+  return kind === 'transition'
     ? `${readable(row).service} to ${readable(row).to}`
     : `alarm ${readable(row).code}`;
 }

@@ -1,8 +1,8 @@
 import { useEffect, useSyncExternalStore } from 'react';
 import { flushSync } from 'react-dom';
 import type { Claim } from '../../../src/contract/claim.ts';
+import { PageClock } from './page-clock.ts';
 import { applyMessage, emptyView, type PageView, type StreamMessage } from './page-view.ts';
-import { PageClock } from './steady-clock.ts';
 import { Stream } from './stream.ts';
 
 const clock = new PageClock();
@@ -11,8 +11,8 @@ let now = clock.now();
 const viewers = new Set<() => void>();
 const tickers = new Set<() => void>();
 
-const receive = (word: StreamMessage) => {
-  view = applyMessage(view, word, clock.now());
+const receive = (message: StreamMessage) => {
+  view = applyMessage(view, message, clock.now());
   for (const viewer of viewers) viewer();
 };
 const stream = new Stream(receive);
@@ -56,7 +56,7 @@ export const useClaim = (service: string): Claim | undefined =>
   useSyncExternalStore(onView, () => view.claims.get(service));
 
 /** Adds claims that were read beside the stream. */
-export const addClaims = (claims: readonly Claim[]) => receive({ is: 'claims', claims });
+export const addClaims = (claims: readonly Claim[]) => receive({ kind: 'claims', claims });
 
 /** Points the tab's one stream at the path of the open page. */
 export function useStream(path: string | null): void {

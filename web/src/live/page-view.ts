@@ -18,12 +18,12 @@ export interface PageView extends ServerContact {
 }
 
 export type StreamMessage =
-  | { readonly is: 'open' }
-  | { readonly is: 'lost' }
-  | { readonly is: 'claims'; readonly claims: readonly Claim[] }
-  | { readonly is: 'transition'; readonly event: TransitionEventData }
-  | { readonly is: 'fresh'; readonly event: FreshEventData }
-  | { readonly is: 'reset' };
+  | { readonly kind: 'open' }
+  | { readonly kind: 'lost' }
+  | { readonly kind: 'claims'; readonly claims: readonly Claim[] }
+  | { readonly kind: 'transition'; readonly event: TransitionEventData }
+  | { readonly kind: 'fresh'; readonly event: FreshEventData }
+  | { readonly kind: 'reset' };
 
 /** The view before the first message: nothing may be shown as current. */
 export const emptyView = (now: number): PageView => ({
@@ -39,7 +39,7 @@ export const emptyView = (now: number): PageView => ({
 
 /** The next view of the page after a message from the server. Pure: `now` is from the steady clock. */
 export function applyMessage(view: PageView, message: StreamMessage, now: number): PageView {
-  switch (message.is) {
+  switch (message.kind) {
     case 'open':
       return view;
     case 'lost':

@@ -12,7 +12,7 @@ const DEAD_AFTER_MS = 10_000;
  * that no event comes twice and none is missing (S12).
  */
 export class Stream {
-  readonly #onMessage: (word: StreamMessage) => void;
+  readonly #onMessage: (message: StreamMessage) => void;
   #source: EventSource | null = null;
   #path: string | null = null;
   #after: string | null = null;
@@ -20,7 +20,7 @@ export class Stream {
   #retry: ReturnType<typeof setTimeout> | undefined;
   #watchdog: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(onMessage: (word: StreamMessage) => void) {
+  constructor(onMessage: (message: StreamMessage) => void) {
     this.#onMessage = onMessage;
   }
 
@@ -42,25 +42,25 @@ export class Stream {
     this.#alive();
     source.addEventListener('open', () => {
       this.#tries = 0;
-      this.#onMessage({ is: 'open' });
+      this.#onMessage({ kind: 'open' });
     });
-    const on = (event: string, word: (data: never) => StreamMessage) =>
-      source.addEventListener(event, (message: MessageEvent<string>) => {
-        if (message.lastEventId !== '') this.#after = message.lastEventId;
+    const on = (name: string, messageOf: (data: never) => StreamMessage) =>
+      source.addEventListener(name, ({ lastEventId, data }: MessageEvent<string>) => {
+        if (lastEventId !== '') this.#after = lastEventId;
         this.#alive();
-        this.#onMessage(word(JSON.parse(message.data) as never));
+        this.#onMessage(messageOf(JSON.parse(data) as never));
       });
-    on('claim', (claim) => ({ is: 'claims', claims: [claim] }));
-    on('transition', (event) => ({ is: 'transition', event: event }));
-    on('fresh', (event) => ({ is: 'fresh', event: event }));
-    on('reset', () => ({ is: 'reset' }));
+    on('claim', (claim) => ({ kind: 'claims', claims: [claim] }));
+    on('transition', (event) => ({ kind: 'transition', event }));
+    on('fresh', (event) => ({ kind: 'fresh', event }));
+    on('reset', () => ({ kind: 'reset' }));
     // Reconnects by itself: the browser would give up for ever where the server answers an error.
     source.addEventListener('error', () => this.#again());
   }
 
   #again(): void {
     this.#close();
-    this.#onMessage({ is: 'lost' });
+    this.#onMessage({ kind: 'lost' });
     const wait = BACK_OFF_MS[Math.min(this.#tries++, BACK_OFF_MS.length - 1)];
     this.#retry = setTimeout(() => this.#connect(), wait);
   }

@@ -63,7 +63,7 @@ function ModelContent({ model }: { readonly model: ModelView }) {
             </Link>
           ))}
         </nav>
-        <p className="unseen" role="status">
+        <p className="visually-hidden" role="status">
           {row === undefined ? '' : `${wordOf(row.state as State)} is open; its answers follow below.`}
         </p>
       </section>

@@ -2,8 +2,8 @@ import type { ReactNode } from 'react';
 import type { AgentView, WorkerView } from '../../../../src/contract/answers/views.ts';
 import { skew, standing, watchAge } from '../../../../src/contract/presentation/fleet.ts';
 import type { Age } from '../../live/polled.ts';
+import { PresenceBadge } from '../../parts/presence-badge.tsx';
 import { Since } from '../../parts/since.tsx';
-import { Standing } from '../../parts/standing.tsx';
 import { brief } from './fleet.ts';
 import { Holds } from './holds.tsx';
 
@@ -22,9 +22,9 @@ export function AgentCard({ agent, takes, age }: Props) {
         <h3>
           {target} <span className="soft">{agent.agent}</span>
         </h3>
-        <Standing presence={state} isOld={age.isOld}>
+        <PresenceBadge presence={state} isOld={age.isOld}>
           {standing(agent)}
-        </Standing>
+        </PresenceBadge>
       </header>
       <dl className="facts">
         <Fact name="Heard">
@@ -96,7 +96,7 @@ const Name = ({ text }: { readonly text: string | null }) =>
 function Scopes({ scopes, age }: { readonly scopes: AgentView['scopes']; readonly age: Age }) {
   return (
     <table className="scopes">
-      <caption className="unseen">What it watches</caption>
+      <caption className="visually-hidden">What it watches</caption>
       <thead>
         <tr>
           <th scope="col">Watches</th>

@@ -19,7 +19,7 @@ export function Commands({ commands, age }: Props) {
     return <p className="soft">{age.isOld ? `When last read: ${NOTHING_WAITS}` : NOTHING_WAITS}</p>;
   return (
     <table className="rows commands">
-      <caption className="unseen">Commands that are not over</caption>
+      <caption className="visually-hidden">Commands that are not over</caption>
       <thead>
         <tr>
           <th scope="col">Command</th>

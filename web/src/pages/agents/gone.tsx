@@ -1,7 +1,7 @@
 import type { AgentView, WorkerView } from '../../../../src/contract/answers/views.ts';
 import type { Age } from '../../live/polled.ts';
+import { PresenceBadge } from '../../parts/presence-badge.tsx';
 import { Since } from '../../parts/since.tsx';
-import { Standing } from '../../parts/standing.tsx';
 import { brief } from './fleet.ts';
 import { Workers } from './workers.tsx';
 
@@ -40,9 +40,9 @@ export function Gone({ fenced, offline, age }: Props) {
             {fenced.map((agent) => (
               <tr key={agent.id}>
                 <td>
-                  <Standing presence="fenced" isOld={false}>
+                  <PresenceBadge presence="fenced" isOld={false}>
                     fenced
-                  </Standing>
+                  </PresenceBadge>
                 </td>
                 <th scope="row">{agent.target}</th>
                 <td data-label="agent">

@@ -1,7 +1,7 @@
 import type { WorkerView } from '../../../../src/contract/answers/views.ts';
 import type { Age } from '../../live/polled.ts';
+import { PresenceBadge } from '../../parts/presence-badge.tsx';
 import { Since } from '../../parts/since.tsx';
-import { Standing } from '../../parts/standing.tsx';
 import { brief } from './fleet.ts';
 import { Holds } from './holds.tsx';
 
@@ -15,7 +15,7 @@ interface Props {
 export function Workers({ title, workers, age }: Props) {
   return (
     <table className="rows">
-      <caption className="unseen">{title}</caption>
+      <caption className="visually-hidden">{title}</caption>
       <thead>
         <tr>
           <th scope="col">State</th>
@@ -31,9 +31,9 @@ export function Workers({ title, workers, age }: Props) {
         {workers.map((worker) => (
           <tr key={`${worker.worker}/${worker.instance}`} data-worker={worker.worker}>
             <td>
-              <Standing presence={worker.state} isOld={age.isOld}>
+              <PresenceBadge presence={worker.state} isOld={age.isOld}>
                 {worker.state}
-              </Standing>
+              </PresenceBadge>
             </td>
             <th scope="row">
               {worker.worker}{' '}
@@ -62,9 +62,9 @@ export function Platform({ parts, age }: { readonly parts: readonly WorkerView[]
       {parts.map((part) => (
         <li key={part.worker} data-worker={part.worker}>
           <b>{part.worker}</b>
-          <Standing presence={part.state} isOld={age.isOld}>
+          <PresenceBadge presence={part.state} isOld={age.isOld}>
             {part.state}
-          </Standing>
+          </PresenceBadge>
           <span className="soft">
             <Since at={part.lastSeen} age={age} />
           </span>

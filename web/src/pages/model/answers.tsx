@@ -71,7 +71,7 @@ function Steps({ title, model, steps, otherOf }: StepsProps) {
         {title} <span className="soft">{steps.length}</span>
       </summary>
       <table className="rows">
-        <caption className="unseen">{title}</caption>
+        <caption className="visually-hidden">{title}</caption>
         <thead>
           <tr>
             <th scope="col">State</th>

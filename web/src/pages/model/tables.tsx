@@ -30,7 +30,7 @@ export function Tables({ model, search, onSearch }: Props) {
     <>
       <search className="look-up">
         <label className="search">
-          <span className="unseen">Search kinds, verdicts and causes</span>
+          <span className="visually-hidden">Search kinds, verdicts and causes</span>
           <input
             type="search"
             placeholder="Search kinds, verdicts and causes"

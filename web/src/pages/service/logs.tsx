@@ -55,7 +55,7 @@ export function Logs({ service, claim, until }: Props) {
             {name}
           </button>
         ))}
-        <label htmlFor={field} className="unseen">
+        <label htmlFor={field} className="visually-hidden">
           Search the log
         </label>
         <input

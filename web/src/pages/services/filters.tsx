@@ -58,7 +58,7 @@ export function Filters({ rows, choice, choose }: Props) {
         </select>
       )}
       <label className="search">
-        <span className="unseen">Search</span>
+        <span className="visually-hidden">Search</span>
         <input
           type="search"
           placeholder="Search"

@@ -5,7 +5,7 @@ import { RUNTIMES } from '../../../../src/contract/vocabulary.ts';
 import { post, remove } from '../../api.ts';
 import type { Age } from '../../live/polled.ts';
 import { ConfirmDialog, inWords } from '../../parts/confirm-dialog.tsx';
-import { Standing } from '../../parts/standing.tsx';
+import { PresenceBadge } from '../../parts/presence-badge.tsx';
 
 interface Props {
   readonly targets: readonly TargetView[];
@@ -24,7 +24,7 @@ export function Targets({ targets, age, onChanged }: Props) {
         </p>
       ) : (
         <table className="rows">
-          <caption className="unseen">Targets</caption>
+          <caption className="visually-hidden">Targets</caption>
           <thead>
             <tr>
               <th scope="col">Target</th>
@@ -32,7 +32,7 @@ export function Targets({ targets, age, onChanged }: Props) {
               <th scope="col">Runtime</th>
               <th scope="col">Services</th>
               <th scope="col">
-                <span className="unseen">Remove</span>
+                <span className="visually-hidden">Remove</span>
               </th>
             </tr>
           </thead>
@@ -45,9 +45,9 @@ export function Targets({ targets, age, onChanged }: Props) {
                     <span className="soft">nobody speaks for it</span>
                   ) : (
                     <>
-                      <Standing presence={agent.state} isOld={age.isOld}>
+                      <PresenceBadge presence={agent.state} isOld={age.isOld}>
                         {agent.state}
-                      </Standing>{' '}
+                      </PresenceBadge>{' '}
                       <span className="soft">{agent.agent}</span>
                     </>
                   )}

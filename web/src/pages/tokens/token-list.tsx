@@ -5,8 +5,8 @@ import { bindingOf, endsWith, tokenStanding } from '../../../../src/contract/pre
 import { remove } from '../../api.ts';
 import type { Age } from '../../live/polled.ts';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
+import { PresenceBadge } from '../../parts/presence-badge.tsx';
 import { Since } from '../../parts/since.tsx';
-import { Standing } from '../../parts/standing.tsx';
 import type { Session } from '../../session.ts';
 
 interface Props {
@@ -61,7 +61,7 @@ interface RowsProps {
 function Rows({ title, tokens, age, onRevoke }: RowsProps) {
   return (
     <table className="rows">
-      <caption className="unseen">{title}</caption>
+      <caption className="visually-hidden">{title}</caption>
       <thead>
         <tr>
           <th scope="col">State</th>
@@ -73,7 +73,7 @@ function Rows({ title, tokens, age, onRevoke }: RowsProps) {
           <th scope="col">Last used</th>
           {onRevoke !== null && (
             <th scope="col">
-              <span className="unseen">Revoke</span>
+              <span className="visually-hidden">Revoke</span>
             </th>
           )}
         </tr>
@@ -117,9 +117,9 @@ function TokenState({ token, age }: { readonly token: TokenView; readonly age: A
   // A revoked or expired token stays so, however old the answer; a valid one needs the current time.
   const isOld = standing === 'valid' && (age.isOld || age.serverNow === null);
   return (
-    <Standing presence={standing} isOld={isOld}>
+    <PresenceBadge presence={standing} isOld={isOld}>
       {standing}
-    </Standing>
+    </PresenceBadge>
   );
 }
 

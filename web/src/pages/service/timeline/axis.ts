@@ -1,5 +1,5 @@
 import { clockTime, dayBefore, preciseTime } from '../../../../../src/contract/presentation/times.ts';
-import { lengthOf, type TimeRange } from './stretch.ts';
+import { lengthOf, type TimeRange } from './time-range.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -23,13 +23,13 @@ export interface AxisTick {
 }
 
 /** Round instants, as close as their names fit. Times and days are in the viewer's zone. */
-export function axisOf(stretch: TimeRange, widthPx: number, now: number): AxisTick[] {
-  const perPx = lengthOf(stretch) / Math.max(1, widthPx);
+export function axisOf(range: TimeRange, widthPx: number, now: number): AxisTick[] {
+  const perPx = lengthOf(range) / Math.max(1, widthPx);
   const step = STEPS.find((ms) => ms >= perPx * (ms < SECOND ? PRECISE_PX : NAME_PX)) ?? DAY * 365;
-  const zone = new Date(stretch.from).getTimezoneOffset() * MINUTE;
-  const first = Math.ceil((stretch.from - zone) / step) * step + zone;
+  const zone = new Date(range.from).getTimezoneOffset() * MINUTE;
+  const first = Math.ceil((range.from - zone) / step) * step + zone;
   const ticks: AxisTick[] = [];
-  for (let ms = first; ms <= stretch.to; ms += step) ticks.push({ ms, text: nameOf(ms, step, now) });
+  for (let ms = first; ms <= range.to; ms += step) ticks.push({ ms, text: nameOf(ms, step, now) });
   return ticks;
 }
 

@@ -17,12 +17,12 @@ import {
 import { useGestures } from './gestures.ts';
 import { type EvidenceMark, layOut, markAt, placeOf, RAISED_PX } from './layout.ts';
 import type { Story } from './pieces.ts';
-import type { TimeRange } from './stretch.ts';
+import type { TimeRange } from './time-range.ts';
 
 interface Props {
   readonly story: Story;
   readonly claim: Claim;
-  readonly stretch: TimeRange;
+  readonly range: TimeRange;
   readonly widthPx: number;
   /** The server's time; `at` is null while now is shown. */
   readonly now: number;
@@ -39,14 +39,14 @@ interface Props {
  * The drawing. Solid marks are admitted evidence, hollow ones rejected, and a ring marks what the shown claim
  * cites.
  */
-export function Chart({ story, claim, stretch, widthPx, now, provenUntil, at, selected, ...hands }: Props) {
+export function Chart({ story, claim, range, widthPx, now, provenUntil, at, selected, ...hands }: Props) {
   const inner = Math.max(80, widthPx - GUTTER_PX);
   const height = heightOf(story.lanes.length);
   const until = Math.ceil(provenUntil / 500) * 500;
-  const layout = useMemo(() => layOut(story, stretch, inner, until), [story, stretch, inner, until]);
+  const layout = useMemo(() => layOut(story, range, inner, until), [story, range, inner, until]);
   const labels = useMemo(() => labelsOf(layout, story, inner), [layout, story, inner]);
   const cited = useMemo(() => new Set(claim.proof.evidence), [claim]);
-  const x = placeOf(stretch, inner);
+  const x = placeOf(range, inner);
   const hatch = useId();
   const drawing = useRef<SVGSVGElement>(null);
   const under = (px: number, y: number) => markAt(layout.marks, laneAt(y), px, y - laneY(laneAt(y)));
@@ -81,7 +81,7 @@ export function Chart({ story, claim, stretch, widthPx, now, provenUntil, at, se
         onPointerLeave={() => hands.onPoint(null)}
       >
         <rect width={inner} height={height} className="ground" />
-        {axisOf(stretch, inner, now).map(({ ms, text }) => (
+        {axisOf(range, inner, now).map(({ ms, text }) => (
           <g key={ms} transform={`translate(${x(ms)} 0)`}>
             <line y1={LANES_Y - 4} y2={height - AXIS_PX + 4} className="grid" />
             {x(ms) > AXIS_ROOM_PX && x(ms) < inner - AXIS_ROOM_PX && (

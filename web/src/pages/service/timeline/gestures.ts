@@ -1,8 +1,8 @@
 import { type PointerEvent, type RefObject, useEffect, useRef } from 'react';
-import { moved, type TimeRange, zoomed } from './stretch.ts';
+import { moved, type TimeRange, zoomed } from './time-range.ts';
 
 interface Hands {
-  /** Moves by a share of the visible stretch. */
+  /** Moves by a share of the visible range. */
   readonly onMove: (by: number) => void;
   /** Zooms by a factor around a place from 0 to 1. */
   readonly onZoom: (by: number, place: number) => void;
@@ -76,24 +76,19 @@ export function useGestures(ref: RefObject<SVGSVGElement | null>, widthPx: numbe
   };
 }
 
-/** The stretch after a key; null if the key has no meaning here. */
-export function keyed(
-  key: string,
-  withShift: boolean,
-  stretch: TimeRange,
-  life: TimeRange,
-): TimeRange | null {
+/** The range after a key; null if the key has no meaning here. */
+export function keyed(key: string, withShift: boolean, range: TimeRange, life: TimeRange): TimeRange | null {
   switch (key) {
     case '+':
     case '=':
-      return zoomed(stretch, 1.6, 0.5, life);
+      return zoomed(range, 1.6, 0.5, life);
     case '-':
     case '_':
-      return zoomed(stretch, 1 / 1.6, 0.5, life);
+      return zoomed(range, 1 / 1.6, 0.5, life);
     case 'ArrowLeft':
-      return withShift ? moved(stretch, -0.2, life) : null;
+      return withShift ? moved(range, -0.2, life) : null;
     case 'ArrowRight':
-      return withShift ? moved(stretch, 0.2, life) : null;
+      return withShift ? moved(range, 0.2, life) : null;
     default:
       return null;
   }

@@ -1,6 +1,6 @@
 import type { Role, State } from '../../../../../src/contract/vocabulary.ts';
 import type { AliveSpan, EvidencePiece, RoleLane, Story, TimedLease } from './pieces.ts';
-import { lengthOf, type TimeRange } from './stretch.ts';
+import { lengthOf, type TimeRange } from './time-range.ts';
 
 /** Evidence at one place of the drawing: one piece, or as many as cannot be told apart at this zoom. */
 export interface EvidenceMark {
@@ -34,7 +34,7 @@ export interface Band {
   readonly alive: readonly AliveSpan[];
 }
 
-/** A stretch of one claim state; null where it changed more often than can be drawn. */
+/** A time of one claim state without a break; null where it changed more often than can be drawn. */
 export interface Segment {
   readonly x0: number;
   readonly x1: number;
@@ -48,7 +48,7 @@ export interface TimelineLayout {
   readonly bars: readonly Bar[];
   readonly bands: readonly Band[];
   readonly segments: readonly Segment[];
-  /** Number of pieces before and after the visible stretch. */
+  /** Number of pieces before and after the visible range. */
   readonly earlier: number;
   readonly later: number;
 }
@@ -57,22 +57,22 @@ export interface TimelineLayout {
 const NEAR_PX = 8;
 const THIN_PX = 3;
 
-export const placeOf = (stretch: TimeRange, widthPx: number) => {
-  const perMs = widthPx / lengthOf(stretch);
-  return (ms: number) => (ms - stretch.from) * perMs;
+export const placeOf = (range: TimeRange, widthPx: number) => {
+  const perMs = widthPx / lengthOf(range);
+  return (ms: number) => (ms - range.from) * perMs;
 };
 
 /**
- * Lays out the visible stretch in pixels. The cost is that of the visible pieces; the output is bounded by
+ * Lays out the visible range in pixels. The cost is that of the visible pieces; the output is bounded by
  * the width.
  */
-export function layOut(story: Story, stretch: TimeRange, widthPx: number, now: number): TimelineLayout {
-  const x = placeOf(stretch, widthPx);
+export function layOut(story: Story, range: TimeRange, widthPx: number, now: number): TimelineLayout {
+  const x = placeOf(range, widthPx);
   const laneOf = new Map<Role, number>(story.lanes.map(({ role }, i) => [role, i]));
-  const first = firstFrom(story.pieces, stretch.from);
-  const after = firstFrom(story.pieces, stretch.to + 1);
+  const first = firstFrom(story.pieces, range.from);
+  const after = firstFrom(story.pieces, range.to + 1);
   return {
-    marks: story.lanes.flatMap((lane, i) => marksOf(story, lane, i, stretch, x)),
+    marks: story.lanes.flatMap((lane, i) => marksOf(story, lane, i, range, x)),
     bars: barsOf(story.leases, laneOf, x, widthPx, now),
     bands: bandsOf(story.alive, laneOf.get('watcher') ?? 0, x, widthPx),
     segments: segmentsOf(story, x, widthPx, now),
@@ -102,7 +102,7 @@ function marksOf(
   { pieces }: Story,
   lane: RoleLane,
   index: number,
-  stretch: TimeRange,
+  range: TimeRange,
   x: (ms: number) => number,
 ): EvidenceMark[] {
   const marks: EvidenceMark[] = [];
@@ -111,10 +111,10 @@ function marksOf(
     [lane.refused, true],
   ] as const) {
     let open: { x0: number; x1: number; pieces: number[]; proves: boolean } | null = null;
-    for (let i = firstFrom(pieces, stretch.from, indexes); i < indexes.length; i += 1) {
+    for (let i = firstFrom(pieces, range.from, indexes); i < indexes.length; i += 1) {
       const at = indexes[i] ?? 0;
       const piece = pieces[at];
-      if (piece === undefined || piece.ms > stretch.to) break;
+      if (piece === undefined || piece.ms > range.to) break;
       const here = x(piece.ms);
       if (open !== null && here - open.x0 < NEAR_PX) {
         open.x1 = here;

@@ -11,7 +11,7 @@ import { across, besides, extendLiveness, type Story } from './pieces.ts';
 import { useStory } from './reading.ts';
 import { Record } from './record.tsx';
 import { RecordTable } from './record-table.tsx';
-import { clamped, fullLife, latestStory, moved, showing, type TimeRange, zoomed } from './stretch.ts';
+import { clamped, fullLife, latestStory, moved, showing, type TimeRange, zoomed } from './time-range.ts';
 
 interface Props {
   readonly service: string;
@@ -128,7 +128,7 @@ interface DrawnProps extends Pick<Props, 'claim' | 'at' | 'now' | 'provenUntil'>
   readonly pick: (index: number, byKey: boolean) => void;
 }
 
-/** The visible stretch: the story of the shown revision, until somebody moves elsewhere. */
+/** The visible range: the story of the shown revision, until somebody moves elsewhere. */
 function Drawn({ focusRef, story, claim, at, now, provenUntil, selected, select, pick }: DrawnProps) {
   const [chosen, choose] = useState<TimeRange | null>(null);
   const [pointed, point] = useState<EvidenceMark | null>(null);
@@ -137,25 +137,25 @@ function Drawn({ focusRef, story, claim, at, now, provenUntil, selected, select,
   const life: TimeRange = { from: story.transitions[0]?.ms ?? now, to: now };
   const natural = latestStory(story.transitions, at, life);
   const sought = chosen === null && selected !== null ? (story.pieces[selected]?.ms ?? null) : null;
-  const stretch = showing(showing(clamped(chosen ?? natural, life), at, life), sought, life);
+  const range = showing(showing(clamped(chosen ?? natural, life), at, life), sought, life);
   const show = (index: number) => {
     select(index);
-    choose(showing(stretch, story.pieces[index]?.ms ?? null, life));
+    choose(showing(range, story.pieces[index]?.ms ?? null, life));
   };
   const onKey = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const { key, shiftKey } = event;
-    const next = keyed(key, shiftKey, stretch, life);
+    const next = keyed(key, shiftKey, range, life);
     const last = story.pieces.length - 1;
     if (next !== null) choose(next);
     else if (key === '0') choose(fullLife(life));
     else if (last < 0) return;
     else if (key === 'ArrowRight')
-      show(selected === null ? firstIn(story, stretch) : besides(story, selected, 1));
+      show(selected === null ? firstIn(story, range) : besides(story, selected, 1));
     else if (key === 'ArrowLeft')
-      show(selected === null ? firstIn(story, stretch) : besides(story, selected, -1));
-    else if (key === 'ArrowDown') show(across(story, selected ?? firstIn(story, stretch), 1));
-    else if (key === 'ArrowUp') show(across(story, selected ?? firstIn(story, stretch), -1));
+      show(selected === null ? firstIn(story, range) : besides(story, selected, -1));
+    else if (key === 'ArrowDown') show(across(story, selected ?? firstIn(story, range), 1));
+    else if (key === 'ArrowUp') show(across(story, selected ?? firstIn(story, range), -1));
     else if (key === 'Home') show(0);
     else if (key === 'End') show(last);
     else if (key === 'Enter' && selected !== null) pick(selected, true);
@@ -171,7 +171,7 @@ function Drawn({ focusRef, story, claim, at, now, provenUntil, selected, select,
           type="button"
           aria-label="Nearer"
           title="Nearer (+)"
-          onClick={() => choose(zoomed(stretch, 1.6, 0.5, life))}
+          onClick={() => choose(zoomed(range, 1.6, 0.5, life))}
         >
           +
         </button>
@@ -179,7 +179,7 @@ function Drawn({ focusRef, story, claim, at, now, provenUntil, selected, select,
           type="button"
           aria-label="Farther"
           title="Farther (-)"
-          onClick={() => choose(zoomed(stretch, 1 / 1.6, 0.5, life))}
+          onClick={() => choose(zoomed(range, 1 / 1.6, 0.5, life))}
         >
           −
         </button>
@@ -187,7 +187,7 @@ function Drawn({ focusRef, story, claim, at, now, provenUntil, selected, select,
           type="button"
           aria-label="Earlier"
           title="Earlier (Shift ←)"
-          onClick={() => choose(moved(stretch, -0.5, life))}
+          onClick={() => choose(moved(range, -0.5, life))}
         >
           ←
         </button>
@@ -195,7 +195,7 @@ function Drawn({ focusRef, story, claim, at, now, provenUntil, selected, select,
           type="button"
           aria-label="Later"
           title="Later (Shift →)"
-          onClick={() => choose(moved(stretch, 0.5, life))}
+          onClick={() => choose(moved(range, 0.5, life))}
         >
           →
         </button>
@@ -222,14 +222,14 @@ function Drawn({ focusRef, story, claim, at, now, provenUntil, selected, select,
           <Chart
             story={story}
             claim={claim}
-            stretch={stretch}
+            range={range}
             widthPx={widthPx}
             now={now}
             provenUntil={provenUntil}
             at={at}
             selected={selected}
-            onMove={(by) => choose(moved(stretch, by, life))}
-            onZoom={(by, place) => choose(zoomed(stretch, by, place, life))}
+            onMove={(by) => choose(moved(range, by, life))}
+            onZoom={(by, place) => choose(zoomed(range, by, place, life))}
             onPoint={point}
             onPick={(mark) => mark?.pieces[0] !== undefined && pick(mark.pieces[0], false)}
           />
@@ -243,7 +243,7 @@ function Drawn({ focusRef, story, claim, at, now, provenUntil, selected, select,
         )}
         {more > 0 && ` · and ${more} more here`}
       </p>
-      <p className="unseen" id={help}>
+      <p className="visually-hidden" id={help}>
         Left and right walk the records, up and down change the lane, Enter opens one. Plus and minus zoom,
         Shift with left and right moves, 0 shows all. The table has the same records.
       </p>

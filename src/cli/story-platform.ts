@@ -31,7 +31,7 @@ const GLYPHS: Readonly<Record<State, string>> = {
 };
 
 /**
- * The set of the story: SQLite in a directory, a clock that the narrator moves, and the claim printed as it
+ * The platform of the story: SQLite in a directory, a clock that the narrator moves, and the claim printed as it
  * changes. The clock starts where the last run left it, or now; it never goes back behind the ledger.
  */
 export class StoryPlatform {

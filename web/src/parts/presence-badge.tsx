@@ -24,7 +24,7 @@ interface Props {
 }
 
 /** A presence as shape, word and colour. A presence that is not current shows the last known one (S2). */
-export function Standing({ presence, children, isOld }: Props) {
+export function PresenceBadge({ presence, children, isOld }: Props) {
   const shape = isOld ? 'unknown' : SHAPES[presence];
   return (
     <span className={`badge tone-${shape}`} data-presence={isOld ? 'unknown' : presence}>

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { clamped, fullLife, latestStory, lengthOf, moved, showing, zoomed } from './stretch.ts';
+import { clamped, fullLife, latestStory, lengthOf, moved, showing, zoomed } from './time-range.ts';
 
 const LIFE = { from: 1_000_000, to: 1_100_000 };
 const SIGHT = { from: 1_020_000, to: 1_040_000 };
 
-describe('a stretch of time', () => {
+describe('a range of time', () => {
   it('comes nearer around a place, which stays where it is', () => {
     const near = zoomed(SIGHT, 2, 0.25, LIFE);
     expect(lengthOf(near)).toBe(10_000);

@@ -1,12 +1,12 @@
 import type { TransitionView } from '../../../../../src/contract/answers/views.ts';
 
-/** A visible stretch of time, in milliseconds. */
+/** A visible range of time, in milliseconds. */
 export interface TimeRange {
   readonly from: number;
   readonly to: number;
 }
 
-/** Shortest visible stretch: instants are whole milliseconds. */
+/** Shortest visible range: instants are whole milliseconds. */
 const SHORTEST_MS = 40;
 const ROOM = 0.04;
 
@@ -22,16 +22,16 @@ export function clamped({ from, to }: TimeRange, life: TimeRange): TimeRange {
 }
 
 /** Zooms; `by` above 1 zooms in, and `place` (0 to 1) stays where it is. */
-export function zoomed(stretch: TimeRange, by: number, place: number, life: TimeRange): TimeRange {
-  const length = Math.max(lengthOf(stretch) / by, SHORTEST_MS);
-  const still = stretch.from + lengthOf(stretch) * place;
+export function zoomed(range: TimeRange, by: number, place: number, life: TimeRange): TimeRange {
+  const length = Math.max(lengthOf(range) / by, SHORTEST_MS);
+  const still = range.from + lengthOf(range) * place;
   return clamped({ from: still - length * place, to: still + length * (1 - place) }, life);
 }
 
-/** Moves by a share of the visible stretch. */
-export function moved(stretch: TimeRange, by: number, life: TimeRange): TimeRange {
-  const ms = lengthOf(stretch) * by;
-  return clamped({ from: stretch.from + ms, to: stretch.to + ms }, life);
+/** Moves by a share of the visible range. */
+export function moved(range: TimeRange, by: number, life: TimeRange): TimeRange {
+  const ms = lengthOf(range) * by;
+  return clamped({ from: range.from + ms, to: range.to + ms }, life);
 }
 
 export function fullLife(life: TimeRange): TimeRange {
@@ -40,23 +40,23 @@ export function fullLife(life: TimeRange): TimeRange {
 }
 
 /** Moves an instant into view; moves nothing if it is visible. */
-export function showing(stretch: TimeRange, ms: number | null, life: TimeRange): TimeRange {
-  if (ms === null || (ms >= stretch.from && ms <= stretch.to)) return stretch;
-  const length = lengthOf(stretch);
-  const start = ms < stretch.from ? ms - length * 0.15 : ms - length * 0.85;
+export function showing(range: TimeRange, ms: number | null, life: TimeRange): TimeRange {
+  if (ms === null || (ms >= range.from && ms <= range.to)) return range;
+  const length = lengthOf(range);
+  const start = ms < range.from ? ms - length * 0.15 : ms - length * 0.85;
   return clamped({ from: start, to: start + length }, life);
 }
 
-const SETTLED: ReadonlySet<TransitionView['to']> = new Set(['running', 'failed', 'cancelled', 'stopped']);
+const END_STATES: ReadonlySet<TransitionView['to']> = new Set(['running', 'failed', 'cancelled', 'stopped']);
 /** Changes further apart than this belong to two stories. */
 const CALM_MS = 60_000;
 /** A lone change is shown with this much time before it. */
 const BEFORE_MS = 45_000;
-/** An unsettled story is shown until now, but not through hours of waiting. */
+/** A story that has not ended is shown until now, but not through hours of waiting. */
 const WAIT_MS = 10 * 60_000;
 
 /**
- * The first stretch to show: the latest group of changes, or the group around an instant. It ends now while
+ * The first range to show: the latest group of changes, or the group around an instant. It ends now while
  * it goes on, else a little after its last change.
  */
 export function latestStory(
@@ -76,7 +76,7 @@ export function latestStory(
   if (begin === undefined || end === undefined) return fullLife(life);
   const from = first === last ? Math.max(life.from, begin.ms - BEFORE_MS) : begin.ms;
   const beyond = end.ms + Math.max(3_000, (end.ms - from) * 0.35);
-  const isWaiting = last === transitions.length - 1 && !SETTLED.has(end.to) && life.to - end.ms < WAIT_MS;
+  const isWaiting = last === transitions.length - 1 && !END_STATES.has(end.to) && life.to - end.ms < WAIT_MS;
   const to = isWaiting ? life.to : Math.min(life.to, beyond);
   const room = Math.max(100, (to - from) * ROOM);
   return clamped({ from: from - room, to: to + room }, life);
