@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { interleaved, quantile, rateOf } from './rounds.ts';
 
-describe('what the benchmarks count by', () => {
+describe('rounds and rates of the benchmarks', () => {
   it('counts the units of every caller, however their turns interleave', async () => {
-    let given = 0;
+    let units = 0;
     const began = performance.now();
     const rate = await rateOf(20, 8, async () => {
       await new Promise((resolve) => setImmediate(resolve));
-      given += 3;
+      units += 3;
       return 3;
     });
     const seconds = (performance.now() - began) / 1000;
-    expect(rate * seconds).toBeGreaterThanOrEqual(given);
+    expect(rate * seconds).toBeGreaterThanOrEqual(units);
   });
 
   it('runs the sides in turn and compares within a round', async () => {
@@ -31,7 +31,7 @@ describe('what the benchmarks count by', () => {
     expect(result.ratio('a', 'b')).toBe(2);
   });
 
-  it('counts nothing of what only warms up', async () => {
+  it('counts no unit of the warm-up', async () => {
     let turns = 0;
     const warmedFor: number[] = [];
     const began = performance.now();
@@ -49,7 +49,7 @@ describe('what the benchmarks count by', () => {
     expect(result.median('a')).toBe(turns);
   });
 
-  it('takes the quantile from what is there', () => {
+  it('computes a quantile of the measured values', () => {
     expect(quantile([3, 1, 2], 0.5)).toBe(2);
     expect(quantile([3, 1, 2], 0.99)).toBe(3);
   });

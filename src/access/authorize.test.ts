@@ -31,21 +31,24 @@ const WHO: Readonly<Record<Operation, readonly TokenRole[]>> = {
 };
 
 describe('authorize', () => {
-  it.each(Object.keys(OPERATIONS) as Operation[])('%s is for its roles and no others', (operation) => {
-    for (const role of TOKEN_ROLES)
-      expect(codeOf(caller(role), { operation }), role).toBe(
-        WHO[operation].includes(role) ? 'allowed' : 'forbidden',
-      );
-  });
+  it.each(Object.keys(OPERATIONS) as Operation[])(
+    '%s is permitted to its roles and no others',
+    (operation) => {
+      for (const role of TOKEN_ROLES)
+        expect(codeOf(caller(role), { operation }), role).toBe(
+          WHO[operation].includes(role) ? 'allowed' : 'forbidden',
+        );
+    },
+  );
 
-  it('a role that nobody has may do nothing but submit', () => {
+  it('an unknown role may do nothing but submit', () => {
     for (const operation of Object.keys(OPERATIONS) as Operation[])
       expect(codeOf(caller('root' as TokenRole), { operation })).toBe(
         operation === 'submit' ? 'allowed' : 'forbidden',
       );
   });
 
-  it('an administrator that is bound to a part of its org administers none of it, and reads its part', () => {
+  it('an administrator bound to a part of its org administers none of it, and reads its part', () => {
     for (const binding of [{ target: 'lab' }, { service: 'bb@*' }]) {
       expect(codeOf(caller('admin', binding), { operation: 'administer' })).toBe('forbidden');
       for (const operation of ['read', 'inspect'] as const)
@@ -82,7 +85,7 @@ describe('authorize', () => {
     expect(codeOf(caller('agent', { service: '*@lab' }), represent)).toBe('allowed');
   });
 
-  it('a builder takes builds, and an agent what its target has to do', () => {
+  it('a builder acquires builds, and an agent the commands of its target', () => {
     const work = (kinds: readonly ('build' | 'apply' | 'remove')[], target?: string) =>
       ({ operation: 'work', kinds, ...(target === undefined ? {} : { target }) }) as const;
     expect(codeOf(caller('builder'), work(['build']))).toBe('allowed');
@@ -101,7 +104,7 @@ describe('authorize', () => {
   });
 });
 
-it('no token is made that could shed its binding or pass for the server’s own', () => {
+it('no token is created that exceeds its creator’s binding or equals the server’s own', () => {
   const token = { role: 'admin', name: 'ana', target: '*', service: '*' } as const;
   expect(tokenRefusal(token)).toBeNull();
   expect(tokenRefusal({ ...token, target: 'lab' })).toMatchObject({ code: 'invalid_request' });

@@ -53,14 +53,14 @@ async function applies(answer: ApplyResult): Promise<{ items: readonly Item[]; o
 
 const objects = [{ kind: 'container', name: 'web-1' }];
 
-it('sends the digest that the runtime found for an image named by a tag', async () => {
+it('the agent sends the digest that the runtime found for an image named by a tag', async () => {
   const artifact = `sha256:${'a'.repeat(64)}`;
   const { items } = await applies({ kind: 'applied', objects, artifact });
   expect(items).toMatchObject([{ kind: 'runtime.applied' }]);
   expect(items[0]?.body).toEqual({ objects, artifact });
 });
 
-it('sends none where the runtime gives none, and reports before it sends the evidence', async () => {
+it('the agent sends no digest where the runtime has none, and reports before it sends the evidence', async () => {
   const { items, order } = await applies({ kind: 'applied', objects });
   expect(items[0]?.body).toEqual({ objects });
   expect(order.slice(0, 2)).toEqual(['report', 'evidence']);

@@ -71,17 +71,17 @@ async function reports(lateMs: readonly number[]): Promise<Sent[]> {
   return sent;
 }
 
-it('shows a service again when its window has passed', async () => {
+it('the agent reports a service again when its stability window has passed', async () => {
   expect((await reports([])).length).toBeGreaterThan(1);
 });
 
-it('does not take a window for shown that a late answer makes too short, but shows it once more, soon', async () => {
+it('a report that a late answer makes too early for the window is followed by another, soon', async () => {
   const [first, second, ...more] = (await reports([200])) as [Sent, Sent, ...Sent[]];
   expect(outlasts(second, first)).toBe(false);
   expect(more.length).toBeGreaterThan(0);
 });
 
-it('asks a server for its time that no longer knows of the one it told, and goes on (ADR 11)', async () => {
+it('a report whose contact time the server rejects is sent again with the server’s new time (ADR 11)', async () => {
   const stop = new AbortController();
   const received = (now: string) => ({ now, at: performance.now() });
   const registered = { epoch: '1', instance: 'i', reportEveryMs: 1, freshForMs: 1_000 };
@@ -200,7 +200,7 @@ describe('a target of several scopes', () => {
   let target: ScopedTarget;
   afterEach(() => target.stop());
 
-  it('reports each by itself: its own numbers, base, completeness and watch age', async () => {
+  it('reports each separately: its own numbers, base, completeness and watch age', async () => {
     target = new ScopedTarget([
       scoped('a', { instances: [instance('a1')], watchAgeMs: 10 }),
       scoped('b', { instances: [instance('b1')], watchAgeMs: 9_000, complete: false }),
@@ -242,7 +242,7 @@ describe('a target of several scopes', () => {
     expect(performance.now() - began).toBeGreaterThan(50);
   });
 
-  it('reports what it cannot read as unavailable, with nothing in it, and in full when it can', async () => {
+  it('reports a scope that it cannot read as unavailable and empty, and in full when it can', async () => {
     target = new ScopedTarget([scoped('a', { instances: [instance('a1')] }), scoped('b')]);
     await target.of('a', 1);
     target.show(scoped('a', { instances: [instance('a1')], unavailable: 'forbidden' }));
@@ -255,7 +255,7 @@ describe('a target of several scopes', () => {
     expect(await target.of('b', 1)).toHaveLength(1);
   });
 
-  it('loses the base of one scope only where the server asks for it anew', async () => {
+  it('loses the base of one scope only where the server requests a resync of it', async () => {
     target = new ScopedTarget([scoped('a'), scoped('b')]);
     await target.of('b', 1);
     target.answer = ({ scope, base }) => ({ resync: scope === 'a' && base === '1' });
@@ -266,7 +266,7 @@ describe('a target of several scopes', () => {
     expect((await target.of('b', 2))[1]).toMatchObject({ seq: '2', base: '1' });
   });
 
-  it('sends one complete report of nothing for a scope that is given up, and goes on where it comes back', async () => {
+  it('sends one complete empty report for a scope that is no longer used, and resumes where it comes back', async () => {
     target = new ScopedTarget([scoped('a'), scoped('b', { instances: [instance('b1')] })]);
     await target.of('b', 1);
     target.giveUp('b');
@@ -280,7 +280,7 @@ describe('a target of several scopes', () => {
     expect(back).toMatchObject({ seq: '3', base: '2', changed: { instances: [{ uid: 'b1' }] } });
   });
 
-  it('sends a full report after a removal, also where a report is under way', async () => {
+  it('sends a full report after a removal, also where a report is in progress', async () => {
     target = new ScopedTarget([scoped('a', { instances: [instance('a1')] })]);
     await target.of('a', 1);
     target.answer = ({ seq }) => {

@@ -35,23 +35,23 @@ function leave(text: string): void {
   utimesSync(path, 1000, 1000);
 }
 
-test('what nothing refers to is removed; what is young, or referred to, stays', async () => {
+test('the collector removes old bytes without a reference; young or referred ones stay', async () => {
   const [held, young] = [await put('held'), await put('young', false)];
-  const asked: string[][] = [];
+  const checked: string[][] = [];
   for (let n = 0; n < 250; n++) leave(`garbage ${n}`);
   const { removed } = await collectGarbage(store, BEFORE, async (digests) => {
-    asked.push([...digests]);
+    checked.push([...digests]);
     return new Set([held]);
   });
   expect(removed).toBe(250);
-  expect(asked.map((digests) => digests.length)).toEqual([200, 51]);
-  expect(asked.flat()).not.toContain(young);
+  expect(checked.map((digests) => digests.length)).toEqual([200, 51]);
+  expect(checked.flat()).not.toContain(young);
   const left: string[] = [];
   for await (const { digest } of store.digests()) left.push(digest);
   expect(left.sort()).toEqual([held, young].sort());
 });
 
-test('bytes that are put again while the references are looked up stay', async () => {
+test('bytes that are put again while the references are read stay', async () => {
   const digest = await put('again');
   const result = await collectGarbage(store, BEFORE, async () => {
     await put('again', false);
@@ -61,7 +61,7 @@ test('bytes that are put again while the references are looked up stay', async (
   expect(await store.has(digest)).toBe(true);
 });
 
-test('references that cannot be read cost nothing its bytes', async () => {
+test('no bytes are removed when the references cannot be read', async () => {
   const digest = await put('kept');
   const failing = collectGarbage(store, BEFORE, async () => {
     throw new Error('no answer');

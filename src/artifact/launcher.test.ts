@@ -17,7 +17,7 @@ const run = (at: string, words: string[]) => {
   return execFileSync(program, args, { cwd: at, encoding: 'utf8', env: { PATH: process.env.PATH } });
 };
 
-it('what was installed is found from wherever the artifact lies, and its words stay what they are', async () => {
+it('the launcher finds installed programs wherever the artifact lies, and keeps the words of the command', async () => {
   const app = join(dir, 'app');
   mkdirSync(join(app, 'node_modules/.bin'), { recursive: true });
   writeFileSync(join(app, 'node_modules/.bin/say'), '#!/bin/sh\nprintf "<%s>" "$@"', { mode: 0o755 });
@@ -28,13 +28,13 @@ it('what was installed is found from wherever the artifact lies, and its words s
   expect(run(moved, ['say', 'a b', '$HOME', '; exit 1'])).toBe('<a b><$HOME><; exit 1>');
 });
 
-it('an app with nothing installed is started as it is', async () => {
+it('an app without installed programs is started unchanged', async () => {
   mkdirSync(join(dir, 'app'));
   await addLauncher(join(dir, 'app'));
   expect(throughLauncher(join(dir, 'app'), ['node', 'x'])).toEqual(['node', 'x']);
 });
 
-it('programs are those of the machine, not those of whoever runs Evident by npm', () => {
+it('programs are those of the machine, not those that npm adds for the person who runs Evident', () => {
   const path =
     '/checkout/node_modules/.bin:/usr/lib/node_modules/npm/node_modules/@npmcli/run-script/lib/node-gyp-bin:relative:/usr/bin';
   expect(machinePath(path).split(':')).toEqual(

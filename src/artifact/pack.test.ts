@@ -47,7 +47,7 @@ function folder(name: string, files: readonly (readonly [string, string])[]): st
 }
 
 describe('an artifact', () => {
-  it('is the same bytes for the same files, in whatever order, time or mode they were made', async () => {
+  it('is the same bytes for the same files, whatever the order, time or mode of their creation', async () => {
     const files = [
       ['b/x.js', 'x'],
       ['a.txt', 'a'],
@@ -69,7 +69,7 @@ describe('an artifact', () => {
     expect((await bytesOf(one)).equals(await bytesOf(two))).toBe(false);
   });
 
-  it('is unpacked by modern-tar as what it was', async () => {
+  it('is unpacked by modern-tar to the same files', async () => {
     const root = folder('one', [
       [LONG, 'long'],
       ['bin/run', '#!/bin/sh\n'],
@@ -102,7 +102,7 @@ describe('a source', () => {
     body,
   });
 
-  it('is unpacked, zipped or not, with modes that can be read', async () => {
+  it('is unpacked, zipped or not, with readable modes', async () => {
     const tar = Buffer.from(await packTar([entry('a/run', 'x', 0o701), entry('b', 'y', 0)]));
     for (const [at, bytes] of [tar, gzipSync(tar)].entries()) {
       writeFileSync(join(dir, `source-${at}`), bytes);
@@ -120,7 +120,7 @@ describe('a source', () => {
     expect(readFileSync(join(dir, 'out/l'), 'utf8')).toBe('x');
   });
 
-  it('as tar writes it, with "." and all, is unpacked to what it was', async () => {
+  it('as tar writes it, with "." entries, is unpacked to the same files', async () => {
     const root = folder('one', [
       [LONG, 'long'],
       ['package.json', '{}'],
@@ -130,7 +130,7 @@ describe('a source', () => {
     expect((await bytesOf(join(dir, 'out'))).equals(await bytesOf(root))).toBe(true);
   });
 
-  it('is refused by the rules that the server has, on the builder too (F93)', async () => {
+  it('is refused by the server’s rules on the builder too (F93)', async () => {
     writeFileSync(join(dir, 'source'), Buffer.from(await packTar([entry('../a', 'x', 0o644)])));
     await expect(unpackSource(join(dir, 'source'), join(dir, 'out/in'), never)).rejects.toThrow(
       SourceRejected,

@@ -72,8 +72,8 @@ function patched(bytes: Buffer, field: number, text: string, at = 0): Buffer {
   return copy;
 }
 
-describe('what is taken', () => {
-  test('files and directories, with "." and without, as tar and as tar.gz; stored as they came', async () => {
+describe('accepted archives', () => {
+  test('files and directories, with "." and without, as tar and as tar.gz, are stored unchanged', async () => {
     const store = await ArtifactStore.open(dir, { maxBytes: 10_000_000, minFreeBytes: 0 });
     const bytes = await tar(
       entry('./', 'directory'),
@@ -92,18 +92,21 @@ describe('what is taken', () => {
     }
   });
 
-  test.each(['gnu', 'ustar', 'pax', 'v7', 'oldgnu'])('what GNU tar writes as %s', async (format) => {
-    const source = join(dir, 'app');
-    const deep = format === 'v7' ? 'd' : 'directory-of-some-length/'.repeat(6);
-    mkdirSync(join(source, deep), { recursive: true });
-    writeFileSync(join(source, deep, 'f.txt'), 'f');
-    writeFileSync(join(source, 'empty'), '');
-    const bytes = execFileSync('tar', ['-c', `--format=${format}`, '-C', source, '.']);
-    expect(await verdict(bytes)).toBe('taken');
-    expect(await verdict(gzipSync(bytes))).toBe('taken');
-  });
+  test.each(['gnu', 'ustar', 'pax', 'v7', 'oldgnu'])(
+    'an archive that GNU tar writes as %s is accepted',
+    async (format) => {
+      const source = join(dir, 'app');
+      const deep = format === 'v7' ? 'd' : 'directory-of-some-length/'.repeat(6);
+      mkdirSync(join(source, deep), { recursive: true });
+      writeFileSync(join(source, deep, 'f.txt'), 'f');
+      writeFileSync(join(source, 'empty'), '');
+      const bytes = execFileSync('tar', ['-c', `--format=${format}`, '-C', source, '.']);
+      expect(await verdict(bytes)).toBe('taken');
+      expect(await verdict(gzipSync(bytes))).toBe('taken');
+    },
+  );
 
-  test('in pieces of any size', async () => {
+  test('an archive that arrives in pieces of any size is accepted', async () => {
     const bytes = await tar(file('a', 'a'.repeat(3000)), file('b'.repeat(150)));
     for (const size of [1, 2, 511, 512, 513, 5000]) {
       expect(await verdict(bytes, {}, size)).toBe('taken');
@@ -164,7 +167,7 @@ describe('entries that are refused, each by its rule (F93, F94, F95, F97)', () =
     expect(error.message).toContain('odd');
   });
 
-  test('links that stay inside are taken; nothing is written through them (F94)', async () => {
+  test('links that stay inside are accepted; nothing is written through them (F94)', async () => {
     const inside = [
       link('d/l', 'fine'),
       link('up', 'd/../d/fine'),
@@ -181,7 +184,7 @@ describe('entries that are refused, each by its rule (F93, F94, F95, F97)', () =
     expect(await refused(await tar(file('a'), link('a', 'b')))).toMatchObject({ rule: 'name_taken' });
   });
 
-  test('setuid and setgid', async () => {
+  test('setuid and setgid files are refused', async () => {
     for (const mode of [0o4755, 0o2755]) {
       expect(await refused(await tar(file('su', 'x', { mode })))).toMatchObject({
         rule: 'setuid',
@@ -206,12 +209,12 @@ describe('entries that are refused, each by its rule (F93, F94, F95, F97)', () =
     expect(await refused(await tar(...entries))).toMatchObject({ rule: 'name_taken' });
   });
 
-  test('a name that is not UTF-8', async () => {
+  test('a name that is not UTF-8 is refused', async () => {
     const bytes = patched(await tar(file('abcd')), 0, 'ab\xff\xfe');
     expect(await refused(bytes)).toMatchObject({ rule: 'unsafe_name' });
   });
 
-  test('what GNU tar makes of links, sparse files and setuid', async () => {
+  test('links, sparse files and setuid as GNU tar writes them are refused or accepted by their rule', async () => {
     const source = join(dir, 'app');
     mkdirSync(source);
     const pack = (name: string, ...args: string[]) =>
@@ -230,8 +233,8 @@ describe('entries that are refused, each by its rule (F93, F94, F95, F97)', () =
   });
 });
 
-describe('too much (F96)', () => {
-  test('entries, also those that are only named', async () => {
+describe('archives over a limit (F96)', () => {
+  test('too many entries are refused, also directories that only paths name', async () => {
     const error = await refused(await tar(file('a'), file('b'), file('c')), { maxEntries: 2 });
     expect(error).toMatchObject({ rule: 'too_many_entries', entry: 'c', code: 'too_large' });
     expect(await refused(await tar(file('1/2/3/4')), { maxEntries: 3 })).toMatchObject({
@@ -239,13 +242,13 @@ describe('too much (F96)', () => {
     });
   });
 
-  test('one file, by what its header says: its bytes are not waited for', async () => {
+  test('one file that is too large is refused by its header, before its bytes', async () => {
     const bytes = patched(await tar(file('big')), 124, '77777777777\0');
     const error = await refused(bytes, { maxFileBytes: 1000 });
     expect(error).toMatchObject({ rule: 'file_too_large', entry: 'big', code: 'too_large' });
   });
 
-  test('in total, as it came and unpacked', async () => {
+  test('an archive that is too large is refused, packed or unpacked', async () => {
     const sent = await tar(file('a', 'a'.repeat(5000)));
     const tooLong = await verdict(sent, { maxBytes: 4000 });
     expect(tooLong).toMatchObject({ rule: 'too_large', code: 'too_large' });
@@ -254,7 +257,7 @@ describe('too much (F96)', () => {
     expect(error).toMatchObject({ rule: 'too_large_unpacked', code: 'too_large' });
   });
 
-  test('a bomb', async () => {
+  test('a bomb is refused', async () => {
     const bomb = gzipSync(await tar(file('zeros', '\0'.repeat(20 * 1024 * 1024))));
     const error = await verdict(bomb, {}, bomb.length);
     expect(error).toMatchObject({ rule: 'compressed_too_well', code: 'too_large' });
@@ -272,14 +275,14 @@ describe('too much (F96)', () => {
     expect(pieces).toBe(2);
   });
 
-  test('attributes without end', async () => {
+  test('endless attributes are refused', async () => {
     const bytes = await tar(file('a', 'x', { pax: { comment: 'c'.repeat(1024 * 1024) } }));
     expect(await refused(bytes)).toMatchObject({ rule: 'damaged' });
   });
 });
 
-describe('what is no whole archive (F98)', () => {
-  test('something else, or nothing', async () => {
+describe('damaged archives (F98)', () => {
+  test('other bytes, or none, are refused', async () => {
     for (const bytes of ['', 'x', 'hello', 'PK\x03\x04'.repeat(500), 'a'.repeat(512), 'a'.repeat(5000)]) {
       expect(await verdict(Buffer.from(bytes))).toMatchObject({ rule: 'not_an_archive' });
     }
@@ -288,7 +291,7 @@ describe('what is no whole archive (F98)', () => {
     expect(await refused(await tar(entry('only/', 'directory')))).toMatchObject({ rule: 'nothing_inside' });
   });
 
-  test('cut off anywhere', async () => {
+  test('an archive that is cut off anywhere is refused', async () => {
     const bytes = await tar(file('a', 'a'.repeat(700)), file('b'));
     for (const length of [512, 600, 1024, 1536, 1600, 2048, bytes.length - 513]) {
       expect(await verdict(bytes.subarray(0, length)), String(length)).toMatchObject({ rule: 'truncated' });
@@ -299,7 +302,7 @@ describe('what is no whole archive (F98)', () => {
     }
   });
 
-  test('a wrong checksum, bytes after the end, of the tar and of the zip', async () => {
+  test('a wrong checksum and bytes after the end are refused, of the tar and of the zip', async () => {
     const bytes = await tar(file('a'), file('b'));
     const flipped = Buffer.from(bytes);
     flipped[1024 + 5] = 0x41;
@@ -315,7 +318,7 @@ describe('what is no whole archive (F98)', () => {
     expect(await verdict(zipped)).toMatchObject({ rule: 'damaged' });
   });
 
-  test('two sizes, two names, or one for all', async () => {
+  test('an entry with two sizes or two names, or one name for all, is refused', async () => {
     const twoSizes = await tar(file('a', 'x'.repeat(100), { pax: { size: '100' } }));
     expect(await verdict(twoSizes)).toBe('taken');
     expect(await refused(patched(twoSizes, 124, '00000001000\0', 1024))).toMatchObject({
@@ -336,7 +339,7 @@ describe('what is no whole archive (F98)', () => {
     });
   });
 
-  test('an entry that is described twice, or a description of no entry', async () => {
+  test('an entry that is described twice, or a description without an entry, is refused', async () => {
     const described = (flag: string, body: string) => async () => {
       const bytes = patched(await tar(file('meta', body)), 156, flag);
       return bytes.subarray(0, 1024);
@@ -364,13 +367,13 @@ describe('what is no whole archive (F98)', () => {
     expect(await refused(await of(described('x', 'path=ab\n')))).toMatchObject({ rule: 'damaged' });
   });
 
-  test('an empty block between its entries', async () => {
+  test('an empty block between entries is refused', async () => {
     const [one, two] = [await tar(file('a')), await tar(file('b'))];
     const bytes = Buffer.concat([one.subarray(0, 1024 + 512), two]);
     expect(await refused(bytes)).toMatchObject({ rule: 'damaged' });
   });
 
-  test('leaves nothing behind in the store', async () => {
+  test('a refused archive leaves nothing in the store', async () => {
     const store = await ArtifactStore.open(dir, { maxBytes: 10_000_000, minFreeBytes: 0 });
     const bytes = await tar(file('fine', 'x'.repeat(100_000)), file('../evil'));
     for (const sent of [bytes, gzipSync(bytes)]) {
@@ -381,7 +384,7 @@ describe('what is no whole archive (F98)', () => {
   });
 });
 
-test('what passes here, modern-tar reads the same: names, sizes and kinds', async () => {
+test('modern-tar reads the same names, sizes and kinds from every accepted archive', async () => {
   const base = await tar(
     entry('src/', 'directory'),
     file('src/a.txt', 'a'.repeat(600)),
@@ -395,24 +398,24 @@ test('what passes here, modern-tar reads the same: names, sizes and kinds', asyn
       let bytes: Buffer = Buffer.from(base);
       for (const [at, value] of changes) {
         bytes[at] = value;
-        // A mended checksum lets a changed header through to what it says.
+        // A corrected checksum lets a changed header through to its own rule.
         if (mend) bytes = patched(bytes, 0, '', at - (at % 512));
       }
-      const seen: string[] = [];
+      const entriesRead: string[] = [];
       try {
-        const reader = new TarReader(({ name, flag, size }) => seen.push(`${name} ${size} ${flag}`));
+        const reader = new TarReader(({ name, flag, size }) => entriesRead.push(`${name} ${size} ${flag}`));
         reader.push(bytes);
         reader.end();
       } catch {
         return;
       }
-      if (!seen.every((text) => /[05]$/.test(text))) return;
+      if (!entriesRead.every((text) => /[05]$/.test(text))) return;
       taken += 1;
       const unpacked = await unpackTar(bytes, { strict: true });
       const theirs = unpacked.map(
         ({ header, data }) => `${header.name} ${data?.length ?? 0} ${header.type === 'directory' ? 5 : 0}`,
       );
-      expect(theirs).toEqual(seen);
+      expect(theirs).toEqual(entriesRead);
     }),
     { numRuns: 1500 },
   );

@@ -36,7 +36,7 @@ async function content(store: ArtifactStore, digest: string): Promise<string | n
 }
 
 describe('put and get', () => {
-  test('bytes are found under the digest of what they are', async () => {
+  test('bytes are found under their digest', async () => {
     const store = await open();
     const stored = await store.put(chunks('hello ', 'world'), null);
     expect(stored).toEqual({ digest: digestOf('hello world'), size: 11, existed: false });
@@ -46,14 +46,14 @@ describe('put and get', () => {
     expect(temporaries()).toEqual([]);
   });
 
-  test('nothing at all is something too', async () => {
+  test('empty bytes can be stored', async () => {
     const store = await open();
     const { digest, size } = await store.put(chunks(), digestOf(''));
     expect(size).toBe(0);
     expect(await content(store, digest)).toBe('');
   });
 
-  test('what is not there, or no digest, is null: no path of a caller reaches the disk (F100)', async () => {
+  test('an unknown or invalid digest is null: no path of a caller reaches the disk (F100)', async () => {
     const store = await open();
     for (const name of [digestOf('x'), 'sha256:..', '../../etc/passwd', `sha256:${'../'.repeat(21)}a`, '']) {
       expect(await store.get(name)).toBeNull();
@@ -63,7 +63,7 @@ describe('put and get', () => {
     await expect(store.put(chunks('x'), 'sha256:../x')).rejects.toThrow(TypeError);
   });
 
-  test('a repetition says that it was there, and two at once do no harm', async () => {
+  test('a repeated put says that the bytes existed, and two at once do no harm', async () => {
     const store = await open();
     const both = await Promise.all([store.put(chunks('a', 'b'), null), store.put(chunks('ab'), null)]);
     expect(both.map(({ existed }) => existed).sort()).toEqual([false, true]);
@@ -74,7 +74,7 @@ describe('put and get', () => {
 });
 
 describe('refusals leave nothing behind', () => {
-  test('other bytes than announced', async () => {
+  test('bytes that do not match their digest are refused', async () => {
     const store = await open();
     const error = await store.put(chunks('other'), digestOf('announced')).catch((e: unknown) => e);
     expect(error).toBeInstanceOf(DigestMismatch);
@@ -83,7 +83,7 @@ describe('refusals leave nothing behind', () => {
     expect(temporaries()).toEqual([]);
   });
 
-  test('more than the limit: says the limit, and stops reading there', async () => {
+  test('bytes over the limit are refused with the limit, and reading stops there', async () => {
     const store = await open({ maxBytes: 10 });
     let read = 0;
     async function* endless(): AsyncGenerator<Uint8Array> {
@@ -99,7 +99,7 @@ describe('refusals leave nothing behind', () => {
     expect(temporaries()).toEqual([]);
   });
 
-  test('a sender that goes away', async () => {
+  test('a put whose sender breaks off keeps nothing', async () => {
     const store = await open();
     await expect(store.put(chunks('half', new Error('gone')), null)).rejects.toThrow('gone');
     expect(await listed(store)).toEqual([]);
@@ -108,7 +108,7 @@ describe('refusals leave nothing behind', () => {
 });
 
 describe('the disk (F48)', () => {
-  test('below the floor nothing is taken in, and it recovers by itself', async () => {
+  test('below the floor of free space puts are refused, and it recovers by itself', async () => {
     let free = 50;
     const store = await open({ minFreeBytes: 100, freeBytes: async () => free });
     await expect(store.put(chunks('x'), null)).rejects.toThrow(NoSpace);
@@ -117,7 +117,7 @@ describe('the disk (F48)', () => {
     expect(await store.put(chunks('x'), null)).toMatchObject({ existed: false });
   });
 
-  test('space that runs out while the bytes come', async () => {
+  test('a put that runs out of space keeps nothing', async () => {
     let looks = 0;
     const store = await open({
       maxBytes: 1024 ** 3,
@@ -131,7 +131,7 @@ describe('the disk (F48)', () => {
     expect(temporaries()).toEqual([]);
   });
 
-  test('what others may still be taking in stays where it is shared, until nobody can be', async () => {
+  test('files in tmp stay where the directory is shared, until no server can still write them', async () => {
     await open();
     const [fresh, old] = [join(dir, 'tmp', 'fresh'), join(dir, 'tmp', 'old')];
     for (const path of [fresh, old]) writeFileSync(path, 'half');
@@ -143,7 +143,7 @@ describe('the disk (F48)', () => {
     expect(temporaries()).toEqual([]);
   });
 
-  test('left-overs of a crash are gone after the next open, what was stored is not', async () => {
+  test('left-overs of a crash are removed at the next open, stored bytes are not', async () => {
     const { digest } = await (await open()).put(chunks('kept'), null);
     writeFileSync(join(dir, 'tmp', 'left-over'), 'half');
     const again = await open();
@@ -151,7 +151,7 @@ describe('the disk (F48)', () => {
     expect(await content(again, digest)).toBe('kept');
   });
 
-  test('damage on the disk is seen by the reader, who never gets the whole of it (F99); a put heals it', async () => {
+  test('damage on the disk is found by the reader, who never gets the whole of it (F99); a put heals it', async () => {
     const store = await open();
     const bytes = new Uint8Array(200_000).fill(7);
     const { digest } = await store.put(chunks(bytes), null);
@@ -170,7 +170,7 @@ describe('the disk (F48)', () => {
 });
 
 describe('the collector', () => {
-  test('sees what is old enough, and removes it', async () => {
+  test('lists and removes bytes that are old enough', async () => {
     const store = await open();
     const { digest: old } = await store.put(chunks('old'), null);
     const { digest: young } = await store.put(chunks('young'), null);
@@ -183,7 +183,7 @@ describe('the collector', () => {
     expect(await store.remove(old)).toBe(false);
   });
 
-  test('bytes put again since it looked are young, and stay', async () => {
+  test('bytes put again since it listed them are young, and stay', async () => {
     const store = await open();
     const { digest } = await store.put(chunks('again'), null);
     utimesSync(pathOf(digest), 1000, 1000);
@@ -193,7 +193,7 @@ describe('the collector', () => {
     expect(await store.has(digest)).toBe(true);
   });
 
-  test('bytes that another server of these files puts again meanwhile stay too', async () => {
+  test('bytes that another server of the directory puts again meanwhile stay too', async () => {
     const [store, other] = [await open({ shared: true }), await open({ shared: true })];
     const { digest } = await store.put(chunks('again'), null);
     for (let turn = 0; turn < 400; turn += 1) {

@@ -29,7 +29,7 @@ async function unpack(entries: TarEntry[], pack = (bytes: Uint8Array): Uint8Arra
 }
 
 describe('an artifact', () => {
-  it.each([['tar'], ['tar.gz']])('is unpacked from a %s, with what may be executed', async (kind) => {
+  it.each([['tar'], ['tar.gz']])('is unpacked from a %s, with its executable bits', async (kind) => {
     const entries = [file('bin/run', '#!/bin/sh\n', 0o755), file('data.txt', 'x', 0o600)];
     await unpack(entries, kind === 'tar' ? undefined : (bytes) => gzipSync(bytes));
     expect(readFileSync(join(dir, 'out/bin/run'), 'utf8')).toBe('#!/bin/sh\n');
@@ -59,7 +59,7 @@ describe('an artifact', () => {
     ['a link that leads out through another', [file('d/a', ''), link('d/e', '..'), link('f', 'd/e/..')]],
     ['a link that leads out through a later one', [file('d/a', ''), link('f', 'd/e/..'), link('d/e', '..')]],
     ['a path above the root', [file('../a', 'x')]],
-  ])('F94: is refused whole for %s', async (_, entries) => {
+  ])('F94: is refused as a whole for %s', async (_, entries) => {
     await expect(unpack(entries)).rejects.toThrow(
       /leads out|leaves the archive|twice|written through|points outside/,
     );

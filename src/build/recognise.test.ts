@@ -51,7 +51,7 @@ describe('Node', () => {
     expect(builds(recipe)).toEqual([`${argv.split(' ')[0]} run build`]);
   });
 
-  it('keeps what it installed only by a lock file, and not when its own scripts have a part in it', () => {
+  it('keeps installed dependencies only with a lock file, and not when its own scripts take part', () => {
     const cache = (manifest: object, lock = true) =>
       read({ 'package.json': manifest, 'server.js': '', ...(lock ? { 'package-lock.json': '' } : {}) })
         .installs[0]?.cache?.keys;
@@ -75,19 +75,19 @@ describe('Node', () => {
     ]);
   });
 
-  it('with a build and no start is the site that the build makes', () => {
+  it('with a build and no start is the site that the build creates', () => {
     const recipe = read({ 'package.json': { scripts: { build: 'vite build' } }, 'index.html': '' });
     expect(recipe.start).toMatchObject({ kind: 'built_site', roots: expect.arrayContaining(['dist']) });
   });
 
-  it('that cannot be read says so', () => {
+  it('with an unreadable package.json fails with a sentence', () => {
     expect(failure({ 'package.json': '{' })).toMatchObject({ code: 'source_invalid' });
     expect(failure({ 'package.json': '[]' })).toMatchObject({ code: 'source_invalid' });
   });
 });
 
 describe('Python', () => {
-  it('has a virtual environment when something belongs into it', () => {
+  it('has a virtual environment when it has dependencies', () => {
     const files = { 'requirements.txt': 'flask==3.0.0\n# a comment\ngunicorn==22.0\n', 'main.py': '' };
     const recipe = read(files);
     expect(installs(recipe)).toEqual([
@@ -99,11 +99,11 @@ describe('Python', () => {
     expect(installs(read({ ...files, 'requirements.txt': '# nothing\n' }))).toEqual([]);
   });
 
-  it('is installed anew where versions are left open', () => {
+  it('is installed again where versions are left open', () => {
     expect(read({ 'requirements.txt': 'flask>=3\n', 'app.py': '' }).installs[0]?.cache).toBeNull();
   });
 
-  it('by pyproject.toml is installed itself, if it is a project', () => {
+  it('with pyproject.toml is installed itself, if it is a project', () => {
     const of = (project: string) => installs(read({ 'pyproject.toml': project, 'app.py': '' }));
     expect(of('[project]\nname = "x"\n')).toContain(
       '.venv/bin/python -m pip install --no-input --no-compile .',
@@ -111,7 +111,7 @@ describe('Python', () => {
     expect(of('[tool.ruff]\n')).toEqual([]);
   });
 
-  it('says where it contents for its start', () => {
+  it('names the files in which it looked for a start', () => {
     const { code, message } = failure({ 'requirements.txt': '', 'lib.py': '' });
     expect([code, message]).toEqual(['no_start_command', expect.stringContaining('main.py')]);
   });
@@ -136,7 +136,7 @@ describe('Go', () => {
 });
 
 describe('a site', () => {
-  it('is served from where its page is', () => {
+  it('is served from the folder of its page', () => {
     expect(read({ 'index.html': '' }, { procfile: 'web', port: 'auto', env: {} })).toMatchObject({
       start: { kind: 'site', root: '.' },
       port: 'auto',
@@ -144,7 +144,7 @@ describe('a site', () => {
     expect(read({ 'public/index.html': '' }).start).toEqual({ kind: 'site', root: 'public' });
   });
 
-  it('beside a program is the program’s', () => {
+  it('beside a program is left to the program', () => {
     const recipe = read({ 'go.mod': 'module x', 'main.go': '', 'index.html': '' });
     expect(recipe.start.kind).toBe('command');
     expect(recipe.what.join()).not.toContain('site');
@@ -165,7 +165,7 @@ describe('Procfile', () => {
     expect([command(only), only.port]).toEqual(['node clock.js', null]);
   });
 
-  it('with several, but no web, leaves the start to the language', () => {
+  it('with several types, but no web, leaves the start to the language', () => {
     const types = { Procfile: 'a: x\nb: y' };
     expect(command(read({ ...types, 'package.json': { scripts: { start: 'node .' } } }))).toEqual([
       'node',
@@ -174,7 +174,7 @@ describe('Procfile', () => {
     expect(failure(types).code).toBe('no_start_command');
   });
 
-  it('says which types there are, and what no shell runs', () => {
+  it('names its types, and words that no shell runs', () => {
     expect(failure(files, { procfile: 'cron' }).message).toContain('it has web, worker');
     expect(failure({}, { procfile: 'cron' }).message).toContain('no Procfile');
     expect(failure({ Procfile: 'web: a && b' })).toMatchObject({
@@ -187,7 +187,7 @@ describe('Procfile', () => {
 describe('the spec and evident.yaml', () => {
   const manifest = { dependencies: { a: '1' }, scripts: { build: 'x', start: 'node .' } };
 
-  it('replace what would be built and started, and leave what is installed', () => {
+  it('replace the build and the start, and leave the installation', () => {
     const recipe = read(
       { 'package.json': manifest },
       { build: 'make $WHAT "a b"', command: ['./run'], env: { WHAT: 'all' } },
@@ -201,7 +201,7 @@ describe('the spec and evident.yaml', () => {
     expect(failure({ 'package.json': manifest }, { build: 'a "b' }).message).toContain('quote');
   });
 
-  it('the file speaks where the spec is silent', () => {
+  it('the file counts where the spec leaves a field out', () => {
     const files = {
       'evident.yaml': 'name: web\ncommand: ./app --port $PORT\nport: 8080\nenv: {A: x, B: y}\n',
     };
@@ -218,11 +218,11 @@ describe('the spec and evident.yaml', () => {
     expect(read({ 'evident.yaml': 'command: x\nport: null\n' }, { port: 'auto' }).port).toBeNull();
   });
 
-  it('secret values are nobody’s to build with', () => {
+  it('secret values are not used in a build', () => {
     expect(read({ 'index.html': '' }, { env: { A: { secret: 's' }, B: 'b' } }).env).toEqual({ B: 'b' });
   });
 
-  it('a file that cannot be read says where', () => {
+  it('a file that cannot be read is named with its line', () => {
     expect(failure({ 'evident.yaml': 'a: [' })).toMatchObject({ code: 'source_invalid' });
     expect(failure({ 'evident.yaml': 'port: many' }).message).toContain('port');
     expect(read({ 'evident.yaml': 'command: x\ncolour: red' }).notes).toEqual([
@@ -232,15 +232,15 @@ describe('the spec and evident.yaml', () => {
   });
 });
 
-describe('what is not recognised', () => {
-  it('says what was contents for, and what was found', () => {
+describe('a source of no recognised kind', () => {
+  it('names the files that were looked for, and those that were found', () => {
     const { code, message } = failure({ 'README.md': '', 'src/a.rs': '' });
     expect(code).toBe('not_recognised');
     for (const word of ['package.json', 'Procfile', 'go.mod', 'index.html', 'README.md, src'])
       expect(message).toContain(word);
   });
 
-  it('is built when the spec says how, and needs a start all the same', () => {
+  it('is built with the command of the spec, and needs a start all the same', () => {
     expect(failure({ Makefile: '' }, { build: 'make' }).code).toBe('no_start_command');
     expect(builds(read({ Makefile: '' }, { build: 'make', command: './app' }))).toEqual(['make']);
   });

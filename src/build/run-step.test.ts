@@ -52,13 +52,13 @@ const run = (script: string, log: LogSink = new Log(), signal = new AbortControl
   );
 
 describe('a step', () => {
-  it('tells its lines, whatever they are made of', async () => {
+  it('prints its lines, whatever bytes they contain', async () => {
     const log = new Log();
     await run('process.stdout.write("one\\ntwo\\r\\n50%\\r100%\\nlast")', log);
     expect(log.lines).toEqual(['one', 'two', '50%', '100%', 'last']);
   });
 
-  it('leaves nothing running, whatever it started (also what left its group)', async () => {
+  it('leaves no process running, also none that left its group', async () => {
     const log = new Log();
     await run(
       `const { spawn } = require('node:child_process');
@@ -79,7 +79,7 @@ describe('a step', () => {
       'left the group and changes its home',
       true,
       'home',
-      // When it is found and asked to go, and not after a while: on a busy machine that may be before anybody looks.
+      // Reacts to the signal and not to a delay, which on a busy machine may pass before anything is checked.
       `trap 'trap "" TERM; HOME=/other exec sleep 1000' TERM; while :; do sleep 0.05; done`,
     ],
     [
@@ -110,7 +110,7 @@ describe('a step', () => {
     expect(log.lines.map(Number).filter(isAlive)).toEqual([]);
   });
 
-  it('ends with all it started when the signal does, though it will not hear of it', async () => {
+  it('ends with all its processes at the abort signal, though they ignore SIGTERM', async () => {
     const stop = new AbortController();
     const log = new Log();
     const reason = new Error('enough');
@@ -128,7 +128,7 @@ describe('a step', () => {
     expect(isAlive(Number(log.lines[0]))).toBe(false);
   });
 
-  it('says how it failed, with its last lines', async () => {
+  it('fails with its exit code and its last lines', async () => {
     const failure = await run('console.error("so it is"); process.exit(7)').catch((error: unknown) => error);
     expect(failure).toMatchObject({ code: 'build_command_failed', exitCode: 7 });
     expect((failure as BuildFailure).message).toContain('so it is');
@@ -143,11 +143,11 @@ describe('a step', () => {
     await expect(runStep(missing, around)).rejects.toMatchObject({ code: 'tool_missing' });
   });
 
-  it('waits while its log has no room: its output is held by the pipe, not by us', async () => {
+  it('waits while its log has no room: the pipe holds its output, not our memory', async () => {
     const log = new Log();
     log.roomFor = 10;
     const running = run('for (let i = 0; i < 200_000; i++) console.log("line " + i)', log);
-    // More than was in hand when it was told to wait can only come after it was let on.
+    // More lines than fit can arrive only after the log has room again.
     while (log.waited.length === 0) await new Promise((done) => setImmediate(done));
     const held = log.lines.length;
     expect(held).toBeLessThan(100_000);
@@ -169,7 +169,7 @@ it('a line without an end comes in pieces (F89)', () => {
   expect(lines.join('')).toBe(`${'x'.repeat(40 * 1024)}ü`);
 });
 
-it('a build sees of the machine what it must, and of the worker what it may (S15)', () => {
+it('a build has the variables of the machine that it needs, and of the worker those it may have (S15)', () => {
   const own = { PATH: '/bin:relative', EVIDENT_TOKEN: 't', AWS_SECRET: 's', HTTPS_PROXY: 'p' };
   const env = buildEnvironment({
     home: '/h',
@@ -187,7 +187,7 @@ it('a build sees of the machine what it must, and of the worker what it may (S15
   expect(env.PATH).not.toContain('relative');
 });
 
-describe('dependencies that are kept', () => {
+describe('kept dependencies', () => {
   const never = new AbortController().signal;
   const folder = (name: string, text: string) => {
     mkdirSync(join(dir, name), { recursive: true });
@@ -196,7 +196,7 @@ describe('dependencies that are kept', () => {
     return join(dir, name);
   };
 
-  it('are there whole or not at all, also when two builds keep them at once', async () => {
+  it('are complete or absent, also when two builds keep them at once', async () => {
     const cache = new DependencyCache(join(dir, 'cache'));
     const key = 'a'.repeat(64);
     expect(await cache.restore(key, join(dir, 'none'), never)).toBe(false);
@@ -205,7 +205,7 @@ describe('dependencies that are kept', () => {
     await Promise.all([cache.keep(key, from, never), cache.keep(key, folder('two', 'x'), never)]);
     expect(await cache.restore(key, join(dir, 'again'), never)).toBe(true);
     expect(readFileSync(join(dir, 'again/link'), 'utf8')).toBe('x');
-    // What a build does to its own is its own.
+    // A build may change its own copy.
     writeFileSync(join(dir, 'again/dep.js'), 'changed');
     expect(await cache.restore(key, join(dir, 'third'), never)).toBe(true);
     expect(readFileSync(join(dir, 'third/dep.js'), 'utf8')).toBe('x');
@@ -217,7 +217,7 @@ describe('dependencies that are kept', () => {
     expect(readdirSync(join(dir, 'cache'))).toEqual([key]);
   });
 
-  it('of the newest lock files stay, the others go', async () => {
+  it('of the newest lock files stay, the others are removed', async () => {
     const cache = new DependencyCache(join(dir, 'cache'));
     const from = folder('one', 'x');
     for (const digit of '12345') await cache.keep(digit.repeat(64), from, never);
@@ -227,7 +227,7 @@ describe('dependencies that are kept', () => {
     expect(found).toEqual([false, false, true, true, true]);
   });
 
-  it('are found by what they were made from', () => {
+  it('are found by their inputs', () => {
     writeFileSync(join(dir, 'package-lock.json'), '1');
     const install = { folder: 'node_modules', keys: ['package-lock.json', '.npmrc'] };
     const key = () => dependencyKey(dir, install, [['npm', 'ci']]);

@@ -15,14 +15,14 @@ let child: ChildProcess;
 /** Node's own client, which sends a path as it is: fetch would tidy it up before. */
 function read(path: string, headers: Record<string, string> = {}, method = 'GET') {
   return new Promise<{ status: number; headers: IncomingMessage['headers']; body: string }>((done, fail) => {
-    const asked = request({ port, path, headers, method, host: '127.0.0.1' }, (response) => {
+    const outgoing = request({ port, path, headers, method, host: '127.0.0.1' }, (response) => {
       let body = '';
       response.setEncoding('utf8').on('data', (text: string) => {
         body += text;
       });
       response.on('end', () => done({ status: response.statusCode ?? 0, headers: response.headers, body }));
     });
-    asked.on('error', fail).end();
+    outgoing.on('error', fail).end();
   });
 }
 
@@ -68,8 +68,8 @@ afterAll(() => {
   rmSync(dir, { recursive: true });
 });
 
-describe('a site that was built', () => {
-  it('has types, lengths and tags, and is asked for again only when it changed', async () => {
+describe('the server of a built site', () => {
+  it('sends types, lengths and tags, and a 304 while a file is unchanged', async () => {
     const page = await read('/');
     expect(page).toMatchObject({ status: 200, body: '<h1>hello</h1>' });
     expect(page.headers).toMatchObject({
@@ -87,7 +87,7 @@ describe('a site that was built', () => {
     expect(await read('/index.html', {}, 'HEAD')).toMatchObject({ status: 200, body: '' });
   });
 
-  it('keeps for ever only what has its hash in its name', async () => {
+  it('lets only files with a hash in their name be cached for ever', async () => {
     expect((await read('/app-4f3a9c1b.js')).headers).toMatchObject({
       'content-type': 'text/javascript; charset=utf-8',
       'cache-control': 'public, max-age=31536000, immutable',
@@ -118,18 +118,18 @@ describe('a site that was built', () => {
     expect(await read(path)).toMatchObject({ status: 404, body: 'lost' });
   });
 
-  it('can only be read', async () => {
+  it('refuses every method but reads', async () => {
     expect(await read('/', {}, 'POST')).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD' } });
   });
 
-  it('ends when it is told to', async () => {
+  it('ends on SIGTERM', async () => {
     const closed = once(child, 'close');
     child.kill('SIGTERM');
     expect(await closed).toEqual([0, null]);
   });
 });
 
-it('of a build is where the build left a page', () => {
+it('serves the folder in which the build left a page', () => {
   expect(builtRoot(dir, ['dist', 'site'])).toBe('site');
   expect(() => builtRoot(dir, ['dist', 'out'])).toThrow('dist, out');
 });

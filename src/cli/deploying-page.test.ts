@@ -24,7 +24,7 @@ describe('docs/deploying.md', () => {
     expect(page).not.toMatch(/undefined|\[object/);
   });
 
-  it('shows an evident.yaml that the schema takes', () => {
+  it('shows an evident.yaml that the schema accepts', () => {
     const { name, ...spec } = parse(EXAMPLE);
     expect(name).toBe('web');
     expect(specSchema.safeParse(spec).error).toBeUndefined();

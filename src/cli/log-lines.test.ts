@@ -19,7 +19,7 @@ function disk(room: number) {
   return { held, lines, failing };
 }
 
-it('drops what finds no room, and says how much when there is some again', () => {
+it('lines without room are dropped, and counted when there is room again', () => {
   const { held, lines } = disk(6);
   for (const line of ['one\n', 'two\n', 'three\n']) lines.write(line);
   expect(held.text).toBe('one\ntw');
@@ -28,7 +28,7 @@ it('drops what finds no room, and says how much when there is some again', () =>
   expect(held.text).toMatch(/^one\ntw\n\{"level":40,.*"dropped":2,.*\}\nfour\nfive\n$/);
 });
 
-it('waits a little for who is busy, and not for ever', () => {
+it('waits a short time for a slow reader, and not for ever', () => {
   const { failing } = disk(0);
   let busy = 3;
   let text = '';
@@ -44,7 +44,7 @@ it('waits a little for who is busy, and not for ever', () => {
   expect(text).toBe('one\n');
 });
 
-it('is where pino writes, to a file and to one that is always full', () => {
+it('pino writes to a file and to one that is always full', () => {
   const dir = mkdtempSync(join(tmpdir(), 'evident-log-'));
   const file = join(dir, 'evident.log');
   pino({ base: null }, LogLines.to(file)).info('hello');

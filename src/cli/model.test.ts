@@ -20,7 +20,7 @@ describe('evident model --check', () => {
     expect(modelProblems(root)).toEqual([]);
   });
 
-  it('says what is stale and how to make it fresh', () => {
+  it('names stale files and the command that writes them', () => {
     mkdirSync(join(root, 'docs'));
     expect(modelProblems(root)).toEqual(['docs/status-model.md is missing: run `npm run docs`']);
     const page = join(root, 'docs', 'status-model.md');

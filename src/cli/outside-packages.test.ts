@@ -12,7 +12,7 @@ afterEach(() => {
   else process.env.XDG_CACHE_HOME = XDG_CACHE_HOME;
 });
 
-it('leaves a directory alone that lies in no package, and moves one that does out of it, each to its own', () => {
+it('a directory outside of a package stays, and one inside is moved out, each to its own', () => {
   process.env.XDG_CACHE_HOME = join(dir, 'cache');
   const alone = join(dir, 'data', '.evident');
   expect(outsidePackages(alone)).toBe(alone);

@@ -17,7 +17,7 @@ const OLDER = new RegExp(
   `older than this version of Evident: it lacks ${MIGRATIONS.at(-1)?.name}\\. Nothing was changed\\. Start the server`,
 );
 
-describe('a store that is there, on SQLite', () => {
+describe('an existing store, on SQLite', () => {
   let data: string;
   beforeEach(() => {
     data = mkdtempSync(join(tmpdir(), 'evident-existing-'));
@@ -36,7 +36,7 @@ describe('a store that is there, on SQLite', () => {
     await (await openExisting({ data })).close();
   });
 
-  it('is not made of an empty file', async () => {
+  it('is not created from an empty file', async () => {
     writeFileSync(join(data, 'evident.db'), '');
     await expect(openExisting({ data })).rejects.toThrow(
       /is empty\. Nothing was changed\. Is it the right one\?/,
@@ -56,7 +56,7 @@ describe('a store that is there, on SQLite', () => {
   });
 });
 
-describeWithPostgres('a store that is there, on PostgreSQL', (newUrl) => {
+describeWithPostgres('an existing store, on PostgreSQL', (newUrl) => {
   async function query(database: string, sql: string): Promise<unknown[]> {
     const client = new pg.Client({ connectionString: database });
     await client.connect();
@@ -67,7 +67,7 @@ describeWithPostgres('a store that is there, on PostgreSQL', (newUrl) => {
   const tables = (database: string) =>
     query(database, `SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY tablename`);
 
-  it('is not made of an empty database, nor of somebody else’s', async () => {
+  it('is not created in an empty database, nor in one of another program', async () => {
     const database = await newUrl();
     await expect(openExisting({ database })).rejects.toThrow(/The database is empty/);
     await query(database, 'CREATE TABLE wages (a int)');

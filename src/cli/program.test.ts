@@ -4,11 +4,11 @@ import { examplesOf } from './examples.ts';
 import { buildProgram } from './program.ts';
 
 function leaves(command: Command): Command[] {
-  const shown = command
+  const visible = command
     .createHelp()
     .visibleCommands(command)
     .filter((c) => c.name() !== 'help');
-  return shown.length === 0 ? [command] : shown.flatMap(leaves);
+  return visible.length === 0 ? [command] : visible.flatMap(leaves);
 }
 const nameOf = (command: Command): string =>
   command.parent?.parent ? `${nameOf(command.parent)} ${command.name()}` : command.name();
@@ -26,7 +26,7 @@ describe('every command', () => {
     },
   );
 
-  it('takes no option whose value may be left out by the way it is written', () => {
+  it('has no option whose value may be left out by the way it is written', () => {
     // commander reads a bracket anywhere in the flags as "the value is optional".
     for (const command of ALL)
       for (const option of command.options)

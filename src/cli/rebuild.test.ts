@@ -6,14 +6,14 @@ const NOTHING = { services: 3, rows: 33, differences: 0, damage: 0, replaced: 0,
 const LOST =
   'Rows that everything is rebuilt from are damaged: what depends on them stays as it is. They come back only from a backup; put them back, then run this again.';
 
-describe('what a rebuild says', () => {
-  it('claims no more than it has compared', () => {
+describe('the summary of a rebuild', () => {
+  it('claims no more than was compared', () => {
     expect(sentenceOf(NOTHING, false)).toBe(
       '3 services from 33 rows of the ledger: the facts, attempts and transitions of each are what the ledger gives.',
     );
   });
 
-  it('one of anything is one', () => {
+  it('uses the singular for one', () => {
     const one = { ...NOTHING, services: 1, rows: 1, differences: 1 };
     expect(sentenceOf({ ...one, replaced: 1 }, true)).toBe(
       '1 service from 1 row of the ledger: 1 difference, 1 service replaced.',
@@ -23,14 +23,14 @@ describe('what a rebuild says', () => {
     );
   });
 
-  it('a head that is gone is named, with what makes it anew', () => {
+  it('names a missing head, and the command that creates it again', () => {
     const of = { table: 'heads', org: 'default', service: null, row: 'default', column: 'position' } as const;
     expect(lineOf(damageOf(of, 'missing'))).toBe(
       'default heads default, position: damaged, missing (`evident recovered` makes it anew)',
     );
   });
 
-  it('what is damaged is not promised to be replaced', () => {
+  it('promises no replacement of damaged rows', () => {
     expect(sentenceOf({ ...NOTHING, differences: 4, damage: 1, left: 4 }, false)).toBe(
       `3 services from 33 rows of the ledger: 4 differences. \`evident rebuild\` replaces what can be replaced. ${LOST}`,
     );

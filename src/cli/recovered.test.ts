@@ -22,7 +22,7 @@ const acted = (store: Store) =>
   store.read((tx) => tx.select('ledger', { org: 'acme', kind: 'operator.acted' }));
 
 describe('evident recovered', () => {
-  it('says what it did in each org, and records why', async () => {
+  it('prints its effects in each org, and records the reason', async () => {
     const before = await SqliteStore.open(data);
     await lived(before);
     await before.close();
@@ -36,13 +36,13 @@ describe('evident recovered', () => {
     expect(again.orgs).toMatchObject([{ org: 'acme', void: { from: '1000042', to: '2000042' } }]);
   });
 
-  it('is told why', () => {
+  it('requires a reason', () => {
     for (const none of ['', '  ']) expect(() => reasonOf(none)).toThrow(/Say why/);
     expect(() => reasonOf('x'.repeat(1_001))).toThrow(/Say it in 1000 characters: this has 1001/);
     expect(reasonOf(reason)).toBe(reason);
   });
 
-  it('refuses while a server has the directory', async () => {
+  it('refuses while a server owns the directory', async () => {
     const server = await SqliteStore.open(data);
     await expect(declareRecovered({ data, reason, output: 'table' })).rejects.toThrow(
       /belongs to a running Evident/,
@@ -50,7 +50,7 @@ describe('evident recovered', () => {
     await server.close();
   });
 
-  it('makes no database where there is none', async () => {
+  it('creates no database where there is none', async () => {
     await expect(declareRecovered({ data, reason, output: 'table' })).rejects.toThrow(/There is no database/);
     expect(existsSync(join(data, 'evident.db'))).toBe(false);
   });
@@ -63,7 +63,7 @@ describeWithPostgres('evident recovered on PostgreSQL', (newUrl) => {
     await expect(declareRecovered({ database, reason, output: 'table' })).rejects.toThrow(/with --data/);
   });
 
-  it('refuses a directory that no server has had, and makes none', async () => {
+  it('refuses a directory that no server has used, and creates none', async () => {
     const database = await newUrl();
     const store = await PostgresStore.open(database);
     await lived(store);
@@ -75,7 +75,7 @@ describeWithPostgres('evident recovered on PostgreSQL', (newUrl) => {
     await store.close();
   });
 
-  it('does the same, and keeps its witness in the data directory', async () => {
+  it('has the same effects, and keeps its witness in the data directory', async () => {
     const database = await newUrl();
     const store = await PostgresStore.open(database);
     await lived(store);

@@ -21,31 +21,31 @@ const DIES_SAYING = `data:text/javascript,
     return written;
   };`;
 
-/** Tells the story in a process of its own, which dies as soon as it has said `until`. */
-function tell(until: string | null): Promise<{ readonly said: string; readonly code: number | null }> {
+/** Plays the story in a process of its own, which is killed as soon as it has printed `until`. */
+function play(until: string | null): Promise<{ readonly output: string; readonly code: number | null }> {
   const dying = until === null ? [] : ['--import', DIES_SAYING];
   const child = spawn(
     process.execPath,
     ['--import', 'tsx/esm', ...dying, MAIN, 'story', '--data', dir],
     until === null ? {} : { env: { ...process.env, DIES_SAYING: until } },
   );
-  let said = '';
+  let output = '';
   return new Promise((resolve) => {
     for (const stream of [child.stdout, child.stderr])
       stream.on('data', (chunk: Buffer) => {
-        said += chunk.toString();
+        output += chunk.toString();
       });
-    child.on('close', (code) => resolve({ said, code }));
+    child.on('close', (code) => resolve({ output, code }));
   });
 }
 
-it('is kept in SQLite: killed at any line and told again, it goes on from what is on record', {
+it('a story in SQLite that is killed at any line and played again continues from what is recorded', {
   timeout: 120_000,
 }, async () => {
   for (const line of ['Waiting for', 'builder-2 takes it over', 'applying_runtime_state', 'starting'])
-    expect((await tell(line)).code, line).toBeNull();
-  const { said, code } = await tell(null);
-  expect(code, said).toBe(0);
-  expect(said).toContain('after 4 of its revisions');
-  expect(said).toMatch(/✓ running\s+Running\n\n.*what is on record/s);
+    expect((await play(line)).code, line).toBeNull();
+  const { output, code } = await play(null);
+  expect(code, output).toBe(0);
+  expect(output).toContain('after 4 of its revisions');
+  expect(output).toMatch(/✓ running\s+Running\n\n.*what is on record/s);
 });

@@ -49,7 +49,7 @@ const ended = (signal: AbortSignal) =>
   );
 
 describe('a lease that is held', () => {
-  /** Answers come when the test says so, and time passes when the test says so: what is tried here is clocks alone. */
+  /** The test controls answers and time, so that only clocks are tried here. */
   describe('by its own clock', () => {
     type Answer = (beat: object) => void;
     let unanswered: Answer[];
@@ -75,7 +75,7 @@ describe('a lease that is held', () => {
       return (await taking) as LeaseKeeper;
     }
 
-    it('ends before it ends by the server’s, when answers stay out (F32)', async () => {
+    it('ends before the server’s, when answers stay out (F32)', async () => {
       const held = await taken();
       await vi.advanceTimersByTimeAsync(37_999);
       expect(held.isOurs).toBe(true);
@@ -83,7 +83,7 @@ describe('a lease that is held', () => {
       expect([held.why, held.isOurs, held.speak.aborted]).toEqual(['lapsed', false, true]);
     });
 
-    it('counts from when the heartbeat was sent, however late its answer is (F33)', async () => {
+    it('counts from the sending of the heartbeat, however late its answer is (F33)', async () => {
       const held = await taken();
       await vi.advanceTimersByTimeAsync(500);
       await vi.advanceTimersByTimeAsync(19_000);
@@ -95,7 +95,7 @@ describe('a lease that is held', () => {
     });
   });
 
-  it('stops for a cancel and may still say so; for another’s lease it may say nothing', async () => {
+  it('stops for a cancel and may still submit; for a lost lease it may not', async () => {
     let beats = 0;
     let lost = false;
     const client = await answering((_, response) => {
@@ -117,8 +117,8 @@ describe('a lease that is held', () => {
   });
 });
 
-describe('what is sent again', () => {
-  it('evidence goes out in order, and under the same ids until it is answered (F11)', async () => {
+describe('repeated sending', () => {
+  it('evidence is sent in order, and under the same ids until it is answered (F11)', async () => {
     const calls: string[][] = [];
     const client = await answering((request, response, body) => {
       const ids = (JSON.parse(body) as { items: { id: string }[] }).items.map(({ id }) => id);
@@ -128,14 +128,14 @@ describe('what is sent again', () => {
         json(response, 503, { code: 'outcome_unknown', status: 503, title: '', detail: '' });
       else json(response, 200, { results: ids.map((id) => ({ id, verdict: 'admitted', position: '1' })) });
     });
-    const said: string[] = [];
-    const outbox = new Outbox(client, forever, new OutageLog((line) => said.push(line)));
+    const logged: string[] = [];
+    const outbox = new Outbox(client, forever, new OutageLog((line) => logged.push(line)));
     const items = [1, 2, 3].map((step) => evidence(lease(1), 'build.progress', { step }));
     const verdicts = await Promise.all(items.map((item) => outbox.send(item)));
     expect(verdicts.map(({ id }) => id)).toEqual(items.map(({ id }) => id));
     expect(calls[0]).toEqual(calls[2]);
     expect(calls[1]).toEqual(calls[2]);
-    expect(said).toHaveLength(2);
+    expect(logged).toHaveLength(2);
   });
 
   it('ends with the reason of its signal, and at once with a refusal', async () => {
@@ -153,7 +153,7 @@ describe('what is sent again', () => {
     await expect(waiting).rejects.toThrow('enough');
   });
 
-  it('lines are numbered, in order, never held without bound, and repeated with the same numbers', async () => {
+  it('lines are numbered, in order, bounded in memory, and repeated with the same numbers', async () => {
     const seqs: number[] = [];
     let calls = 0;
     const client = await answering((request, response, body) => {
@@ -173,7 +173,7 @@ describe('what is sent again', () => {
     expect(seqs).toEqual(Array.from({ length: lines + 2 }, (_, at) => at + 1));
   });
 
-  it('bytes are put until they are there, and read only as what they are called (F99)', async () => {
+  it('bytes are put until they are stored, and read only if they match their digest (F99)', async () => {
     let puts = 0;
     const client = await answering((request, response, body) => {
       if (request.method === 'GET') response.end('something else');
@@ -194,10 +194,10 @@ describe('what is sent again', () => {
     }).rejects.toThrow(WrongBytes);
   });
 
-  it('a refusal that comes before all was sent is heard, and not sent into again', async () => {
-    let asked = 0;
+  it('a refusal that comes before all bytes are sent is received, and not repeated', async () => {
+    let requests = 0;
     server = createServer((request, response) => {
-      asked += 1;
+      requests += 1;
       // As a server does that will not take so much: answers at once, and reads no further.
       request.once('data', () => {
         request.pause();
@@ -216,10 +216,10 @@ describe('what is sent again', () => {
       { signal: AbortSignal.timeout(5_000) },
     );
     await expect(put).rejects.toMatchObject({ code: 'too_large' });
-    expect(asked).toBe(1);
+    expect(requests).toBe(1);
   });
 
-  it('waits longer each time, by chance, and never too long (L5)', async () => {
+  it('waits longer each time, at random, up to a bound (L5)', async () => {
     expect([0, 1, 2, 20].map((tries) => backOffMs(tries, () => 0))).toEqual([100, 200, 400, 2500]);
     expect(backOffMs(20, () => 1)).toBe(5000);
     await expect(persist(() => Promise.reject(new Error('a defect')), forever)).rejects.toThrow('a defect');

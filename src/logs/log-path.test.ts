@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { attemptPart, pathPart, readAttemptPart, readSegmentName, segmentName } from './log-path.ts';
 
-test('a name becomes one part of a path and never another one (F100)', () => {
+test('a name becomes exactly one part of a path (F100)', () => {
   for (const name of ['', '.', '..', '../x', 'a/b', 'a\0b', 'C:', 'x'.repeat(5000), '日本']) {
     expect(pathPart(name)).toMatch(/^[a-z0-9@_%~-]{1,200}$/);
   }
@@ -22,7 +22,7 @@ test('different names are different parts, without regard to case', () => {
   );
 });
 
-test('what is written is read back, and nothing else', () => {
+test('an encoded name is decoded to itself, and other text is not decoded', () => {
   expect(readAttemptPart(attemptPart({ revision: 12, attempt: 3 }))).toEqual({ revision: 12, attempt: 3 });
   for (const name of ['r1', 'r1-a', 'x', 'r1-a1.old', '..']) expect(readAttemptPart(name)).toBeNull();
   expect(readSegmentName('run', segmentName('run', 0))).toBe(0);

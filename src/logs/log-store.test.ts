@@ -55,7 +55,7 @@ const bytesOf = (path: string) =>
   readdirSync(path).reduce((sum, name) => sum + statSync(join(path, name)).size, 0);
 
 describe('append and read', () => {
-  test('lines come back as they were sent, the newest of them, the oldest first', async () => {
+  test('returns the newest lines as they were sent, the oldest first', async () => {
     const store = await open();
     expect(await store.append('acme', items(1, 5))).toBe(5);
     expect(await store.append('acme', [item(6, { seq: 6 })])).toBe(1);
@@ -92,7 +92,7 @@ describe('append and read', () => {
     expect(await store.read('acme', query({ service: 'api@lab' }))).toEqual([]);
   });
 
-  test('one org never sees another (S13), however it is named', async () => {
+  test('an org never reads another (S13), however it is named', async () => {
     const store = await open();
     await store.append('acme', [item(1)]);
     for (const org of ['ACME', 'acme/', '../acme', 'acme/../acme', '', '.', 'acm']) {
@@ -104,7 +104,7 @@ describe('append and read', () => {
     expect(readdirSync(join(dir, '..')).filter((name) => name === 'acme')).toEqual([]);
   });
 
-  test('by revision, attempt and instance; not named, the newest that has any', async () => {
+  test('reads by revision, attempt and instance; by default the newest that has lines', async () => {
     const store = await open();
     await store.append('acme', [
       item(1, { revision: 2, attempt: 1, line: 'r2 a1' }),
@@ -121,7 +121,7 @@ describe('append and read', () => {
     expect(texts(await store.read('acme', query({ stream: 'build' })))).toEqual(['building r11']);
   });
 
-  test('a repetition is written once, also after a restart, and from whoever else it is another line', async () => {
+  test('a repeated line is stored once, also after a restart; from another sender it is another line', async () => {
     const store = await open();
     expect(await store.append('acme', items(1, 3))).toBe(3);
     expect(await store.append('acme', items(2, 4))).toBe(1);
@@ -150,14 +150,14 @@ describe('append and read', () => {
     expect(texts(await store.read('acme', query({ stream: 'build' })))).toEqual(['first try', 'second try']);
   });
 
-  test('a time that is none becomes the time of receipt', async () => {
+  test('an invalid time becomes the time of receipt', async () => {
     const store = await open({ now: () => Date.parse(AT) });
     await store.append('acme', [item(1, { at: 'yesterday' })]);
     expect((await store.read('acme', query()))[0]?.at).toBe(AT);
   });
 });
 
-test('a large batch leaves room for others in between (F92)', async () => {
+test('a large batch yields to others in between (F92)', async () => {
   let redacted = 0;
   class Counting extends SecretValues {
     override replaceIn(text: string): string {
@@ -166,17 +166,17 @@ test('a large batch leaves room for others in between (F92)', async () => {
     }
   }
   const store = await open({ secretsOf: async () => new Counting([]) });
-  const seenAtTurns = new Set<number>();
+  const redactedAtTurns = new Set<number>();
   const turn = () => {
-    seenAtTurns.add(redacted);
+    redactedAtTurns.add(redacted);
     if (redacted < 1000) setImmediate(turn);
   };
   setImmediate(turn);
   await store.append('acme', items(1, 1000, { line: 'https://x.example/?token=abcdefgh '.repeat(100) }));
-  expect([...seenAtTurns].filter((lines) => lines > 0 && lines < 1000).length).toBeGreaterThan(0);
+  expect([...redactedAtTurns].filter((lines) => lines > 0 && lines < 1000).length).toBeGreaterThan(0);
 });
 
-describe('what is kept is harmless', () => {
+describe('stored lines are harmless', () => {
   test('no planted secret reaches a file, in whichever piece it came', async () => {
     const store = await open();
     const lines = PLANTED.flatMap(([, text]) => text.split('\n'));
@@ -191,14 +191,14 @@ describe('what is kept is harmless', () => {
     }
   });
 
-  test("the secrets of the service's own spec", async () => {
+  test('secrets of the service’s own spec are redacted', async () => {
     const secretsOf = async (org: string, service: string) => new SecretValues([`${org} ${service} secret`]);
     const store = await open({ secretsOf });
     await store.append('acme', [item(1, { line: 'it is acme web@lab secret!' })]);
     expect(texts(await store.read('acme', query()))).toEqual(['it is [redacted value]!']);
   });
 
-  test('a long line is cut, a strange one made plain (F89, F90)', async () => {
+  test('a long line is cut, control characters are replaced (F89, F90)', async () => {
     const store = await open();
     await store.append('acme', [
       item(1, { line: 'x'.repeat(100_000) }),
@@ -210,8 +210,8 @@ describe('what is kept is harmless', () => {
   });
 });
 
-describe('no more than the limit of an attempt', () => {
-  test('of a run the newest are kept, and it is said that others are missing', async () => {
+describe('the limit of an attempt', () => {
+  test('keeps the newest lines of a run, and marks that others are missing', async () => {
     const store = await small(20_000);
     for (let from = 1; from <= 2000; from += 100) await store.append('acme', items(from, from + 99));
     expect(bytesOf(attemptDir())).toBeLessThanOrEqual(20_000);
@@ -229,7 +229,7 @@ describe('no more than the limit of an attempt', () => {
     ]);
   });
 
-  test('of a build the first and the last are kept, with a word in between', async () => {
+  test('keeps the first and the last lines of a build, with a mark in between', async () => {
     const store = await small(20_000);
     for (let from = 1; from <= 2000; from += 100) {
       await store.append('acme', items(from, from + 99, { stream: 'build', instance: null }));
@@ -243,7 +243,7 @@ describe('no more than the limit of an attempt', () => {
     expect(lines.findIndex(({ notice }) => notice)).toBeGreaterThan(30);
   });
 
-  test('goes on in the same files after a restart', async () => {
+  test('continues in the same files after a restart', async () => {
     await (await small(20_000)).append('acme', items(1, 300));
     const again = await small(20_000);
     await again.append('acme', items(301, 320));
@@ -255,7 +255,7 @@ describe('no more than the limit of an attempt', () => {
 });
 
 describe('crashes and full disks (F48)', () => {
-  test('half a line that a crash left is passed over, and spoils nothing', async () => {
+  test('half a line that a crash left is skipped, and damages no other', async () => {
     await (await open()).append('acme', [item(1)]);
     appendFileSync(join(attemptDir(), 'run.ndjson'), '{"at":"2026-11-15T09:00:00.000Z","line":"hal');
     const again = await open();
@@ -264,7 +264,7 @@ describe('crashes and full disks (F48)', () => {
     expect(texts(await again.read('acme', query()))).toEqual(['line 1', 'line 2']);
   });
 
-  test('without space nothing is taken; what is sent again afterwards is', async () => {
+  test('without space nothing is accepted; lines sent again afterwards are', async () => {
     let free = 0;
     const limits = { ...LOG_LIMITS, minFreeBytes: 100 };
     const store = await open({ limits, freeBytes: async () => free });
@@ -274,75 +274,75 @@ describe('crashes and full disks (F48)', () => {
     expect(texts(await store.read('acme', query()))).toEqual(['line 1']);
   });
 
-  test('a disk that is full at the write itself', async () => {
+  test('a disk that fills up during a write keeps nothing of the batch', async () => {
     mkdirSync(attemptDir(), { recursive: true });
     symlinkSync('/dev/full', join(attemptDir(), 'run.ndjson'));
     const store = await open();
-    const told: string[] = [];
-    await store.follow('acme', query({ revision: 1, attempt: 1 }), ({ line }) => told.push(line));
+    const sent: string[] = [];
+    await store.follow('acme', query({ revision: 1, attempt: 1 }), ({ line }) => sent.push(line));
     await expect(store.append('acme', items(1, 2))).rejects.toThrow(NoSpace);
-    expect(told).toEqual([]);
+    expect(sent).toEqual([]);
     rmSync(join(attemptDir(), 'run.ndjson'));
     expect(await store.append('acme', items(1, 2))).toBe(2);
-    expect(told).toEqual(['line 1', 'line 2']);
+    expect(sent).toEqual(['line 1', 'line 2']);
   });
 });
 
 describe('follow', () => {
-  test('what is there, then what comes, until it is stopped', async () => {
+  test('sends stored lines, then new ones, until it is stopped', async () => {
     const store = await open();
     await store.append('acme', items(1, 5));
-    const told: string[] = [];
-    const stop = await store.follow('acme', query({ tail: 2 }), ({ line }) => told.push(line));
-    expect(told).toEqual(['line 4', 'line 5']);
+    const sent: string[] = [];
+    const stop = await store.follow('acme', query({ tail: 2 }), ({ line }) => sent.push(line));
+    expect(sent).toEqual(['line 4', 'line 5']);
     await store.append('acme', items(5, 6));
     await store.append('other', [item(7)]);
     await store.append('acme', [item(1, { service: 'api@lab' }), item(1, { stream: 'build' })]);
     stop();
     await store.append('acme', [item(8)]);
-    expect(told).toEqual(['line 4', 'line 5', 'line 6']);
+    expect(sent).toEqual(['line 4', 'line 5', 'line 6']);
   });
 
-  test('lines written while it begins are told once, and in order', async () => {
+  test('lines written while it begins are sent once, and in order', async () => {
     const store = await open();
     await store.append('acme', items(1, 50));
-    const told: string[] = [];
+    const sent: string[] = [];
     const writing = Array.from({ length: 20 }, (_, n) =>
       store.append('acme', items(51 + n * 10, 60 + n * 10)),
     );
-    const following = store.follow('acme', query({ tail: 10_000 }), ({ line }) => told.push(line));
+    const following = store.follow('acme', query({ tail: 10_000 }), ({ line }) => sent.push(line));
     writing.push(store.append('acme', items(251, 260)));
     await Promise.all([following, ...writing]);
-    expect(told).toEqual(Array.from({ length: 260 }, (_, n) => `line ${n + 1}`));
+    expect(sent).toEqual(Array.from({ length: 260 }, (_, n) => `line ${n + 1}`));
   });
 
-  test('before there is anything, and on to the next attempt, never back', async () => {
+  test('begins before there is any line, and continues with the next attempt, never back', async () => {
     const store = await open();
-    const told: string[] = [];
+    const sent: string[] = [];
     const of = (attempt: number, seq: number) => item(seq, { attempt, line: `a${attempt} ${seq}` });
-    await store.follow('acme', query(), ({ line }) => told.push(line));
+    await store.follow('acme', query(), ({ line }) => sent.push(line));
     await store.append('acme', [of(1, 1)]);
     await store.append('acme', [of(2, 1)]);
     await store.append('acme', [of(1, 2)]);
     await store.append('acme', [of(2, 2)]);
-    expect(told).toEqual(['a1 1', 'a2 1', 'a2 2']);
+    expect(sent).toEqual(['a1 1', 'a2 1', 'a2 2']);
   });
 
-  test('what another server writes into the same files, each line once and nothing from before', async () => {
+  test('sends lines that another server writes into the same files, each once and none from before', async () => {
     const [here, there] = [await open({ isShared: true }), await open({ isShared: true })];
     await there.append('acme', items(1, 5));
-    const told: string[] = [];
-    const stop = await here.follow('acme', query({ tail: 2 }), ({ line }) => told.push(line));
+    const sent: string[] = [];
+    const stop = await here.follow('acme', query({ tail: 2 }), ({ line }) => sent.push(line));
     await there.append('acme', items(6, 7));
     await here.append('acme', [item(1, { instance: 'i2', line: 'here' })]);
-    await vi.waitFor(() => expect(told).toHaveLength(5), 5_000);
+    await vi.waitFor(() => expect(sent).toHaveLength(5), 5_000);
     await there.append('acme', [item(8)]);
-    await vi.waitFor(() => expect(told).toContain('line 8'), 5_000);
+    await vi.waitFor(() => expect(sent).toContain('line 8'), 5_000);
     stop();
-    expect(told.toSorted()).toEqual(['here', 'line 4', 'line 5', 'line 6', 'line 7', 'line 8']);
+    expect(sent.toSorted()).toEqual(['here', 'line 4', 'line 5', 'line 6', 'line 7', 'line 8']);
   });
 
-  test('what one server was sent is known to another that is sent it again, and both keep one bound', async () => {
+  test('a line that one server stored is not stored again by another, and both keep one limit', async () => {
     const limits = { ...LOG_LIMITS, maxStreamBytes: 30_000 };
     const [here, there] = [await open({ isShared: true, limits }), await open({ isShared: true, limits })];
     const lines = async () => (await here.read('acme', query())).map(({ line }) => line);
@@ -358,35 +358,35 @@ describe('follow', () => {
     expect(kept).toBeLessThan(2 * limits.maxStreamBytes);
   });
 
-  test('one instance, one attempt', async () => {
+  test('sends one instance of one attempt only', async () => {
     const store = await open();
-    const told: string[] = [];
+    const sent: string[] = [];
     const only = query({ revision: 1, attempt: 1, instance: 'i2' });
-    await store.follow('acme', only, ({ line }) => told.push(line));
+    await store.follow('acme', only, ({ line }) => sent.push(line));
     await store.append('acme', [
       item(1),
       item(2, { instance: 'i2' }),
       item(3, { instance: 'i2', attempt: 2 }),
     ]);
-    expect(told).toEqual(['line 2']);
+    expect(sent).toEqual(['line 2']);
   });
 
-  test('a listener that fails is told no more, and disturbs nobody', async () => {
+  test('a listener that fails is sent no more, and does not affect others', async () => {
     const store = await open();
-    const told: string[] = [];
+    const sent: string[] = [];
     let calls = 0;
     await store.follow('acme', query(), () => {
       calls += 1;
       throw new Error('gone');
     });
-    await store.follow('acme', query(), ({ line }) => told.push(line));
+    await store.follow('acme', query(), ({ line }) => sent.push(line));
     expect(await store.append('acme', items(1, 2))).toBe(2);
-    expect(told).toEqual(['line 1', 'line 2']);
+    expect(sent).toEqual(['line 1', 'line 2']);
     expect(calls).toBe(1);
   });
 });
 
-test('an attempt is handed over with its files, and no other', async () => {
+test('an attempt is moved with its files, and no other', async () => {
   const store = await open();
   await store.append('acme', [item(1), item(1, { stream: 'build' }), item(1, { attempt: 2 })]);
   expect(await store.attempts('acme', 'web@lab')).toEqual([

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { redact } from '../redact/redact.ts';
 import { plainLine, storedLine } from './plain-line.ts';
 
-describe('plain text and nothing else (F90)', () => {
+describe('a stored line is plain text (F90)', () => {
   const table: [string, string, string][] = [
     ['colours', '\u001b[31mred\u001b[0m and \u001b[1;38;5;196mmore\u001b[m', 'red and more'],
     ['cursor and screen', 'a\u001b[2J\u001b[1;1Hb\u001b7c\u001b(Bd', 'abcd'],
@@ -26,7 +26,7 @@ describe('plain text and nothing else (F90)', () => {
     expect(plainLine(text)).toBe(plain);
   });
 
-  test('whatever comes, it fits into one line of JSON and of SSE, and reads back unchanged', () => {
+  test('any input fits into one line of JSON and of SSE, and reads back unchanged', () => {
     const pieces = fc.constantFrom(
       '\u001b',
       '[',
@@ -55,22 +55,22 @@ describe('plain text and nothing else (F90)', () => {
   });
 });
 
-describe('no longer than the limit (F89)', () => {
-  test('what fits stays as it is', () => {
+describe('a stored line has a maximum length (F89)', () => {
+  test('a short line stays unchanged', () => {
     expect(storedLine('é'.repeat(50), 100, redact)).toBe('é'.repeat(50));
   });
 
-  test('what does not is cut between characters, and says by how much', () => {
+  test('a long line is cut between characters, with the number of bytes cut', () => {
     expect(storedLine(`a${'é'.repeat(60)}`, 100, redact)).toBe(`a${'é'.repeat(49)} [cut: 22 more bytes]`);
   });
 
   test('a line of 32 MiB costs no more than a long one', () => {
-    let seen = 0;
+    let longest = 0;
     const line = storedLine('x'.repeat(32 * 1024 * 1024), 4096, (text) => {
-      seen = text.length;
+      longest = text.length;
       return text;
     });
-    expect(seen).toBeLessThanOrEqual(4 * 4096);
+    expect(longest).toBeLessThanOrEqual(4 * 4096);
     expect(line).toBe(`${'x'.repeat(4096)} [cut: ${32 * 1024 * 1024 - 4096} more bytes]`);
   });
 
@@ -82,7 +82,7 @@ describe('no longer than the limit (F89)', () => {
     }
   });
 
-  test('not even where redaction has made room for what was cut before it', () => {
+  test('not even where redaction shortens the text before the cut', () => {
     const secret = `ghp_${'aB3dE5gH7jK9mN1pQ2sT4vW6xY8zA0cD2eF4'}`;
     for (let length = 900; length < 1024; length++) {
       const long = `password=${'p'.repeat(length - 10)}`;
@@ -90,7 +90,7 @@ describe('no longer than the limit (F89)', () => {
     }
   });
 
-  test('a secret with colours in it is known all the same', () => {
+  test('a secret with colour codes in it is recognised all the same', () => {
     expect(storedLine('pass\u001b[1mword=\u001b[0mhunter2', 256, redact)).toBe('password=[redacted value]');
   });
 });

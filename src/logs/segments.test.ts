@@ -22,7 +22,7 @@ async function backwards(text: string): Promise<string[]> {
   return lines;
 }
 
-test('lines come back from the last to the first, whatever their length, also across blocks', async () => {
+test('lines are read from the last to the first, whatever their length, also across blocks', async () => {
   const line = fc.oneof(
     fc.constantFrom('a', 'é', 'x'.repeat(70_000), 'y'.repeat(65_535), 'z'.repeat(65_536)),
   );
@@ -35,7 +35,7 @@ test('lines come back from the last to the first, whatever their length, also ac
   );
 });
 
-test('who wants the last lines of a large file pays for one block of it', async () => {
+test('reading the last lines of a large file reads one block of it', async () => {
   const path = join(dir, 'large');
   const text = `${'a line of the log'.repeat(3)}\n`.repeat(100_000);
   writeFileSync(path, text);

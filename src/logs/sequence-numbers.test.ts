@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { SequenceNumbers } from './sequence-numbers.ts';
 
-test('each number is new once, in whatever order', () => {
+test('each number is new once, in any order', () => {
   fc.assert(
     fc.property(fc.array(fc.nat(40)), (numbers) => {
       const [received, model] = [new SequenceNumbers(), new Set<number>()];
@@ -14,7 +14,7 @@ test('each number is new once, in whatever order', () => {
   );
 });
 
-test('with a bound on the gaps, the oldest count as seen: a repetition is never taken for new', () => {
+test('with a bound on the gaps, the oldest count as received: a repetition is never new', () => {
   fc.assert(
     fc.property(fc.array(fc.nat(60)), (numbers) => {
       const [received, taken] = [new SequenceNumbers(3), new Set<number>()];

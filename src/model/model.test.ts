@@ -21,7 +21,7 @@ describe('the model', () => {
     for (const kind of sent.kinds) expect(kind.body.type).toBe('object');
   });
 
-  it('asks admission in the order of the model', () => {
+  it('admission checks in the order of the model', () => {
     expect(whole.reasons.map((r) => r.reason)).toEqual([
       'invalid',
       'conflicting_duplicate',
@@ -42,8 +42,8 @@ describe('the model', () => {
   });
 });
 
-describe('a broken model is told what it lacks', () => {
-  it('and does not start', () => {
+describe('a broken model is refused with what it lacks', () => {
+  it('and the server does not start', () => {
     expect(() => assertModel()).not.toThrow();
     const causes = whole.causes.filter((c) => c.code !== 'worker_lost');
     expect(() => assertModel({ ...whole, causes })).toThrow(BrokenModel);
@@ -91,7 +91,7 @@ describe('a broken model is told what it lacks', () => {
     );
   });
 
-  it('a transition that names what does not exist, or an owner that may not make it', () => {
+  it('a transition that names what does not exist, or an owner that may not cause it', () => {
     const [first, ...rest] = whole.transitions;
     if (first === undefined) throw new Error('the table is empty');
     const planted = (change: object): string[] =>
@@ -104,12 +104,12 @@ describe('a broken model is told what it lacks', () => {
     );
   });
 
-  it('a cause without a mover', () => {
+  it('a cause without an owner', () => {
     const causes = whole.causes.map((c) => (c.code === 'oom_killed' ? { ...c, owner: '' } : c));
     expect(verifyModel({ ...whole, causes })).toContain('cause oom_killed: lacks its mover');
   });
 
-  it('a cause that waits for one who does not take its action', () => {
+  it('a cause that waits for an owner who does not take its action', () => {
     const causes = whole.causes.map((c) => (c.code === 'worker_lost' ? { ...c, owner: 'platform' } : c));
     expect(verifyModel({ ...whole, causes })).toEqual([
       'cause worker_lost: waits for platform, but retry is taken by user',
@@ -127,7 +127,7 @@ describe('evidence kinds', () => {
     expect(mayCreate('api', 'command.published')).toBe(false);
   });
 
-  it('come through the evidence route only where a worker or agent sends them', () => {
+  it('are accepted by the evidence route only where a worker or agent sends them', () => {
     expect(KINDS.filter(isSubmittable)).toEqual([
       'command.released',
       'cancel.acknowledged',

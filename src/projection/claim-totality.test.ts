@@ -24,7 +24,7 @@ import { DEADLINES } from './deadlines.ts';
 import type { AttemptFacts, CommandFacts, Facts, Liveness, ObservedPart, RevisionFacts } from './facts.ts';
 
 /** Claim is total: facts that no ledger could give still get a claim of the right shape, and never a throw. */
-it('answers for any facts whatever', () => {
+it('a claim exists for any facts', () => {
   fc.assert(
     fc.property(intents, allFacts, instants, (intent, facts, now) => {
       const claimed = claim(intent, facts, now, {
@@ -126,7 +126,7 @@ const claimSchema = z.strictObject({
   }),
 });
 
-/** Mostly instants near each other, so that rules meet; sometimes what no clock says. */
+/** Mostly instants near each other, so that rules meet; sometimes impossible ones. */
 const instants = fc.oneof(
   { weight: 9, arbitrary: fc.integer({ min: 0, max: 1_000_000 }) },
   { weight: 1, arbitrary: fc.constantFrom(Number.NaN, Number.POSITIVE_INFINITY, -1e300, 1e300, -1, 0.5) },

@@ -46,7 +46,7 @@ describe('a claim, along one deployment', () => {
     });
   });
 
-  it('carries operator detail only when it is asked to', () => {
+  it('carries operator detail only when requested', () => {
     const facts = having(recorded, published(BUILD));
     expect(claim(intent(), facts, T0)).not.toHaveProperty('operator');
     const operator = {
@@ -60,7 +60,7 @@ describe('a claim, along one deployment', () => {
     });
   });
 
-  it('stands where it waits again after a release, and where it was when it lapsed', () => {
+  it('stops at waiting after a release, and at building after a lapse', () => {
     const building = having(recorded, published(BUILD), acknowledged(BUILD));
     expect(claim(intent(), building, T0 + 10).proof.stoppedAt).toBe('building');
     const lapsed = claim(intent(), building, T0 + 31_000);
@@ -80,7 +80,7 @@ describe('a claim, along one deployment', () => {
     });
   });
 
-  it('shows a builder’s own code only if the catalogue knows it', () => {
+  it('shows a builder’s own code only if the catalogue contains it', () => {
     const failed = (code: string) =>
       having(recorded, published(BUILD), acknowledged(BUILD), (p) =>
         add(p, 'build.failed', { code, message: 'PASSWORD=hunter2' }, { command: BUILD, fence: '1' }),
@@ -146,7 +146,7 @@ describe('a claim, along one deployment', () => {
     });
   });
 
-  it('lists what waits behind the active revision, and not what was cancelled there', () => {
+  it('lists the revisions queued behind the active one, and no cancelled one', () => {
     const queue = (revision: number) => (p: Proven) =>
       add(p, 'intent.recorded', { kind: 'deploy', queued: true, actor: 'ana' }, { revision });
     const cancel = (p: Proven) =>
@@ -181,7 +181,7 @@ describe('serving', () => {
     expect(at(route(true, 4), [instance('a', 4, 2)], 8080)).toMatchObject({ revision: 4, attempt: 2 });
   });
 
-  it('is nobody where the route is silent, mixed or missing', () => {
+  it('is null where the route is silent, mixed or missing', () => {
     expect(at(route(false, 4), [instance('a', 4, 2)], 8080)).toBeNull();
     expect(at(route(true, null), [instance('a', 4, 2)], 8080)).toBeNull();
     expect(at(null, [instance('a', 4, 2)], 8080)).toBeNull();
@@ -194,7 +194,7 @@ describe('serving', () => {
     });
   });
 
-  it('is nothing that was never handed out: nobody that is known answers for such a route (F24, S1)', () => {
+  it('is null for a revision that was never issued (F24, S1)', () => {
     expect(at(route(true, 7), [instance('a', 1, 1), instance('b', 7, 1)], 8080)).toBeNull();
     expect(at(route(true, 1, 9), [instance('a', 1, 1), instance('b', 1, 9)], 8080)).toBeNull();
     expect(at(route(true, 1), [instance('a', 1, 1), instance('b', 1, 9)], 8080)).toMatchObject({

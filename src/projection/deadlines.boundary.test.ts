@@ -24,7 +24,7 @@ async function around(lab: Lab, at: number, agent: Agent | null = null): Promise
 }
 
 describe('a deadline on a command: withdrawn or revoked first, then failed', () => {
-  it('publishMs: 30 s is when it is published again, 5 min is the end', async () => {
+  it('publishMs: after 30 s the command is published again, after 5 min the attempt ends', async () => {
     const lab = newLab();
     await lab.sweep();
     await lab.deploy(SOURCE);
@@ -46,7 +46,7 @@ describe('a deadline on a command: withdrawn or revoked first, then failed', () 
     expect(await lab.publish(), 'withdrawn').toBe(0);
   });
 
-  it('publishMs below the soft deadline is the end', async () => {
+  it('publishMs below the soft deadline ends the attempt', async () => {
     const lab = newLab();
     await lab.sweep();
     await lab.deploy(SOURCE, { deadlines: { publishMs: 20_000 } });
@@ -54,7 +54,7 @@ describe('a deadline on a command: withdrawn or revoked first, then failed', () 
     expect((await around(lab, T0 + 20_000))[1]).toMatch(/^failed/);
   });
 
-  it('queueMs counts from publication, and an open offer goes with it', async () => {
+  it('queueMs counts from publication, and ends an open offer too', async () => {
     const lab = newLab();
     await lab.sweep();
     await lab.deploy(SOURCE, { deadlines: { queueMs: 60_000 } });
@@ -95,7 +95,7 @@ describe('a deadline on a command: withdrawn or revoked first, then failed', () 
     });
   });
 
-  it('applyQueueMs: 2 min is when it says whether an agent is alive, 10 min is the end', async () => {
+  it('applyQueueMs: after 2 min the claim shows whether an agent is alive, after 10 min the attempt ends', async () => {
     const lab = newLab();
     await artifactReady(lab);
     expect(await by(lab)).toBe(iso(T0 + 120_000));
@@ -129,7 +129,7 @@ describe('a deadline on a command: withdrawn or revoked first, then failed', () 
 describe('a deadline on an observation: only over fresh observation', () => {
   const unready = instance('u1', { phase: 'starting', ready: false });
 
-  it('startMs counts from runtime.applied, and says the stage observed', async () => {
+  it('startMs counts from runtime.applied, and names the observed stage', async () => {
     const lab = newLab();
     const agent = await starting(lab, { deadlines: { startMs: 60_000 } });
     await agent.sees([unready]);
@@ -146,7 +146,7 @@ describe('a deadline on an observation: only over fresh observation', () => {
     expect((await lab.transitions()).at(-1)).toMatchObject({ owner: 'clock', at: T0 + 60_000 });
   });
 
-  it('startMs counts anew from every progress: more ready, or a phase further on; a restart is none', async () => {
+  it('startMs begins again at every progress: more ready, or a later phase; a restart is none', async () => {
     const lab = newLab();
     const agent = await starting(lab, { deadlines: { startMs: 60_000 }, replicas: 2 });
     await agent.sees([instance('u1', { phase: 'pending', ready: false })]);
@@ -179,7 +179,7 @@ describe('a deadline on an observation: only over fresh observation', () => {
     ]);
   });
 
-  it('startMs in silence says unknown, and abandoned when all of its time is over', async () => {
+  it('startMs in silence shows unknown, and abandoned when all of its time is over', async () => {
     const lab = newLab();
     const agent = await starting(lab, { deadlines: { startMs: 60_000 } });
     await agent.sees([unready]);
@@ -190,7 +190,7 @@ describe('a deadline on an observation: only over fresh observation', () => {
     ]);
   });
 
-  it('startMs over nothing that was seen since it was put in place fails nothing: unknown', async () => {
+  it('startMs without any observation since the apply fails nothing: unknown', async () => {
     const lab = newLab();
     await starting(lab, { deadlines: { startMs: 4_000 } });
     expect(await around(lab, T0 + 4_000)).toEqual([
@@ -209,7 +209,7 @@ describe('a deadline on an observation: only over fresh observation', () => {
     ]);
   });
 
-  it('startMs over a report that was made before it was put in place fails nothing', async () => {
+  it('startMs with a report of an instant before the apply fails nothing', async () => {
     const lab = newLab();
     const agent = await starting(lab, { deadlines: { startMs: 4_000 } });
     await agent.sees([], [], { watchAgeMs: 1_000 });
@@ -223,7 +223,7 @@ describe('a deadline on an observation: only over fresh observation', () => {
     expect([state, outcome, cause?.code]).toEqual(['failed', 'abandoned', 'not_scheduled']);
   });
 
-  it('a crash loop that was seen an hour ago fails nothing', async () => {
+  it('a crash loop observed an hour ago fails nothing', async () => {
     const lab = newLab();
     const agent = await starting(lab);
     await agent.sees([instance('u1', { ready: false, reason: 'crash_loop' })], [], { watchAgeMs: 3_600_000 });
@@ -250,7 +250,7 @@ describe('a deadline on an observation: only over fresh observation', () => {
     ]);
   });
 
-  it('stopMs: absence is not proven', async () => {
+  it('stopMs ends as unknown: absence is not proven', async () => {
     const lab = newLab();
     const agent = await running(lab, { deadlines: { stopMs: 60_000 } });
     await lab.teardown();
@@ -263,7 +263,7 @@ describe('a deadline on an observation: only over fresh observation', () => {
 });
 
 describe('deadlines are judged only up to the last beat', () => {
-  it('neither the claim nor a decision counts time in which the platform may have slept', async () => {
+  it('neither the claim nor a decision counts time in which the server may have slept', async () => {
     const lab = newLab();
     await starting(lab, { deadlines: { startMs: 20_000 } });
     lab.sleep(60_000);
@@ -276,7 +276,7 @@ describe('deadlines are judged only up to the last beat', () => {
     expect((await lab.claim()).outcome).toBe('abandoned');
   });
 
-  it('decide says nothing is due a millisecond before, and what is due at the instant', async () => {
+  it('decide returns nothing a millisecond before, and the due step at the instant', async () => {
     const lab = newLab();
     await building(lab, { deadlines: { buildMs: 20_000 } });
     const { intent, facts } = await fileOf(lab);

@@ -18,7 +18,7 @@ const choices = fc.array(fc.array(fc.nat(1_000), { minLength: 1, maxLength: 30 }
   maxLength: 5,
 });
 
-/** Lives at random, each law asked of every service after every step, or once at the end. */
+/** Runs random lives, and checks a law for every service after every step, or once at the end. */
 function holds(law: (subject: Subject, orders: number[][]) => void, when: 'always' | 'in the end') {
   const property = fc.asyncProperty(lives(40), choices, async (steps, orders) => {
     const lab = newLab();
@@ -50,7 +50,7 @@ describe('a claim', { timeout: 30_000 }, () => {
   it('rests on the evidence that it cites, and on nothing else (S14)', () =>
     holds(restsOnItsProof, 'always'));
 
-  it('is never made stronger by time alone, and not changed at all before validUntil', () =>
+  it('never becomes stronger by time alone, and does not change before validUntil', () =>
     holds((subject) => {
       onlyDecays(subject, true);
       onlyDecays(subject, false);

@@ -4,8 +4,8 @@ import { newLab } from '../../test/verbs/driver.ts';
 import { building, running, starting, waiting } from '../../test/verbs/life.ts';
 import { instantAfter } from './intervals.ts';
 
-describe('what ends by time without a deadline', () => {
-  it('a lease: unknown at its end, re-queued when the lapse is recorded', async () => {
+describe('ends by time without a deadline', () => {
+  it('a lease: unknown at its end, requeued when the lapse is recorded', async () => {
     const lab = newLab();
     await building(lab);
     await lab.tick(29_000);
@@ -19,7 +19,7 @@ describe('what ends by time without a deadline', () => {
     expect((await lab.claim()).state).toBe('waiting_for_worker');
   });
 
-  it('a sweep says when the next lease ends, and that it found one that has', async () => {
+  it('a sweep returns when the next lease ends, and whether it found an ended one', async () => {
     const lab = newLab();
     await building(lab);
     await lab.tick(29_000);
@@ -50,16 +50,16 @@ describe('what ends by time without a deadline', () => {
     expect((await lab.builder('builder-b').offer()).offer.fence).toBe('2');
   });
 
-  it('freshness, of the claim and of what serves', async () => {
+  it('freshness, of the claim and of the serving revision', async () => {
     const lab = newLab();
     await running(lab);
-    const seen = [];
+    const claims = [];
     for (const ms of [14_999, 1, 1]) {
       lab.sleep(ms);
       const { state, serving } = await lab.claim();
-      seen.push([state, serving?.revision ?? null]);
+      claims.push([state, serving?.revision ?? null]);
     }
-    expect(seen).toEqual([
+    expect(claims).toEqual([
       ['running', 1],
       ['unknown', null],
       ['unknown', null],

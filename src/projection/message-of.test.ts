@@ -28,41 +28,41 @@ const everyStanding: Standing[] = [
   lost(),
 ];
 
-describe('every standing', () => {
-  const spoken = everyStanding.map((s) => ({ s, said: said(s) }));
+describe('the message of every standing', () => {
+  const messages = everyStanding.map((s) => ({ s, message: messageFor(s) }));
 
   it('has a title and a body without holes, in both texts', () => {
-    for (const { said } of spoken) {
-      expect(said.title).toMatch(/^\S.+\S$/);
-      expect(said.body).toMatch(/^[A-Z0-9].*\.$/);
-      expect(said.body).not.toMatch(HOLE);
-      expect(said.operator).not.toMatch(/undefined|null|NaN|\[object/);
+    for (const { message } of messages) {
+      expect(message.title).toMatch(/^\S.+\S$/);
+      expect(message.body).toMatch(/^[A-Z0-9].*\.$/);
+      expect(message.body).not.toMatch(HOLE);
+      expect(message.operator).not.toMatch(/undefined|null|NaN|\[object/);
     }
   });
 
-  it('tells users nothing of the inside', () => {
-    for (const { said } of spoken) {
-      expect(said.title).not.toMatch(INTERNAL);
-      expect(said.body).not.toMatch(INTERNAL);
+  it('shows users no internals', () => {
+    for (const { message } of messages) {
+      expect(message.title).not.toMatch(INTERNAL);
+      expect(message.body).not.toMatch(INTERNAL);
     }
   });
 
-  it('says only what its state may say', () => {
-    for (const { s, said } of spoken) {
+  it('has a code that its state allows', () => {
+    for (const { s, message } of messages) {
       const codes: readonly string[] = STATE_TABLE[s.state].message;
-      expect(codes).toContain(said.code);
+      expect(codes).toContain(message.code);
     }
   });
 
-  it('says every sentence of the catalogue somewhere', () => {
-    expect(new Set(spoken.map(({ said }) => said.code))).toEqual(new Set(Object.keys(MESSAGES)));
+  it('covers every sentence of the catalogue', () => {
+    expect(new Set(messages.map(({ message }) => message.code))).toEqual(new Set(Object.keys(MESSAGES)));
   });
 
-  it('says of every failure whose move it is and whether retry is safe', () => {
-    for (const { s, said } of spoken.filter(({ s }) => s.state === 'failed')) {
-      if (shown(s)?.code === 'settling') continue;
-      expect(said.body).toMatch(/It is (your|the platform’s) move: /);
-      expect(said.body).toContain(
+  it('names for every failure the owner of the next step and whether retry is safe', () => {
+    for (const { s, message } of messages.filter(({ s }) => s.state === 'failed')) {
+      if (causeOf(s)?.code === 'settling') continue;
+      expect(message.body).toMatch(/It is (your|the platform’s) move: /);
+      expect(message.body).toContain(
         s.retrySafe ? 'Trying again is safe.' : 'Do not try again before that is settled.',
       );
     }
@@ -70,18 +70,18 @@ describe('every standing', () => {
 });
 
 describe('the causes', () => {
-  it.each(CAUSE_CODES)('%s has two texts, and no inside in the first', (code) => {
+  it.each(CAUSE_CODES)('%s has two texts, and no internals in the first', (code) => {
     const row = CAUSES[code];
     expect(row.user).toMatch(/^[A-Z].*\.$/);
     expect(row.user).not.toMatch(INTERNAL);
     expect(row.operator).not.toBe('');
   });
 
-  it.each(Object.entries(ACTIONS))('%s asks without naming the inside', (_, { ask }) => {
+  it.each(Object.entries(ACTIONS))('%s requests its action without naming internals', (_, { ask }) => {
     expect(ask).not.toMatch(INTERNAL);
   });
 
-  it('show no code of a sender that the catalogue does not know for that stage', () => {
+  it('contain no code of a sender that the catalogue lacks for that stage', () => {
     expect(catalogueCause('leaked: token=abc', 'failed', 'build')).toBe('build_failed');
     expect(catalogueCause('store_recovered', 'failed', 'build')).toBe('build_failed');
     expect(catalogueCause('crash_loop', 'failed', 'build')).toBe('build_failed');
@@ -91,8 +91,8 @@ describe('the causes', () => {
   });
 });
 
-describe('whose move', () => {
-  it('asks nobody for a target that is there and busy', () => {
+describe('the next move', () => {
+  it('requests nothing for a target that is online and busy', () => {
     expect(move(standing('artifact_ready', 'all_busy', 'apply_queue', true))).toMatchObject({
       owner: 'platform',
       action: null,
@@ -102,7 +102,7 @@ describe('whose move', () => {
     });
   });
 
-  it('asks the platform for a builder, and for the target where an apply waits', () => {
+  it('requests a builder of the platform, and an agent where an apply waits', () => {
     expect(move(standing('waiting_for_worker', 'no_worker_online', 'queue', true, 'build'))).toMatchObject({
       owner: 'platform',
       action: 'start_worker',
@@ -119,7 +119,7 @@ describe('whose move', () => {
     expect(move({ ...lost, outcome: 'succeeded' }).action).toBe('restart');
   });
 
-  it('is the move of whoever takes the action, in every state, and whoever owns the stage that timed out', () => {
+  it('belongs to the owner of its action, in every state, also after a timeout', () => {
     for (const s of everyStanding) {
       const { owner, action } = move(s);
       if (action !== null) expect(owner, action).toBe(ACTIONS[action].owner);
@@ -135,15 +135,15 @@ describe('whose move', () => {
     expect(moves.map((s) => move(s).owner)).toEqual(['user', 'user', 'user']);
   });
 
-  it('is nobody’s while what is ready is only watched a little longer', () => {
+  it('requests nothing while ready instances only become stable', () => {
     for (const state of ['starting', 'degraded', 'failed'] as const) {
       const s = standing(state, 'settling', 'readiness', true);
       expect(move(s)).toEqual({ owner: 'platform', action: null, retrySafe: true });
-      expect(said(s).body).not.toMatch(/your move|restart|roll back/);
+      expect(messageFor(s).body).not.toMatch(/your move|restart|roll back/);
     }
   });
 
-  it('nothing retries by itself: what only a retry helps is the user’s move', () => {
+  it('is a retry by the user where only a retry helps', () => {
     for (const [code, stage] of [
       ['publish_timed_out', 'publish'],
       ['apply_timed_out', 'apply'],
@@ -156,9 +156,9 @@ describe('whose move', () => {
       });
   });
 
-  it('never asks for what it says must not be done', () => {
+  it('never requests an action that the message warns against', () => {
     for (const s of everyStanding) {
-      const { body } = said(s);
+      const { body } = messageFor(s);
       if (body.includes('Do not try again')) expect(move(s).action).not.toBe('retry');
       expect(body).not.toContain(': try again. Do not');
     }
@@ -170,17 +170,17 @@ describe('whose move', () => {
   });
 });
 
-function shown(s: Standing) {
+function causeOf(s: Standing) {
   const code = catalogueCause(s.cause?.code ?? null, s.state, s.stage);
   return code === null ? null : { code, params: s.cause?.params ?? {} };
 }
 
 function move(s: Standing) {
-  return nextMove(s, shown(s));
+  return nextMove(s, causeOf(s));
 }
 
-function said(s: Standing): RenderedMessage {
-  return messageOf(s, shown(s), move(s), null);
+function messageFor(s: Standing): RenderedMessage {
+  return messageOf(s, causeOf(s), move(s), null);
 }
 
 /** A recovered store has r1 a1 on record. */

@@ -13,7 +13,7 @@ import { messageOf } from './message-of.ts';
 import { nextMove } from './next.ts';
 import type { Standing } from './standing.ts';
 
-/** Every state with every cause that may be shown there, at every stage that both go with. */
+/** Every state with every cause that it allows, at every stage that both allow. */
 const PAIRS = STATES.flatMap((state) =>
   CAUSE_CODES.flatMap((code) =>
     STAGES.filter((stage) => catalogueCause(code, state, stage) === code).map((stage) => ({
@@ -25,45 +25,49 @@ const PAIRS = STATES.flatMap((state) =>
 );
 
 describe('a state and its cause', () => {
-  it('contradict each other nowhere', () => {
+  it('never contradict each other', () => {
     const broken = PAIRS.flatMap(({ state, code, stage }) =>
       [0, 1, 2].flatMap((ready) => {
-        const said = saidOf(state, code, stage, ready);
-        const found = contradictionsIn({ state, ...said });
-        return found.length === 0 ? [] : [{ state, code, stage, found, text: `${said.title}. ${said.body}` }];
+        const message = messageFor(state, code, stage, ready);
+        const found = contradictionsIn({ state, ...message });
+        return found.length === 0
+          ? []
+          : [{ state, code, stage, found, text: `${message.title}. ${message.body}` }];
       }),
     );
     expect(broken).toEqual([]);
   });
 
-  it('are read together in every pair that the projection can make', () => {
+  it('are checked in every pair that the projection can give', () => {
     expect(PAIRS.length).toBeGreaterThan(400);
   });
 });
 
 describe('the words of a cause', () => {
-  it('are others where it ran before', () => {
-    expect(saidOf('starting', 'route_silent', 'route', 2).body).toMatch(/not answer requests yet\./);
-    expect(saidOf('degraded', 'route_silent', 'runtime', 2).body).toMatch(/not answer requests any more\./);
-    expect(saidOf('failed', 'not_listening', 'runtime', 0).body).toMatch(/any more: it should listen/);
+  it('differ where the service ran before', () => {
+    expect(messageFor('starting', 'route_silent', 'route', 2).body).toMatch(/not answer requests yet\./);
+    expect(messageFor('degraded', 'route_silent', 'runtime', 2).body).toMatch(
+      /not answer requests any more\./,
+    );
+    expect(messageFor('failed', 'not_listening', 'runtime', 0).body).toMatch(/any more: it should listen/);
   });
 
-  it('name what an app has to do that listens elsewhere', () => {
-    expect(saidOf('starting', 'not_listening', 'readiness', 0).body).toBe(
+  it('say what an app has to do that listens elsewhere', () => {
+    expect(messageFor('starting', 'not_listening', 'readiness', 0).body).toBe(
       '0 of 2 ready. Nothing listens on the port of the app yet: it should listen on the port that it is given in PORT. The platform goes on by itself; nothing is needed from you.',
     );
   });
 
-  it('of what failed and is well again ask for nothing', () => {
-    expect(saidOf('failed', 'settling', 'readiness', 2)).toMatchObject({
+  it('request nothing of a service that failed and recovered', () => {
+    expect(messageFor('failed', 'settling', 'readiness', 2)).toMatchObject({
       code: 'failed.settling',
       title: 'It failed, and is ready now',
     });
-    expect(saidOf('degraded', 'settling', 'runtime', 2).body).toMatch(/^2 of 2 ready again; we watch/);
+    expect(messageFor('degraded', 'settling', 'runtime', 2).body).toMatch(/^2 of 2 ready again; we watch/);
   });
 });
 
-function saidOf(state: State, code: CauseCode, stage: Stage, ready: number) {
+function messageFor(state: State, code: CauseCode, stage: Stage, ready: number) {
   const wanted = code === 'still_there' ? 0 : 2;
   // Settling is all of them ready.
   const counted = code === 'settling' || wanted === 0 ? wanted : ready;

@@ -6,7 +6,7 @@ const redacted = (item: unknown) => redactItem(item, async () => NO_VALUES);
 const SECRET = 'hunter2hunter2';
 const KEY = 'AKIAIOSFODNN7SPLITED';
 
-describe('evidence on its way to the ledger, whatever its verdict will be', () => {
+describe('evidence before it is recorded, whatever its verdict', () => {
   it.each([
     ['what its name says is secret', { kind: 'build.progress', body: { password: SECRET } }],
     ['the same, deeper', { body: { step: 1, env: { DB_PASSWORD: SECRET, api_key: 12345678901234 } } }],
@@ -31,13 +31,13 @@ describe('evidence on its way to the ledger, whatever its verdict will be', () =
     ['a code', { kind: 'build.failed', body: { code: `token=${SECRET}` } }],
     ['the name of an object', { body: { objects: [{ kind: 'Secret', name: `password=${SECRET}` }] } }],
     ['what should be a digest', { kind: 'artifact.stored', body: { digest: `password=${SECRET}` } }],
-  ])('a name that holds one: %s', async (_what, item) => {
+  ])('a name that contains one: %s', async (_what, item) => {
     const text = JSON.stringify(await redacted(item));
     expect(text).toContain('[redacted ');
     expect(text).not.toContain(SECRET);
   });
 
-  it('a secret that is a word of the protocol hides no word of the protocol', async () => {
+  it('a secret that equals a word of the protocol redacts no word of the protocol', async () => {
     const digest = `sha256:${'9b1f'.repeat(16)}`;
     const secrets = new SecretValues([
       'runtime',
@@ -48,18 +48,18 @@ describe('evidence on its way to the ledger, whatever its verdict will be', () =
     ]);
     const body = { code: 'image_not_found', message: 'the runtime has no such release', retrySafe: true };
     const item = { kind: 'runtime.apply_failed', observedAt: '2026-11-14T14:02:00.000Z', body };
-    const told = '[redacted value]';
+    const mark = '[redacted value]';
     expect(await redactItem(item, async () => secrets)).toEqual(item);
     expect(await redactItem({ ...item, service: 'web@lab' }, async () => secrets)).toEqual({
       ...item,
       service: 'web@lab',
-      body: { ...body, message: `the ${told} has no such ${told}` },
+      body: { ...body, message: `the ${mark} has no such ${mark}` },
     });
     const stored = { kind: 'artifact.stored', service: 'web@lab', body: { digest, size: 1 }, note: 'a' };
     expect(await redactItem(stored, async () => secrets)).toEqual(stored);
   });
 
-  it('what the protocol names stays as it was sent', async () => {
+  it('fields of the protocol stay as they were sent', async () => {
     const item = {
       id: 'ev-1',
       kind: 'artifact.stored',
@@ -77,11 +77,11 @@ describe('evidence on its way to the ledger, whatever its verdict will be', () =
   });
 });
 
-describe('a report on its way in', () => {
-  const asked: string[] = [];
+describe('a report before it is judged', () => {
+  const servicesRead: string[] = [];
   const reported = (report: unknown) =>
     redactReport(report, async (service) => {
-      asked.push(service);
+      servicesRead.push(service);
       return NO_VALUES;
     });
   const uid = `ghp_${'a1B2'.repeat(9)}`;
@@ -90,30 +90,32 @@ describe('a report on its way in', () => {
   ];
   const services = [{ service: 'web@lab', urls: ['http://a.internal/', `https://app:${SECRET}@a.example/`] }];
 
-  it('names and addresses lose their secrets, what is compared stays', async () => {
+  it('names and addresses are redacted, compared fields stay', async () => {
     const items = { instances, services };
     const full = (await reported({ complete: true, ...items })) as typeof items;
     const { changed } = (await reported({ changed: items })) as { changed: typeof items };
-    for (const seen of [full, changed]) {
-      expect(JSON.stringify(seen)).not.toContain(SECRET);
-      expect(JSON.stringify(seen)).not.toContain(KEY);
-      expect(seen.services[0]?.urls).toEqual([
+    for (const redactedReport of [full, changed]) {
+      expect(JSON.stringify(redactedReport)).not.toContain(SECRET);
+      expect(JSON.stringify(redactedReport)).not.toContain(KEY);
+      expect(redactedReport.services[0]?.urls).toEqual([
         'http://a.internal/',
         'https://app:[redacted password]@a.example/',
       ]);
-      expect(seen.instances[0]?.uid).toBe(uid);
+      expect(redactedReport.instances[0]?.uid).toBe(uid);
     }
   });
 
-  it('one without secrets is not even copied, and nobody asks the store for what could be in it', async () => {
-    asked.length = 0;
+  it('a report without secrets is not copied, and the store is not read for it', async () => {
+    servicesRead.length = 0;
     const calm = { uid: 'u1', service: 'web@lab', name: 'web-1', node: 'n1.internal', containers: [] };
-    const seen = (await reported({ complete: true, instances: [calm] })) as { instances: unknown[] };
-    expect(seen.instances[0]).toBe(calm);
+    const redactedReport = (await reported({ complete: true, instances: [calm] })) as {
+      instances: unknown[];
+    };
+    expect(redactedReport.instances[0]).toBe(calm);
     await reported({ services: [{ service: 'web@lab', urls: ['https://a.example/x'] }] });
-    expect(asked).toEqual([]);
+    expect(servicesRead).toEqual([]);
     for (const url of ['https://a.example/?k=x', 'https://a.example/in/hunter2'])
       await reported({ services: [{ service: 'web@lab', urls: [url] }] });
-    expect(asked).toEqual(['web@lab', 'web@lab']);
+    expect(servicesRead).toEqual(['web@lab', 'web@lab']);
   });
 });

@@ -27,7 +27,7 @@ describe('planted secrets', () => {
     expectGone(redact(`before\n${text}\nafter`), secret, what);
   });
 
-  test('what stands around a secret stays', () => {
+  test('text around a secret stays', () => {
     expect(redact('postgres://app:hunter2@db.example.com:5432/app')).toBe(
       'postgres://app:[redacted password]@db.example.com:5432/app',
     );
@@ -40,12 +40,12 @@ describe('planted secrets', () => {
     );
   });
 
-  test('all of them in one text', () => {
+  test('all of them in one text are redacted', () => {
     const text = redact(PLANTED.map(([, planted]) => planted).join('\n'));
     for (const [what, , secret] of PLANTED) expectGone(text, secret, what);
   });
 
-  test('twice is as once', () => {
+  test('redacting twice gives the same as once', () => {
     for (const [what, text] of PLANTED) expect(redact(redact(text)), what).toBe(redact(text));
     const pieces = fc.constantFrom(
       ...PLANTED.map(([, text]) => text),
@@ -96,7 +96,7 @@ test('a pattern finds nothing in a text that holds none of its keywords', () => 
   }
 });
 
-describe('known values', () => {
+describe('secret values of a spec', () => {
   const values = new SecretValues([
     'opensesame!',
     'opensesame!longer',
@@ -118,10 +118,10 @@ describe('known values', () => {
     }
     expect(redact('line two of it too', values)).toBe('[redacted value]');
   });
-  test('unless they are too short to be told from words', () => {
+  test('unless they are too short to be distinguished from words', () => {
     expect(redact('started in dev mode', values)).toBe('started in dev mode');
   });
-  test('that are a key leave the armour of another key, by which that one is known', () => {
+  test('that are a key leave the armour of another key, by which that one is recognised', () => {
     const armoured = (of: string) => `-----BEGIN PRIVATE KEY-----\n${of}\n-----END PRIVATE KEY-----\n`;
     const own = new SecretValues([armoured('MIIEowIBAAKCAQEAownownownown')]);
     const other = JSON.stringify({ private_key: armoured('OTHERKEYMIIBVgIBADANBg') });
@@ -129,19 +129,19 @@ describe('known values', () => {
     expect(redact(other, own)).not.toContain('OTHERKEY');
     expect(redact(JSON.stringify(armoured('MIIEowIBAAKCAQEAownownownown')), own)).toBe('"[redacted value]"');
   });
-  test('half a character breaks nothing', () => {
+  test('half a surrogate pair breaks nothing', () => {
     expect(redact('x', new SecretValues(['\ud800abcdefgh']))).toBe('x');
   });
 });
 
 describe('line by line', () => {
   const key = PLANTED.find(([what]) => what === 'RSA key')?.[1] ?? '';
-  test('a private key is hidden from its first line to its last, and what follows is shown', () => {
+  test('a private key is hidden from its first line to its last, and the lines after it are not', () => {
     const lines = new LineRedactor();
     const text = ['before', ...key.split('\n'), 'after'].map((line) => lines.line(line));
     expect(text).toEqual(['before', ...Array(5).fill('[redacted private key]'), 'after']);
   });
-  test('a key that never ends hides no more than a key could be', () => {
+  test('a key without an end hides no more lines than a key can have', () => {
     const lines = new LineRedactor();
     lines.line('-----BEGIN PRIVATE KEY-----');
     const text = Array.from({ length: 120 }, (_, n) => lines.line(`line ${n}`));

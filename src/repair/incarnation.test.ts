@@ -34,8 +34,8 @@ const found: StoreState = {
 };
 const witness: Witness = { format: 1, incarnation: 'i1', orgs: { a: { position: '10', floor: 0 } } };
 
-describe('what a store may have lost', () => {
-  it('nothing after a restart: the same cluster, timeline and head', () => {
+describe('the loss that an opened store shows', () => {
+  it('none after a restart: the same cluster, timeline and head', () => {
     expect(findRecovery(witness, found)).toBeNull();
     expect(findRecovery(witness, { ...found, heads: [head('a', '11'), head('b', '1')] })).toBeNull();
     expect(findRecovery(null, found)).toBeNull();
@@ -73,7 +73,7 @@ describe('what a store may have lost', () => {
     expect(finding?.reason).toMatch(reason);
   });
 
-  it('nothing where another server has recovered since, or the database does not tell who it is', () => {
+  it('none where another server has recovered since, or the database has no identity', () => {
     const later = { ...found, incarnations: [begun(1, '6', '1'), begun(2)], heads: [head('a', '1000010')] };
     expect(findRecovery(witness, later)).toBeNull();
     expect(findRecovery(witness, { ...found, identity: null })).toBeNull();
@@ -99,7 +99,7 @@ describe('the witness', () => {
     });
   const file = () => readFileSync(join(dir, 'witness.json'), 'utf8');
 
-  it('is written when a store is created, when it has moved on, and when it is closed', async () => {
+  it('is written when a store is created, when its head grows, and when it is closed', async () => {
     const life = await open();
     expect(life.opened).toBeNull();
     expect(await readWitness(dir)).toEqual({ format: 1, incarnation: life.id, orgs: {} });
@@ -127,7 +127,7 @@ describe('the witness', () => {
     expect([...store.tables.incarnations.values()].map((row) => row.why)).toEqual(['created', 'restored']);
   });
 
-  it('of two who look at once, one recovers', async () => {
+  it('of two servers that look at once, one recovers', async () => {
     await write(head('a', '30'));
     const [one, two] = [await open(), await open(mkdtempSync(join(dir, 'two-')))];
     await write(head('a', '7'));
@@ -138,7 +138,7 @@ describe('the witness', () => {
   it.each([
     ['position', { position: '9'.repeat(18), floor: 0 }],
     ['floor', { position: '31', floor: 10 ** 15 }],
-  ])('whose %s leads beyond all numbers is refused before anything is recovered by it', async (_, reach) => {
+  ])('whose %s exceeds all numbers is refused before it is used for a recovery', async (_, reach) => {
     await write(head('a', '30'));
     const { id } = await open();
     const beyond = { format: 1, incarnation: id, orgs: { a: reach } };
@@ -152,7 +152,7 @@ describe('the witness', () => {
     expect((await open()).opened).toBeNull();
   });
 
-  it('that cannot be read is refused, and says what to do', async () => {
+  it('that cannot be read is refused with what to do', async () => {
     writeFileSync(join(dir, 'witness.json'), '{"format":1,"incar');
     await expect(open()).rejects.toThrow(/cannot be read.*Remove the file.*evident recovered/);
   });

@@ -14,7 +14,7 @@ afterAll(() => rmSync(dir, { recursive: true, force: true }));
 const row = (n: number) => ({ table: 'ledger', row: { n } }) as unknown as MovedRow;
 const text = (n: number) => `{"table":"ledger","row":{"n":${n}}}\n`;
 
-it('appends, also to what an earlier run wrote', async () => {
+it('rows are appended, also to the file of an earlier run', async () => {
   const file = join(dir, 'twice.ndjson');
   for (const n of [1, 3]) {
     const out = await movedInto(file);
@@ -25,7 +25,7 @@ it('appends, also to what an earlier run wrote', async () => {
   expect(readFileSync(file, 'utf8')).toBe([1, 2, 3, 4].map(text).join(''));
 });
 
-it('begins a line of its own behind one that a death cut short', async () => {
+it('rows begin on a new line behind one that a kill cut short', async () => {
   const file = join(dir, 'cut.ndjson');
   writeFileSync(file, '{"table":"led');
   const out = await movedInto(file);
@@ -35,7 +35,7 @@ it('begins a line of its own behind one that a death cut short', async () => {
   expect(readFileSync(file, 'utf8')).toBe(`{"table":"led\n${text(1)}${text(2)}`);
 });
 
-it('says in a sentence what keeps it from writing', async () => {
+it('a file that cannot be written fails with a sentence', async () => {
   await expect(movedInto(join(dir, 'none', 'x'))).rejects.toThrow(
     /cannot be written: no such file or directory\. /,
   );
@@ -46,7 +46,7 @@ it('says in a sentence what keeps it from writing', async () => {
   await full.close();
 });
 
-it('is no place for rows unless it is a file of ours', async () => {
+it('rows are written only to an archive file', async () => {
   const notes = join(dir, 'notes');
   writeFileSync(notes, '{"tables":[]}\n');
   for (const place of ['/dev/null', dir])

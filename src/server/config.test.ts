@@ -16,7 +16,7 @@ const times = (flags: object, env: Readonly<Record<string, string>> = {}) => {
   };
 };
 
-it('of the two times that must fit, the one that is not given follows from the one that is', () => {
+it('of two related times, the one that is not set follows from the other', () => {
   expect(times({})).toEqual({ freshFor: [15_000, 'default'], reportEvery: [5_000, 'default'] });
   expect(times({ freshForMs: '3000' })).toEqual({
     freshFor: [3_000, 'flag'],
@@ -37,7 +37,7 @@ it('of the two times that must fit, the one that is not given follows from the o
   ]);
 });
 
-it('both given, they are what was given, and refused where they contradict each other', () => {
+it('both times set are used as they are, and refused where they contradict each other', () => {
   writeFileSync(join(data, 'config.yaml'), 'reportEveryMs: 2000\n');
   expect(times({ freshForMs: '3000' })).toEqual({
     freshFor: [3_000, 'flag'],
@@ -46,7 +46,7 @@ it('both given, they are what was given, and refused where they contradict each 
   expect(() => times({ freshForMs: '1000' })).toThrow(/--report-every is 2000 and --fresh-for 1000/);
 });
 
-it('an empty variable is one that is not set; an empty flag was meant to be something', () => {
+it('an empty variable counts as not set; an empty flag is refused', () => {
   expect(resolveConfig({}, { EVIDENT_DATA: '' }).origins.data).toBe('default');
   for (const flags of [{ data: '' }, { database: '' }])
     expect(() => resolveConfig(flags, {})).toThrow(/^--(data|database) is empty; expected /);

@@ -4,13 +4,13 @@ import { Hints, type WantedCommands } from './hints.ts';
 
 const BUILDER: WantedCommands = { kinds: ['build'], of: undefined, target: '*', service: '*' };
 const build = (service: string) => `${service}.r1.a1.build.1`;
-const news = (given: Partial<CommitNotice>): CommitNotice => ({
+const news = (fields: Partial<CommitNotice>): CommitNotice => ({
   org: 'acme',
   moved: false,
   recorded: [],
   published: [],
   alarms: [],
-  ...given,
+  ...fields,
 });
 const NEVER = new AbortController().signal;
 
@@ -31,7 +31,7 @@ function waits(name: string, wanted: WantedCommands = BUILDER, signal = NEVER) {
 /** Waits until every hint that was sent has arrived. */
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-it('hints as many as there are commands, the longest waiting first', async () => {
+it('as many waiters are woken as there are commands, the longest waiting first', async () => {
   for (const name of ['a', 'b', 'c']) waits(name);
   hints.send(news({ published: [build('web@lab')] }));
   await settled();
@@ -41,7 +41,7 @@ it('hints as many as there are commands, the longest waiting first', async () =>
   expect(woken).toEqual(['a', 'b', 'c']);
 });
 
-it('hints nobody who could not take it', async () => {
+it('no waiter is woken that could not acquire the command', async () => {
   waits('an agent', { kinds: ['apply', 'remove'], of: 'lab', target: 'lab', service: '*' });
   waits('of another target', { ...BUILDER, of: 'prod' });
   waits('bound to others', { ...BUILDER, service: 'api@*' });
@@ -53,13 +53,13 @@ it('hints nobody who could not take it', async () => {
   expect(woken).toEqual(['the one']);
 });
 
-it('does not lose what is published while the first look is under way', async () => {
+it('a command published during the first read wakes the waiter', async () => {
   const waiter = hints.waitForWork('acme', BUILDER);
   hints.send(news({ published: [build('web@lab')] }));
   await waiter.wait(60_000, NEVER);
 });
 
-it('hints another for what the first was woken for, if that one leaves with something else or has gone', async () => {
+it('another waiter is woken if the first leaves without the command', async () => {
   const first = hints.waitForWork('acme', BUILDER);
   waits('second');
   hints.send(news({ published: [build('web@lab')] }));
@@ -70,7 +70,7 @@ it('hints another for what the first was woken for, if that one leaves with some
   expect(woken).toEqual(['second']);
 });
 
-it('lets who has gone go, and is told only of what grows', async () => {
+it('a waiter that has gone is not woken, and listeners are notified of new positions only', async () => {
   const gone = new AbortController();
   const { leave, waiting } = waits('gone', BUILDER, gone.signal);
   gone.abort();

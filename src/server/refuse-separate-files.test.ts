@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
-it('a directory has one id, whoever asks first and whatever its path is', async () => {
+it('a directory has one id, whichever server reads it first and whatever its path is', async () => {
   const real = join(dir, 'real');
   mkdirSync(real);
   const marks = await Promise.all(Array.from({ length: 5 }, () => markFiles(real)));
@@ -37,7 +37,7 @@ it('a beat carries id and path; one of an older version has the path alone', asy
   expect(isSameDirectory(mark, old)).toBe(false);
 });
 
-it('refuses beside a server that beats on with other files, and beside no other', {
+it('a server refuses to start while another with other files sends beats, and otherwise starts', {
   timeout: 30_000,
 }, async () => {
   const store = new MemoryStore(Date.now);

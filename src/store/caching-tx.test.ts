@@ -61,7 +61,7 @@ async function stage(exclusive: readonly Table[] = []) {
 }
 
 describe('a caching transaction', () => {
-  it('asks for a row once, answers its writes itself, and writes them together', async () => {
+  it('reads a row once, answers from its own writes, and writes them together', async () => {
     const { tx, statements, open, position } = await stage();
     await tx.readAll([{ table: 'heads', keys: [{ org: 'a' }, { org: 'b' }, { org: 'c' }] }]);
     for (const org of ['a', 'b']) {
@@ -78,7 +78,7 @@ describe('a caching transaction', () => {
     expect([position('a'), position('b')]).toEqual(['2', '2']);
   });
 
-  it('is a Conflict when what it relied on is no longer so, and only then', async () => {
+  it('throws Conflict when a row it relied on has changed, and only then', async () => {
     const { tx, elsewhere } = await stage();
     await tx.readAll([{ table: 'heads', keys: [{ org: 'a' }, { org: 'b' }] }]);
     expect(await tx.update('heads', { org: 'a' }, { position: '1' }, { at: 7 })).toBe(1);
@@ -89,7 +89,7 @@ describe('a caching transaction', () => {
     await expect(tx.flush()).rejects.toThrow('heads a');
   });
 
-  it('relies on what was read, and not on what it set itself', async () => {
+  it('relies on rows that it read, and not on those it wrote itself', async () => {
     const { tx, open, position } = await stage();
     await tx.get('heads', { org: 'a' });
     await tx.update('heads', { org: 'a' }, {}, { position: '2' });
@@ -100,7 +100,7 @@ describe('a caching transaction', () => {
     expect(position('a')).toBe('3');
   });
 
-  it('forgets a row whose write it refused: the next look is a fresh one', async () => {
+  it('forgets a row whose write was refused, and reads it again', async () => {
     const { tx, elsewhere } = await stage();
     await tx.get('heads', { org: 'a' });
     await elsewhere('a', '2');
@@ -109,7 +109,7 @@ describe('a caching transaction', () => {
     expect(readable(await tx.get('heads', { org: 'a' })).position).toBe('2');
   });
 
-  it('reads anew what it is to lock, writing first what waits for it', async () => {
+  it('reads a row again before it locks it, and writes pending rows first', async () => {
     const { tx, elsewhere, statements } = await stage();
     await tx.get('heads', { org: 'a' });
     await elsewhere('a', '2');
@@ -121,7 +121,7 @@ describe('a caching transaction', () => {
     expect(statements).toEqual(['get', 'lock', 'get', 'updateOrFail', 'lock']);
   });
 
-  it('writes a row once before several looks at its table', async () => {
+  it('writes a row once before several reads of its table', async () => {
     const { tx, open, position, statements } = await stage();
     await tx.get('heads', { org: 'a' });
     await tx.update('heads', { org: 'a' }, { position: '1' }, { position: '2' });
@@ -131,7 +131,7 @@ describe('a caching transaction', () => {
     expect([position('a'), statements]).toEqual(['2', ['get', 'updateOrFail', 'readAll']]);
   });
 
-  it('keeps what was found by predicate together with other reads, until it writes the table', async () => {
+  it('keeps rows found by predicate together with other reads, until it writes the table', async () => {
     const { tx, statements } = await stage();
     await tx.readAll([{ table: 'heads', where: { at: 0 } }]);
     expect(await tx.select('heads', { at: 0 })).toHaveLength(2);
@@ -141,7 +141,7 @@ describe('a caching transaction', () => {
     expect(statements).toEqual(['readAll', 'updateOrFail', 'select']);
   });
 
-  it('inserts without asking what is known to be absent, where nobody else inserts', async () => {
+  it('inserts without a read where the row is proven absent and nobody else inserts', async () => {
     const { tx, statements, open, store } = await stage(['artifacts']);
     const row = { org: 'a', digest: 'x', size: 1 };
     await tx.readAll([{ table: 'artifacts', keys: [row] }]);

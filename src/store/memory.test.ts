@@ -11,7 +11,7 @@ describeStore(
   },
 );
 
-it('shows a host every statement and the commit, and lets it cut between', async () => {
+it('shows a host every statement and the commit, and lets it interrupt between them', async () => {
   const calls: string[] = [];
   const seams: Seams = {
     before() {
@@ -45,7 +45,7 @@ it('keeps nothing of a commit that was cut before it was applied', async () => {
   expect(store.tables.artifacts.size).toBe(0);
 });
 
-it('does not end a transaction that only reads by asking the host to commit', async () => {
+it('does not call the host’s commit for a transaction that only reads', async () => {
   const seams: Seams = {
     before: () => undefined,
     commit: () => Promise.reject(new Error('never')),
@@ -55,7 +55,7 @@ it('does not end a transaction that only reads by asking the host to commit', as
   expect(await store.transact((tx) => tx.now())).toBe(7);
 });
 
-it('gives the turn of a waiter that died to the next one', async () => {
+it('passes the turn of a waiter that died to the next one', async () => {
   const deaths: (() => void)[] = [];
   const seams: Seams = {
     before: () => undefined,

@@ -23,7 +23,7 @@ function wall() {
   };
 }
 
-it('is the clock, as long as that goes on', () => {
+it('follows the wall clock while that goes forward', () => {
   const { after, set } = wall();
   expect([after(0), after(5), after(0)]).toEqual([1_000_000, 1_000_005, 1_000_005]);
   set(MINUTE);
@@ -40,13 +40,13 @@ it('never goes back, never stands still, and has caught up in ten times the step
   expect(after(1_000)).toBe(before - MINUTE + 10 * MINUTE + 1_000);
 });
 
-it('begins with the clock where that is ahead of the record, and says nothing', () => {
+it('begins with the wall clock where that is ahead of the record, without a notice', () => {
   const { after, steady, found } = wall();
   steady.begin(1_000_000, [1_000_000]);
   expect([after(1_000), steady.isBehind, found]).toEqual([1_001_000, false, []]);
 });
 
-it('begins past the record by the time that must have passed, where the clock is behind it', () => {
+it('begins past the record by the time that must have passed, where the wall clock is behind it', () => {
   const { after, steady, found } = wall();
   steady.begin(1_000_000, [2_000_000]);
   expect([after(1_000), steady.isBehind]).toEqual([2_000_900 + MINUTE, true]);
@@ -60,15 +60,15 @@ it.each([
   ['it is near the clock, and the others are old', [DAY / 2, 5, 3], DAY / 2],
   ['no other is near: the second newest', [100 * DAY, 2 * DAY, 2 * DAY - MINUTE], 2 * DAY],
   ['none is near another: the second newest', [100 * DAY, 5 * DAY, 2 * DAY], 5 * DAY],
-])('goes by the newest instant that may be believed: %s', (_, newest, believed) => {
-  const doubted: number[] = [];
-  const steady = new SteadyClock({ onInstantIgnored: (instant) => doubted.push(instant) }, () => 0);
+])('uses the newest credible instant: %s', (_, newest, believed) => {
+  const ignored: number[] = [];
+  const steady = new SteadyClock({ onInstantIgnored: (instant) => ignored.push(instant) }, () => 0);
   steady.begin(0, newest.toReversed());
   expect(steady.advance(0)).toBe(believed);
-  expect(doubted).toEqual(newest.filter((instant) => instant > believed));
+  expect(ignored).toEqual(newest.filter((instant) => instant > believed));
 });
 
-it('says once of each step that it was set back, and nothing of answers that overtake each other', () => {
+it('reports each step back once, and none for answers that overtake each other', () => {
   const { after, set, found } = wall();
   after(0);
   set(-5);
@@ -83,7 +83,7 @@ it('says once of each step that it was set back, and nothing of answers that ove
   ]);
 });
 
-it('follows another that is ahead, and no other', () => {
+it('follows another clock that is ahead, and no other', () => {
   const { after, steady } = wall();
   steady.begin(1_000_000, [2_000_000]);
   const time = after(0);

@@ -16,7 +16,7 @@ const witness = (position: string, floor = 0) => ({
   orgs: { acme: { position, floor } },
 });
 
-it('is read as it was written, up to the highest number that can have been handed out', async () => {
+it('a witness is read as it was written, up to the highest number that can have been issued', async () => {
   expect(await readWitness(dir)).toBeNull();
   for (const position of ['0', '9'.repeat(18)]) {
     await writeWitness(dir, witness(position));
@@ -24,7 +24,7 @@ it('is read as it was written, up to the highest number that can have been hande
   }
 });
 
-it('is refused in a sentence where it is a folder, and where no server of ours can have written it', async () => {
+it('a witness that is a folder, or that no server can have written, is refused with a sentence', async () => {
   const file = join(dir, 'witness.json');
   for (const strange of [witness('1'.repeat(19)), witness('1', Number.MAX_SAFE_INTEGER), {}]) {
     writeFileSync(file, JSON.stringify(strange));
@@ -35,7 +35,7 @@ it('is refused in a sentence where it is a folder, and where no server of ours c
   await expect(readWitness(dir)).rejects.toThrow(/^The file .*witness\.json cannot be read/);
 });
 
-it('is not written so that it could not be read again: the one that is there stays', async () => {
+it('a witness that could not be read again is not written: the existing one stays', async () => {
   await writeWitness(dir, witness('7'));
   for (const strange of [witness('1'.repeat(19)), witness('8', 10 ** 15 + 1), witness('8', Number.NaN)])
     await expect(writeWitness(dir, strange)).rejects.toThrow(/^The ledger of acme would be at position/);
@@ -43,7 +43,7 @@ it('is not written so that it could not be read again: the one that is there sta
   expect(readdirSync(dir)).toEqual(['witness.json']);
 });
 
-it('leaves nothing of servers that were killed, and what those that live are writing', async () => {
+it('temporary files of killed servers are removed, those of living ones stay', async () => {
   const gone = 2 ** 22 + 1;
   for (const name of [`witness.json.${gone}`, `witness.json.${process.pid}`, 'witness.json.old', 'other.1'])
     writeFileSync(join(dir, name), '');

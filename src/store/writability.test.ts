@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { NoRoom, ReadOnly } from './port.ts';
 import { Writability } from './writability.ts';
 
-it('is missed until somebody finds it, and those who are small are not believed at once', async () => {
+it('a full disk counts until writes succeed for 5 s without another failure, a read-only database until the first success', async () => {
   let now = 0;
   const room = new Writability(() => now);
   const isLeft = ({ reason }: Writability) => reason === null;

@@ -18,11 +18,11 @@ interface Item {
 
 let dir: string;
 let server: Server;
-let said: Item[];
+let submitted: Item[];
 beforeEach(async () => {
   dir = mkdtempSync(join(tmpdir(), 'evident-command-'));
   mkdirSync(join(dir, 'places'));
-  said = [];
+  submitted = [];
   server = createServer((request, response) => {
     let text = '';
     request.on('data', (chunk) => {
@@ -30,7 +30,7 @@ beforeEach(async () => {
     });
     request.on('end', () => {
       const items = request.url === '/v1/evidence' ? (JSON.parse(text) as { items: Item[] }).items : [];
-      said.push(...items);
+      submitted.push(...items);
       const isBeat = request.url?.endsWith('/heartbeat');
       const isMissing = request.url?.startsWith('/v1/artifacts');
       response.writeHead(isMissing ? 404 : 200, { 'content-type': 'application/json' });
@@ -53,8 +53,8 @@ afterEach(() => {
   rmSync(dir, { recursive: true, force: true });
 });
 
-/** What is said of a command with this input. */
-async function carriedOut(input: unknown): Promise<{ ended: string; last: Item | undefined }> {
+/** The evidence that is submitted for a command with this input. */
+async function execute(input: unknown): Promise<{ ended: string; last: Item | undefined }> {
   const client = new Client(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, 'token');
   const lease = {
     id: 'l',
@@ -75,21 +75,21 @@ async function carriedOut(input: unknown): Promise<{ ended: string; last: Item |
   const resources = { client, places, caches: join(dir, 'caches'), minFreeBytes: 0, pass: [], say: () => {} };
   const command = new BuildCommand({ ...resources, outages: new OutageLog(() => {}) }, held);
   const ended = await command.run(new AbortController().signal);
-  return { ended, last: said.at(-1) };
+  return { ended, last: submitted.at(-1) };
 }
 
-describe('a command that cannot be carried out', () => {
+describe('a command that cannot be executed', () => {
   it.each([[{}], [{ source: null, spec: {} }]])(
-    'fails as ours, whatever is wrong with it: %j (F28)',
+    'fails as an internal error, whatever is wrong with it: %j (F28)',
     async (input) => {
-      const { ended, last } = await carriedOut(input);
+      const { ended, last } = await execute(input);
       expect([ended, last?.kind]).toEqual(['failed', 'build.failed']);
       expect(last?.body).toMatchObject({ code: 'builder_failed', retrySafe: true });
     },
   );
 
-  it('fails when its source is not to be had, and leaves no place behind', async () => {
-    const { ended, last } = await carriedOut({ source: `sha256:${'a'.repeat(64)}`, spec: {} });
+  it('fails when its source cannot be read, and leaves no directory behind', async () => {
+    const { ended, last } = await execute({ source: `sha256:${'a'.repeat(64)}`, spec: {} });
     expect([ended, last?.body.code]).toEqual(['failed', 'builder_failed']);
     expect(last?.body.message).toContain('none');
     expect(readdirSync(join(dir, 'places'))).toEqual([]);

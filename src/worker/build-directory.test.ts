@@ -30,7 +30,7 @@ async function runAt(home: string): Promise<number> {
   return child.pid ?? -1;
 }
 
-it('a place is cleared with all that ran there (F07)', async () => {
+it('a leftover directory is removed with all processes that ran there (F07)', async () => {
   const dir = join(root, `${2 ** 22 + 1}-1-left`);
   mkdirSync(join(dir, 'home'), { recursive: true });
   const pids = await Promise.all([0, 1].map(() => runAt(join(dir, 'home'))));
@@ -39,25 +39,25 @@ it('a place is cleared with all that ran there (F07)', async () => {
   expect(existsSync(dir)).toBe(false);
 });
 
-it('so is one whose owner’s number is another’s by now, and what nobody here has made', async () => {
+it('so is one whose owner’s pid belongs to another process by now, and one that no worker created', async () => {
   for (const name of [`${process.pid}-1-left`, 'other'])
     mkdirSync(join(root, name, 'home'), { recursive: true });
   expect(await clearLeftovers(root)).toEqual({ cleared: 2, stuck: [] });
 });
 
-it('the place of a worker that is alive stays', async () => {
+it('the directory of a living worker stays', async () => {
   const place = await createBuildDirectory(root);
   expect(await clearLeftovers(root)).toEqual({ cleared: 0, stuck: [] });
   expect(existsSync(place.dir)).toBe(true);
 });
 
-it('a place is its owner’s from the first moment, also for whoever clears beside it', async () => {
+it('a directory belongs to its owner from its creation, also for a worker that clears at the same time', async () => {
   let isDone = false;
-  const making = Promise.all(Array.from({ length: 200 }, () => createBuildDirectory(root))).finally(() => {
+  const creating = Promise.all(Array.from({ length: 200 }, () => createBuildDirectory(root))).finally(() => {
     isDone = true;
   });
   let cleared = 0;
   while (!isDone) cleared += (await clearLeftovers(root)).cleared;
   expect(cleared).toBe(0);
-  for (const { home } of await making) expect(existsSync(home)).toBe(true);
+  for (const { home } of await creating) expect(existsSync(home)).toBe(true);
 });

@@ -51,7 +51,7 @@ function suite(newLocation: () => Promise<Open>, several: boolean): void {
       await beat(lab.host, `server-${opened.length}`);
       return lab;
     };
-    return { clock, found, doubted: ignored, start };
+    return { clock, found, ignored, start };
   };
 
   it('a server that starts with its clock behind counts no earlier observation as fresh, until the agent reports again', async () => {
@@ -89,7 +89,7 @@ function suite(newLocation: () => Promise<Open>, several: boolean): void {
   it.each(['beats', 'scopes'] as const)(
     'a broken number in %s does not move the clock, set back or not (F56)',
     async (table) => {
-      const { clock, found, doubted: ignored, start } = await starting();
+      const { clock, found, ignored, start } = await starting();
       const before = await start();
       await running(before);
       await before.store.transact(async (tx) => {

@@ -21,8 +21,8 @@ const write = (files: Readonly<Record<string, string>>, at = root) => {
 };
 const paths = (at = root) => readFolder(at).files.map(({ path }) => path);
 
-describe('what of a folder is deployed', () => {
-  it('leaves out what is ignored, and never sends history, packages or tokens', () => {
+describe('the files of a folder that are deployed', () => {
+  it('lacks ignored files, and never contains history, packages or tokens', () => {
     write({
       'app.js': '',
       'dist/x.js': '',
@@ -38,7 +38,7 @@ describe('what of a folder is deployed', () => {
     expect(paths()).toEqual(['.evidentignore', '.gitignore', 'app.js']);
   });
 
-  it('hears ignore files of folders below, the nearest last', () => {
+  it('obeys ignore files of folders below, the nearest last', () => {
     write({
       '.gitignore': '*.log\n',
       'a.log': '',
@@ -58,12 +58,12 @@ describe('what of a folder is deployed', () => {
     ]);
   });
 
-  it('does not take back a file out of a folder that is left out, as in git', () => {
+  it('does not include a file of an ignored folder again, as in git', () => {
     write({ '.gitignore': 'out/\n!out/x\n', 'out/x': '', y: '' });
     expect(paths()).toEqual(['.gitignore', 'y']);
   });
 
-  it('hears what the repository around it leaves out, unless that is the folder itself', () => {
+  it('obeys the ignore files of the repository around it, unless that ignores the folder itself', () => {
     write({
       '.git/HEAD': '',
       '.gitignore': '.env\n/site/\n',
@@ -75,7 +75,7 @@ describe('what of a folder is deployed', () => {
     expect(paths(join(root, 'site'))).toEqual(['index.html']);
   });
 
-  it('follows no link out of the folder, and says what it left out', () => {
+  it('follows no link out of the folder, and names what it leaves out', () => {
     const outside = mkdtempSync(join(tmpdir(), 'evident-outside-'));
     try {
       write({ secret: 'x' }, outside);
@@ -100,7 +100,7 @@ describe('what of a folder is deployed', () => {
     }
   });
 
-  it('is not fooled by a link into what is never sent', () => {
+  it('follows no link into what is never sent', () => {
     write({ '.evident/admin-token': 'secret', 'a.js': '' });
     symlinkSync('.evident/admin-token', join(root, 'token'));
     expect(readFolder(root)).toMatchObject({
@@ -139,17 +139,17 @@ describe('the archive', () => {
     expect(first.size).toBe(first.bytes.length);
   });
 
-  it('holds the files, and whether they may be run', async () => {
+  it('holds the files and their executable bits', async () => {
     write({ 'run.sh': 'go', empty: '', [`${'long/'.repeat(30)}name`]: 'x', 'ümläut €.txt': 'y' });
     chmodSync(join(root, 'run.sh'), 0o700);
     const { bytes } = await archived();
     const entries = await unpackTar(gunzipSync(bytes));
-    const seen = entries.map(({ header, data }) => [
+    const packed = entries.map(({ header, data }) => [
       header.name,
       header.mode,
       Buffer.from(data ?? []).toString(),
     ]);
-    expect(seen).toEqual([
+    expect(packed).toEqual([
       ['empty', 0o644, ''],
       [`${'long/'.repeat(30)}name`, 0o644, 'x'],
       ['run.sh', 0o755, 'go'],

@@ -23,8 +23,8 @@ describe('the name of a service', () => {
     [undefined, none, '/x/web', 'web@local', false],
     [undefined, none, '/x/My Shop_2', 'my-shop-2@local', true],
     [undefined, none, '/x/Übung', 'ubung@local', true],
-  ])('from %j, %j and %s is %s', (given, file, folder, ref, noted) => {
-    const named = serviceNameOf(given, file, folder);
+  ])('from %j, %j and %s is %s', (flags, file, folder, ref, noted) => {
+    const named = serviceNameOf(flags, file, folder);
     expect([named.ref, named.note !== null]).toEqual([ref, noted]);
   });
 
@@ -32,25 +32,25 @@ describe('the name of a service', () => {
     ['Web!', none, '/x/web', /--service/],
     [undefined, { name: '-web', target: null }, '/x/web', /evident\.yaml/],
     [undefined, none, '/', /--service/],
-  ])('is refused with where it came from (%#)', (given, file, folder, why) => {
-    expect(() => serviceNameOf(given, file, folder)).toThrow(why);
+  ])('is refused with its origin (%#)', (flags, file, folder, why) => {
+    expect(() => serviceNameOf(flags, file, folder)).toThrow(why);
   });
 });
 
 describe('the spec', () => {
-  it('is the file’s, with what the command line says on top', () => {
+  it('is the file’s, overridden by the flags', () => {
     writeFileSync(join(dir, 'evident.yaml'), 'name: web\nport: 8080\nreplicas: 2\nenv: {A: "1", B: "2"}\n');
     const { name, spec } = readEvidentFile(dir);
     expect(name).toBe('web');
-    const given = { env: ['B=x=y', 'C='], secret: ['KEY', 'PIN=12'], replicas: 3 };
-    expect(specWith(spec, given, { KEY: 'from outside' })).toEqual({
+    const flags = { env: ['B=x=y', 'C='], secret: ['KEY', 'PIN=12'], replicas: 3 };
+    expect(specWith(spec, flags, { KEY: 'from outside' })).toEqual({
       port: 8080,
       replicas: 3,
       env: { A: '1', B: 'x=y', C: '', KEY: { secret: 'from outside' }, PIN: { secret: '12' } },
     });
   });
 
-  it('says what is wrong with the file', () => {
+  it('names what is wrong with the file', () => {
     writeFileSync(join(dir, 'evident.yaml'), 'port: 99999\n');
     expect(() => readEvidentFile(dir)).toThrow(/evident\.yaml is not understood: port/);
     writeFileSync(join(dir, 'evident.yaml'), 'a: [');
@@ -61,8 +61,8 @@ describe('the spec', () => {
     [{ env: ['A'] }, /--env A=VALUE/],
     [{ env: ['1A=2'] }, /no name of a variable/],
     [{ secret: ['MISSING'] }, /not set in the environment/],
-  ])('refuses %j', (given, why) => {
-    expect(() => specWith({}, given, {})).toThrow(why);
+  ])('refuses %j', (flags, why) => {
+    expect(() => specWith({}, flags, {})).toThrow(why);
   });
 });
 
@@ -72,7 +72,7 @@ describe('git', () => {
       encoding: 'utf8',
     });
 
-  it('tells the commit, and whether the folder has changed since', async () => {
+  it('returns the commit, and whether the folder has changed since', async () => {
     expect(await gitOf(dir)).toBeNull();
     git('init', '-q', '-b', 'main');
     expect(await gitOf(dir)).toBeNull();

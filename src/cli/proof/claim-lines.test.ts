@@ -4,21 +4,21 @@ import { claimLines } from './claim-lines.ts';
 import { textOf } from './line.ts';
 import { sampleClaim } from './sample-views.ts';
 
-const shown = (instances: readonly Pick<InstanceView, 'revision' | 'restarts'>[]) =>
+const linesFor = (instances: readonly Pick<InstanceView, 'revision' | 'restarts'>[]) =>
   claimLines(sampleClaim('running'), { urls: [], instances: instances as InstanceView[] }, 100)
     .map(textOf)
     .join('\n');
 
-it('a status says how often what runs had ended before, and nothing of older revisions', () => {
-  expect(shown([{ revision: 42, restarts: 0 }])).not.toContain('again');
+it('status shows how often running instances restarted, and nothing of older revisions', () => {
+  expect(linesFor([{ revision: 42, restarts: 0 }])).not.toContain('again');
   expect(
-    shown([
+    linesFor([
       { revision: 41, restarts: 7 },
       { revision: 42, restarts: 1 },
     ]),
   ).toContain('ended and was started again once in r42');
   expect(
-    shown([
+    linesFor([
       { revision: 42, restarts: 2 },
       { revision: 42, restarts: 3 },
     ]),

@@ -19,12 +19,12 @@ describe('the proof line', () => {
     expect(drawn(sampleView(state), { log })).toMatchSnapshot();
   });
 
-  it('says who took the work, where that may be known', () => {
+  it('names the holder of the work, where the viewer may read it', () => {
     const holders = { building: 'build-1', applying_runtime_state: 'agent local' };
     expect(drawn(sampleView('starting', { holders }))).toContain('build-1 took it');
   });
 
-  it('says what the builder did, and how much came of it', () => {
+  it('shows the steps of the builder, and the size of the artifact', () => {
     const build = { steps: ['npm ci', 'npm run build'], size: 2_113_443 };
     const of = (state: 'building' | 'starting') => {
       const view = sampleView(state);
@@ -35,7 +35,7 @@ describe('the proof line', () => {
     expect(of('starting')).toMatch(/✓ artifact ready .*sha256:9b1f9b1f9b1f… 2\.1 MB\n/);
   });
 
-  it('of one that waits behind another, and of one whose place another took', () => {
+  it('of a queued revision, and of a superseded one', () => {
     const waits = sampleView('building', { requested: { revision: 43, attempt: 1 } });
     expect(drawn(waits)).toContain('waits behind r42, which is building');
     const settled = { revision: 41, attempt: 1, outcome: 'superseded' } as const;
@@ -52,8 +52,8 @@ describe('the proof line', () => {
 
   it('shows a long line of the log to its end', () => {
     const log = [`${'at very/long/path '.repeat(8)}the reason`];
-    const shown = drawn(sampleView('failed'), { log, width: 60 });
-    expect(shown.replace(/\n {2}│ /g, '')).toContain('the reason');
+    const lines = drawn(sampleView('failed'), { log, width: 60 });
+    expect(lines.replace(/\n {2}│ /g, '')).toContain('the reason');
   });
 
   it('stands under each step where it is narrow', () => {
@@ -61,32 +61,32 @@ describe('the proof line', () => {
   });
 });
 
-describe('a stream that says nothing', () => {
+describe('a silent stream', () => {
   const running = { ...sampleView('running'), settled: null };
 
-  it('leaves nothing green: what is shown is the last known, and says for how long', () => {
+  it('leaves nothing green: it shows the last known state, and for how long', () => {
     expect(drawn(running, { now: 5_900 })).toMatch(/✓ running/);
     const later = drawn(running, { now: 6_100 });
     expect(later).toMatch(/\? running +last known:/);
     expect(later).toContain('no word from the server for 6 s: this is what was last known');
     const paint = painter(true);
-    const shown = proofLines(running, { now: 6_100, width: 80 }).map(paint);
-    expect(shown.find((line) => line.includes('running'))).not.toContain('\x1b[32m');
+    const lines = proofLines(running, { now: 6_100, width: 80 }).map(paint);
+    expect(lines.find((line) => line.includes('running'))).not.toContain('\x1b[32m');
   });
 
-  it('is not live again by a word that lay waiting while we slept (S2)', () => {
+  it('is not live again by an event that was received before a sleep (S2)', () => {
     const fresh = { now: running.claim.now, targets: {} };
     const woken = applyEvent(running, { event: 'fresh', id: null, data: fresh }, 60_000);
     expect(drawn(woken, { now: 60_001 })).toContain('no word from the server for 1 min');
   });
 
-  it('is live again with the next word', () => {
+  it('is live again with the next event', () => {
     const fresh = { now: '2026-11-14T14:02:18.000Z', targets: {} };
     const again = applyEvent(running, { event: 'fresh', id: null, data: fresh }, 7_000);
     expect(drawn(again, { now: 7_100 })).not.toContain('no word');
   });
 
-  it('does not let what still serves look fresh for ever', () => {
+  it('does not show a serving revision as fresh for ever', () => {
     const building = sampleView('building');
     expect(drawn(building, { now: 1_000 })).toContain('still serving r41 (seen 2 s ago)');
     expect(drawn(building, { now: 20_000 })).toContain('r41 was serving when last known (seen 21 s ago)');
@@ -104,7 +104,7 @@ describe('plain lines', () => {
     expect(lines.next(sampleView('artifact_ready'), 3_000)).toContain('artifact ready');
   });
 
-  it('say silence once, and once that it is over', () => {
+  it('report silence once, and once its end', () => {
     const lines = new PlainLines();
     const view = sampleView('building');
     lines.next(view, 0);

@@ -25,7 +25,7 @@ const transition = (to: State, secondsAgo: number, position: string): StreamEven
 });
 
 describe('a view', () => {
-  it('measures each step by the server’s clock, and the one under way up to now', () => {
+  it('measures each step by the server’s clock, and the current one up to now', () => {
     let view = viewOf(requested, ABOUT, { ...sampleClaim('accepted'), since: at(10), position: '1' }, 0);
     view = applyEvent(view, transition('waiting_for_worker', 8, '2'), 0);
     view = applyEvent(view, transition('building', 3, '3'), 0);
@@ -35,7 +35,7 @@ describe('a view', () => {
     expect(timeInState(view, 'starting', 500)).toBeNull();
   });
 
-  it('does not go back to a claim of before that is told late', () => {
+  it('does not go back to an older claim that arrives late', () => {
     const view = viewOf(requested, ABOUT, { ...sampleClaim('building'), position: '9' }, 0);
     const late = applyEvent(view, transition('waiting_for_worker', 5, '8'), 0);
     expect(late.claim.state).toBe('building');
@@ -46,7 +46,7 @@ describe('a view', () => {
     expect(serverNowOf(view, 4_000)).toBe(Date.parse(view.claim.now) + 4_000);
   });
 
-  it('is not live once what it rests on has run out, though the stream speaks', () => {
+  it('is not live once its freshness has run out, though the stream sends events', () => {
     let view = { ...sampleView('running'), settled: null };
     for (let s = 3; s <= 15; s += 3)
       view = {
@@ -61,7 +61,7 @@ describe('a view', () => {
     ).toBe(true);
   });
 
-  it('is silent a second after a lost connection, and six seconds after the last word', () => {
+  it('is silent a second after a lost connection, and six seconds after the last event', () => {
     const view = sampleView('building');
     expect([silenceMs(view, 6_000), silenceMs(view, 6_001)]).toEqual([null, 6_001]);
     const lost = applyEvent(view, { event: 'lost', why: 'cut' }, 500);
@@ -69,7 +69,7 @@ describe('a view', () => {
   });
 });
 
-describe('settled', () => {
+describe('the settled outcome', () => {
   const { claim } = sampleView('running');
   it.each([
     [{ ...claim, outcome: 'in_progress' as Outcome }, null],
@@ -84,8 +84,8 @@ describe('settled', () => {
       },
       null,
     ],
-  ])('is told by the claim, or asked of the record (%#)', (given, expected) => {
-    expect(settledBy({ claim: given, requested: requested })).toEqual(expected);
+  ])('follows from the claim, or has to be read from the record (%#)', (claim, expected) => {
+    expect(settledBy({ claim, requested })).toEqual(expected);
   });
 });
 
@@ -105,7 +105,7 @@ describe('the exit code', () => {
     expect(exitCodeOf({ ...requested, outcome }, sampleClaim(state))).toBe(code);
   });
 
-  it('of what succeeded and then made room for another is 0', () => {
+  it('of a revision that succeeded and was superseded is 0', () => {
     expect(exitCodeOf({ revision: 41, attempt: 1, outcome: 'succeeded' }, sampleClaim('unknown'))).toBe(0);
   });
 });

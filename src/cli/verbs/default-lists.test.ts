@@ -25,22 +25,22 @@ describe('services in a table', () => {
   ];
   const refs = (all: boolean) => listedServices(items, all).map(({ ref }) => ref);
 
-  it('are those that are there, then those torn down of late', () => {
+  it('are the current ones, then those torn down recently', () => {
     expect(refs(false)).toEqual(['web@lab', 'zero@lab', 'lost@lab', 'gone@lab']);
   });
 
-  it('are all of them where that was asked', () => {
+  it('are all of them with --all', () => {
     expect(refs(true)).toEqual(['web@lab', 'zero@lab', 'lost@lab', 'old@lab', 'gone@lab']);
   });
 });
 
 describe('agents and workers in a table', () => {
-  it('leave out agents that were fenced, and none that is only silent', () => {
+  it('leave out fenced agents, and no silent one', () => {
     const agents = (['alive', 'stale', 'fenced'] as const).map((state) => ({ state }) as AgentView);
     expect(listedAgents(agents).map(({ state }) => state)).toEqual(['alive', 'stale']);
   });
 
-  it('leave out workers that another of their name came after, and keep the last that is gone', () => {
+  it('leave out replaced workers, and keep the last that is offline', () => {
     const worker = (name: string, state: WorkerView['state'], lastSeen: string) =>
       ({ worker: name, state, lastSeen }) as WorkerView;
     const items = [

@@ -25,7 +25,7 @@ const revision = (n: number, gaps: readonly (string | null)[]): RevisionView => 
   })),
 });
 
-it('tells of a gap between the revisions, where it is (F54)', () => {
+it('shows a recovery gap between the revisions, at its place (F54)', () => {
   const lines = historyTable(
     [revision(1_000_002, []), revision(1, ['2026-11-14T20:00:00.000Z', null])],
     false,

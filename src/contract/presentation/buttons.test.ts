@@ -16,33 +16,33 @@ const refused = (
 });
 
 describe('buttons', () => {
-  it('say why an action is refused, as the claim does', () => {
+  it('show why an action is refused, as the claim does', () => {
     expect(buttonsOf(claim([refused('retry', 'retry_not_possible')]), true, false)).toEqual([
       { action: 'retry', whyNot: 'it is so; act there', forcible: null, isNext: false },
     ]);
   });
 
-  it('can be forced where the claim says so, with a warning that fits', () => {
+  it('can be forced where the claim allows it, with a warning that fits', () => {
     const unknown = buttonsOf(claim([refused('teardown', 'state_unknown', true)]), true, false);
     expect(unknown[0]?.forcible).toBe(UNKNOWN_STATE_WARNING);
     const elsewhere = buttonsOf(claim([refused('teardown', 'managed_elsewhere', true)]), true, false);
     expect(elsewhere[0]?.forcible).toBe('It is so; act there.');
   });
 
-  it('offer a rollback that is not decided where there is a revision to choose', () => {
+  it('offer an undecided rollback where there is a revision to choose', () => {
     const undecided = claim([{ action: 'rollback', allowed: null }]);
     expect(buttonsOf(undecided, true, true)[0]?.whyNot).toBeNull();
     expect(buttonsOf(undecided, true, false)[0]?.whyNot).toBe('no earlier revision has succeeded');
   });
 
-  it('do not repeat a cancel, and mark what comes next', () => {
+  it('do not repeat a cancel, and mark the next action', () => {
     const actions: ActionDecision[] = [{ action: 'cancel', allowed: true }];
     const next = { owner: 'user', action: 'cancel', retrySafe: true } as const;
     expect(buttonsOf(claim(actions, { next }), true, false)).toMatchObject([{ whyNot: null, isNext: true }]);
     expect(buttonsOf(claim(actions, { state: 'cancelling' }), true, false)[0]?.whyNot).toContain('being');
   });
 
-  it('are for nobody who may only read', () => {
+  it('are hidden from callers who may only read', () => {
     const all = claim([{ action: 'restart', allowed: true }, refused('teardown', 'state_unknown', true)]);
     expect(buttonsOf(all, false, true).map(({ whyNot, forcible }) => [whyNot, forcible])).toEqual([
       ['your token may only read', null],

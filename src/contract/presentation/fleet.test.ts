@@ -13,7 +13,7 @@ import { clockTime } from './times.ts';
 
 const AT = '2026-11-14T14:03:02.000Z';
 
-describe('who speaks for a target', () => {
+describe('the agent of a target', () => {
   it('is alive, silent since an instant, or fenced: never gone', () => {
     expect(standing({ state: 'alive', seenAt: AT })).toBe('alive');
     expect(standing({ state: 'stale', seenAt: AT })).toBe(`silent since ${clockTime(AT)}`);
@@ -21,7 +21,7 @@ describe('who speaks for a target', () => {
     expect(standing({ state: 'fenced', seenAt: null })).toBe('fenced');
   });
 
-  it('has a clock that is ahead, behind or not told', () => {
+  it('has a clock that is ahead, behind or not reported', () => {
     expect([null, 0, 12, 2_100, -60_000].map(skew)).toEqual([
       'not told',
       'in step',
@@ -31,13 +31,13 @@ describe('who speaks for a target', () => {
     ]);
   });
 
-  it('sees what it tells some time before', () => {
+  it('has a watch age', () => {
     expect(watchAge({ asOf: AT, watchAgeMs: 276.4 })).toBe('276 ms');
     expect(watchAge({ asOf: AT, watchAgeMs: 48_000 })).toBe('48.0 s');
     expect(watchAge({ asOf: null, watchAgeMs: null })).toBe('none');
   });
 
-  it('has never seen what it was never let see, however long ago that is', () => {
+  it('has no contact time for the epoch instant, which stands for never', () => {
     const asOf = new Date(0).toISOString();
     expect([hadContact(AT), hadContact(null), hadContact(asOf)]).toEqual([true, false, false]);
     expect(watchAge({ asOf, watchAgeMs: Date.parse(AT) })).toBe('none');
@@ -52,17 +52,17 @@ describe('a lease', () => {
     expect(leaseLeft(AT, null)).toBe(`until ${clockTime(AT)}`);
   });
 
-  it('that was given up is counted', () => {
+  it('counts its lapses', () => {
     expect([0, 1, 2].map(lapsed)).toEqual([null, 'lapsed once', 'lapsed 2 times']);
   });
 });
 
-describe('all of it in a line', () => {
-  it('says that nobody is there', () => {
+describe('the summary line of the fleet', () => {
+  it('shows that no agent and no worker is there', () => {
     expect(fleetCounts([], [], [])).toBe(`No agents alive. No workers online. ${NOTHING_WAITS}`);
   });
 
-  it('counts the silent, the busy and the waiting apart', () => {
+  it('counts the silent, the busy and the waiting separately', () => {
     const holder = { worker: 'b', instance: 'i', until: AT };
     expect(
       fleetCounts(

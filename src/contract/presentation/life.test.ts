@@ -23,7 +23,7 @@ const LIFE = [
 const stops = stopsOf(LIFE);
 
 describe('the stops of a life', () => {
-  it('are one for each instant, with what stood after all that was recorded in it', () => {
+  it('are one for each instant, with the state after all that was recorded in it', () => {
     expect(stops.map(({ ms, to }) => [ms - T0, to])).toEqual([
       [0, 'accepted'],
       [80, 'building'],
@@ -31,7 +31,7 @@ describe('the stops of a life', () => {
     ]);
   });
 
-  it('are walked back from now and forth to now, each once', () => {
+  it('are browsed back from now and forth to now, each once', () => {
     const back: string[] = [];
     for (let at = stopBefore(stops, null); at !== null; at = stopBefore(stops, at.ms)) back.push(at.to);
     expect(back).toEqual(['failed', 'building', 'accepted']);
@@ -49,7 +49,7 @@ describe('the stops of a life', () => {
     expect(stopAt(stops, T0 - 1)).toBeNull();
   });
 
-  it('are shown as long as they were, within reason', () => {
+  it('are displayed as long as they lasted, within bounds', () => {
     const [accepted, building, failed] = stops;
     if (!accepted || !building || !failed) throw new Error('three stops');
     expect(displayMs(accepted, building)).toBe(450);

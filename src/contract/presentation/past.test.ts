@@ -34,7 +34,7 @@ const claimOf = (number: number, artifact: string | null) =>
   ({ desired: { revision: number, attempt: 1, artifact, replicas: 1 } }) as Claim;
 
 describe('history at an instant', () => {
-  it('has nothing that came later, and nothing ended that still went on', () => {
+  it('has nothing later, and nothing as ended that was still open', () => {
     const [active, ...older] = revisionsAt(HISTORY, claimOf(1, null), T0 + 2_100);
     expect(older).toEqual([]);
     expect(active?.artifact).toBeNull();
@@ -52,7 +52,7 @@ describe('history at an instant', () => {
     ]);
   });
 
-  it('is all of it at its end', () => {
+  it('is complete at its end', () => {
     expect(revisionsAt(HISTORY, claimOf(2, 'sha256:9b1f'), T0 + 65_000)).toEqual(HISTORY);
   });
 });
@@ -73,25 +73,25 @@ describe('an instant that cannot be shown', () => {
   const now = T0 + 60_000;
   const detail = 'What the server said.';
 
-  it('says what is kept', () => {
+  it('names the earliest kept one', () => {
     const refused = { code: 'before_retention', detail, earliest: instant(-86_400_000) } as const;
     expect(whyNoPast(refused, instant(-2 * 86_400_000), first ?? null, now)).toBe(
       'What was known at 12 Nov 14:02:11 has moved to the archive. The earliest that is kept here is 13 Nov 14:02:11.',
     );
   });
 
-  it('says when it began', () => {
+  it('names the beginning', () => {
     expect(whyNoPast({ code: 'not_found', detail }, instant(-1_000), first ?? null, now)).toBe(
       'At 14:02:10 nobody had asked for it yet. It was first asked for at 14:02:11.',
     );
   });
 
-  it('leaves the rest to the server', () => {
+  it('uses the server’s sentence otherwise', () => {
     expect(whyNoPast({ code: 'invalid_request', detail }, 'yesterday', first ?? null, now)).toBe(detail);
   });
 });
 
-it('names an instant to the millisecond, with its day where it is another', () => {
+it('an instant is named to the millisecond, with its day where it is another', () => {
   expect(pastSentence(T0, T0 + 60_000)).toBe('This is what was known at 14:02:11.204.');
   expect(pastSentence(T0, T0 + 86_400_000)).toBe('This is what was known at 14 Nov 14:02:11.204.');
   expect(pastSentence(T0, T0 + 365 * 86_400_000)).toBe('This is what was known at 14 Nov 2026 14:02:11.204.');

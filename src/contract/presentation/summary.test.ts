@@ -30,20 +30,20 @@ const running: Claim = {
 };
 const texts = (items: readonly { text: string }[]) => items.map(({ text }) => text);
 
-describe('what we know, and what we do not', () => {
-  it('of what runs and is seen: all that its state needs', () => {
+describe('the certain and the open items of a claim', () => {
+  it('of a running service: everything that its state needs', () => {
     expect(texts(certainItems(running, contact, 1_000))).toEqual(['r2 serves', 'r2 runs as asked']);
     expect(openItems(running, contact, 1_000)).toEqual([]);
   });
 
-  it('of what failed: what was made, and nothing that is being done or runs', () => {
+  it('of a failed one: what was reached, and nothing that is in progress', () => {
     const failed: Claim = { ...running, state: 'failed', outcome: 'failed' };
     const built = { ...failed, proof: { ...failed.proof, reached: ['accepted', 'building'] as const } };
     expect(texts(certainItems(failed, contact, 1_000))).toEqual(['r2 serves', 'r2 is put in place']);
     expect(texts(certainItems(built, contact, 1_000))).toEqual(['r2 serves', 'r2 is recorded']);
   });
 
-  it('counts what is ready as the claim does, and not in silence', () => {
+  it('count ready instances as the claim does, and not in silence', () => {
     const cause = { code: 'not_ready', params: { ready: 1, wanted: 2 } } as const;
     const degraded: Claim = { ...running, state: 'degraded', cause };
     expect(texts(certainItems(degraded, contact, 1_000))).toContain('1 of 2 ready');
@@ -52,7 +52,7 @@ describe('what we know, and what we do not', () => {
     expect(texts(certainItems({ ...degraded, cause: more }, contact, 1_000))).toContain('1 wanted, 3 ready');
   });
 
-  it('in silence nothing is said to be so: the last known state, and that nothing was received since (S2)', () => {
+  it('in silence show the last known state, and that nothing was received since (S2)', () => {
     expect(texts(certainItems(running, contact, 7_000))).toEqual([
       'r2 served',
       'r2 was running',
@@ -63,13 +63,13 @@ describe('what we know, and what we do not', () => {
     ]);
   });
 
-  it('of what is too old, though the server speaks: whether it is still so', () => {
+  it('of a stale claim with a live server: whether it still holds is open', () => {
     const speaking = { ...contact, contactAt: 20_000, serverAt: Date.parse(later(20_000)) };
     expect(texts(certainItems(running, speaking, 20_000))).toContain('r2 was running');
     expect(texts(openItems(running, speaking, 20_000))).toEqual(['whether r2 is still running']);
   });
 
-  it('of what is unknown: what it was, and never that it runs', () => {
+  it('of an unknown one: its last known state, and never that it runs', () => {
     const unknown: Claim = {
       ...running,
       state: 'unknown',

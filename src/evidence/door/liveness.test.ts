@@ -35,7 +35,7 @@ const lease = (name: string, until: number, endedAt: number | null): LeaseRow =>
   lastSeq: null,
 });
 
-it('who could take a command is read from those who are alive, however many there were before', async () => {
+it('eligible workers are read from those alive, however many there were before', async () => {
   const store = new MemoryStore(() => NOW);
   await store.transact(async (tx) => {
     for (let n = 0; n < 50; n++) await tx.append('workers', worker(`old-${n}`, NOW - FRESH_MS));

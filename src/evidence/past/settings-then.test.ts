@@ -3,7 +3,7 @@ import { DEFAULT_SETTINGS, type Settings } from '../../projection/facts.ts';
 import { MemoryStore } from '../../store/memory.ts';
 import { settingsAt } from './settings-then.ts';
 
-it('settings of then count where they are settings; anything else says nothing (F56)', async () => {
+it('stored settings count where they are readable; anything else is ignored (F56)', async () => {
   const store = new MemoryStore(() => 100);
   const stored: readonly [number, unknown][] = [
     [0, { ...DEFAULT_SETTINGS, freshForMs: 2_000 }],

@@ -93,7 +93,7 @@ describe('a report is recorded', () => {
     expect(decide()).toMatchObject({ kind: 'record', why });
   });
 
-  it('for every reason that there is', () => {
+  it('for every reason of the list', () => {
     const reached = new Set(RECORDED.flatMap(({ why }) => why));
     const every: Record<Why, true> = {
       news: true,
@@ -154,8 +154,8 @@ describe('a report is calm', () => {
   });
 });
 
-describe('a report that says nothing of a service has its claim judged again', () => {
-  it('when the agent cannot read what it must', () => {
+describe('a report that does not cover a service has its claim judged again', () => {
+  it('when the agent cannot read the scope', () => {
     const blind = { ...full([]), unavailable: 'runtime_unreachable' };
     expect(running().decides(blind, 6)).toEqual({ kind: 'rejudge' });
   });
@@ -170,16 +170,16 @@ describe('a report that says nothing of a service has its claim judged again', (
   });
 });
 
-describe('a template of no revision', () => {
-  const shown = full([pod('p', 't1')], [{ service: WEB, template: 't1', replicas: 3 }]);
+describe('a template without a revision', () => {
+  const report = full([pod('p', 't1')], [{ service: WEB, template: 't1', replicas: 3 }]);
 
   it('is adopted before the report is decided', () => {
     const revision = { kind: 'observed', template: 't1', replicas: 3, git: null };
-    expect(observeMode().decides(shown, 1)).toMatchObject({ kind: 'adopt_template', revision });
+    expect(observeMode().decides(report, 1)).toMatchObject({ kind: 'adopt_template', revision });
   });
 
-  it('is not adopted from a report that cannot be used', () => {
-    expect(observeMode().decides({ ...shown, unavailable: 'forbidden' }, 1)).toEqual({ kind: 'rejudge' });
+  it('is not adopted from an unavailable report', () => {
+    expect(observeMode().decides({ ...report, unavailable: 'forbidden' }, 1)).toEqual({ kind: 'rejudge' });
   });
 });
 

@@ -13,8 +13,8 @@ afterEach(() => rmSync(home, { recursive: true, force: true }));
 const write = (text: string) => appendFileSync(join(home, 'output.log'), text);
 const texts = (lines: readonly { line: string }[]) => lines.map(({ line }) => line);
 
-describe('what an app writes', () => {
-  it('is read line by line, a part of one only when it has ended', async () => {
+describe('the output of an app', () => {
+  it('is read line by line, the last part only when the app has ended', async () => {
     const file = new OutputFile(home);
     expect(await file.read(10, false)).toEqual([]);
     write('one\r\ntwo\nhal');
@@ -25,7 +25,7 @@ describe('what an app writes', () => {
     expect(await file.read(10, false)).toMatchObject([{ seq: 3, line: 'half' }]);
   });
 
-  it('is sent again under the same numbers by the next to read it, and not what was taken', async () => {
+  it('is sent again under the same numbers by the next reader, unless it was acknowledged', async () => {
     write('one\ntwo\nthree\n');
     const first = new OutputFile(home);
     await first.taken(await first.read(1, false));
@@ -51,7 +51,7 @@ describe('what an app writes', () => {
     expect(read).toBe(100_000);
   });
 
-  it('is given up when it was taken and the file is large', async () => {
+  it('is emptied when it was acknowledged and the file is large', async () => {
     const file = new OutputFile(home);
     write(`${'y'.repeat(1_000)}\n`.repeat(9_000));
     let last = 0;
@@ -65,7 +65,7 @@ describe('what an app writes', () => {
     expect(await file.read(10, false)).toMatchObject([{ seq: 9_001, line: 'on' }]);
   });
 
-  it('is given up too when its writer is never caught up with, and nothing of it is lost', async () => {
+  it('is emptied too when the reader never catches up, and nothing of it is lost', async () => {
     const file = new OutputFile(home);
     const line = `${'y'.repeat(1_000)}\n`;
     write(line.repeat(9_000));
@@ -86,14 +86,14 @@ describe('what an app writes', () => {
     expect(statSync(join(home, 'output.log')).size).toBeLessThan(9 * 1024 ** 2);
   });
 
-  it('is left out where an app writes faster than it is read, but for the newest, and that is said (F89)', async () => {
+  it('is skipped but for the newest where an app writes faster than it is read, and that is logged (F89)', async () => {
     const file = new OutputFile(home);
     write('first\n');
     await file.taken(await file.read(10, false));
     for (let n = 0; n < 40; n += 1) write(`${'z'.repeat(1_023)}\n`.repeat(1_024));
     write('newest\n');
-    const [said, ...some] = await file.read(500, false);
-    expect(said).toMatchObject({ seq: 2, line: expect.stringMatching(/^\[39 MiB are missing here/) });
+    const [notice, ...some] = await file.read(500, false);
+    expect(notice).toMatchObject({ seq: 2, line: expect.stringMatching(/^\[39 MiB are missing here/) });
     expect(some[0]).toMatchObject({ seq: 3, line: 'z'.repeat(1_023) });
     let last = '';
     for (let found = await file.read(500, false); found.length > 0; found = await file.read(500, false)) {
@@ -104,7 +104,7 @@ describe('what an app writes', () => {
     expect(statSync(join(home, 'output.log')).size).toBeLessThan(2 * 1024 ** 2);
   });
 
-  it('is read from its beginning if it was emptied and that was not noted', async () => {
+  it('is read from its beginning if it was emptied without a record of it', async () => {
     write('one\ntwo\n');
     const file = new OutputFile(home);
     await file.taken(await file.read(10, false));

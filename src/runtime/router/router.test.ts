@@ -59,7 +59,7 @@ interface Got {
   readonly body: string;
 }
 
-function ask(
+function send(
   port: number,
   {
     host = 'web.localhost',
@@ -69,9 +69,15 @@ function ask(
 ): Promise<Got> {
   const { headers, ...rest } = options as { headers?: object };
   return new Promise((done, fail) => {
-    const asked = request({ host: '127.0.0.1', port, agent: false, ...rest, headers: { host, ...headers } });
-    asked.on('error', fail);
-    asked.on('response', (res) => {
+    const outgoing = request({
+      host: '127.0.0.1',
+      port,
+      agent: false,
+      ...rest,
+      headers: { host, ...headers },
+    });
+    outgoing.on('error', fail);
+    outgoing.on('response', (res) => {
       let text = '';
       res.setEncoding('utf8').on('data', (chunk: string) => {
         text += chunk;
@@ -79,70 +85,70 @@ function ask(
       res.on('end', () => done({ status: res.statusCode ?? 0, headers: res.headers, body: text }));
       res.on('error', fail);
     });
-    asked.end(body);
+    outgoing.end(body);
   });
 }
 
 describe('the router', () => {
-  it('goes by host name, and round robin over what is ready', async () => {
+  it('routes by host name, and round robin over ready instances', async () => {
     const front = await router();
     route(front, [await named('a'), await named('b')]);
     const answers = [];
-    for (let n = 0; n < 6; n += 1) answers.push((await ask(front.port)).body);
+    for (let n = 0; n < 6; n += 1) answers.push((await send(front.port)).body);
     expect(answers.join('')).toBe('ababab');
-    expect((await ask(front.port, { host: 'WEB.localhost.:7718' })).body).toBe('a');
+    expect((await send(front.port, { host: 'WEB.localhost.:7718' })).body).toBe('a');
   });
 
-  it('says what is the matter, and nothing about the inside', async () => {
+  it('answers with the cause, and nothing internal', async () => {
     const front = await router();
     route(front, []);
-    const unknown = await ask(front.port, { host: 'other.localhost' });
+    const unknown = await send(front.port, { host: 'other.localhost' });
     expect(unknown).toMatchObject({ status: 404, body: expect.stringContaining('No such service') });
-    const unready = await ask(front.port, { headers: { accept: 'text/html' } });
+    const unready = await send(front.port, { headers: { accept: 'text/html' } });
     expect(unready).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
     expect(unready.body).toContain('<h1>503');
     const gone = await app('gone', (req) => req.socket.destroy());
     route(front, [gone]);
-    const broken = await ask(front.port, { method: 'POST', body: 'x' });
+    const broken = await send(front.port, { method: 'POST', body: 'x' });
     expect(broken.status).toBe(502);
     expect(broken.body).not.toContain(String(gone.port));
     await gone.stop();
-    const refused = await ask(front.port, { method: 'POST', body: 'x' });
+    const refused = await send(front.port, { method: 'POST', body: 'x' });
     expect(refused.status, 'nobody took it: it may be sent again').toBe(503);
   });
 
-  it('does not ask to try again in a moment where no copies are wanted', async () => {
+  it('sends no Retry-After where no replicas are wanted', async () => {
     const front = await router();
     route(front, [], 2, true);
-    const stopped = await ask(front.port);
+    const stopped = await send(front.port);
     expect(stopped).toMatchObject({ status: 503, body: expect.stringMatching(/asked to run no copies/) });
     expect(stopped.headers['retry-after']).toBeUndefined();
   });
 
-  it('asks an instance for the path alone where a client names the whole address', async () => {
+  it('forwards the path alone where a client names the whole address', async () => {
     const to = await router();
     route(to, [await app('a', (req, res) => res.end(`${req.headers.host} ${req.url}`))]);
-    for (const [asked, path] of [
+    for (const [address, path] of [
       ['http://web.localhost/deep?x=http://y/', '/deep?x=http://y/'],
       ['http://web.localhost', '/'],
       ['http://web.localhost?x', '/?x'],
       ['/http://odd', '/http://odd'],
     ] as const)
-      expect((await ask(to.port, { path: asked })).body).toBe(`web.localhost ${path}`);
+      expect((await send(to.port, { path: address })).body).toBe(`web.localhost ${path}`);
   });
 
-  it('goes by the whole address where a client names one, and not by the header beside it', async () => {
+  it('routes by the whole address where a client names one, and not by the header', async () => {
     const to = await router();
     route(to, [await app('a', (req, res) => res.end(`${req.headers.host}`))]);
-    const named = await ask(to.port, { host: 'other.localhost', path: 'http://web.localhost:99/x' });
+    const named = await send(to.port, { host: 'other.localhost', path: 'http://web.localhost:99/x' });
     expect(named).toMatchObject({ status: 200, body: 'web.localhost:99' });
-    expect((await ask(to.port, { path: 'http://other.localhost/' })).status).toBe(404);
+    expect((await send(to.port, { path: 'http://other.localhost/' })).status).toBe(404);
   });
 
-  it('refuses a request that names two hosts, and answers for itself what is about no service', async () => {
+  it('refuses a request with two hosts, and answers itself for no service', async () => {
     const to = await router();
-    let asked = 0;
-    route(to, [await app('a', (_, res) => res.end(String(++asked)))]);
+    let requests = 0;
+    route(to, [await app('a', (_, res) => res.end(String(++requests)))]);
     const raw = async (lines: readonly string[]) => {
       const socket = connect(to.port, '127.0.0.1');
       socket.write(`${lines.join('\r\n')}\r\nconnection: close\r\n\r\n`);
@@ -160,25 +166,25 @@ describe('the router', () => {
     expect(await raw(['OPTIONS * HTTP/1.1', 'host: web.localhost'])).toMatch(
       /^HTTP\/1\.1 204 [\s\S]*\r\nallow: GET, /,
     );
-    expect(asked).toBe(0);
+    expect(requests).toBe(0);
     expect(await raw(['OPTIONS / HTTP/1.1', 'host: web.localhost'])).toMatch(
       /^HTTP\/1\.1 200 [\s\S]*\r\n\r\n1$/,
     );
   });
 
-  it('gives a service a port of its own, whatever host is asked for', async () => {
+  it('gives a service a port of its own, for any host name', async () => {
     const front = await router();
     const web = await named('a');
     route(front, [web]);
     const own = await app('probe', () => {});
     await own.stop();
     await front.expose('web@lab', own.port);
-    expect((await ask(own.port, { host: 'anything' })).body).toBe('a');
+    expect((await send(own.port, { host: 'anything' })).body).toBe('a');
     front.delete('web@lab');
-    await expect(ask(own.port)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    await expect(send(own.port)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   });
 
-  it('goes to the next when one refuses, with the whole body, and says who refused', async () => {
+  it('forwards to the next instance when one refuses, with the whole body, and logs which refused', async () => {
     const refused: string[] = [];
     const front = await router((uid) => refused.push(uid));
     const dead = await named('dead');
@@ -186,25 +192,25 @@ describe('the router', () => {
     const echo = await app('echo', (req, res) => req.pipe(res));
     route(front, [dead, echo]);
     const body = 'x'.repeat(300_000);
-    expect((await ask(front.port, { method: 'POST', body })).body).toBe(body);
+    expect((await send(front.port, { method: 'POST', body })).body).toBe(body);
     expect(refused).toEqual(['dead']);
   });
 
-  it('repeats what is safe to repeat after a broken connection, and nothing else', async () => {
-    let seen = 0;
+  it('repeats a safe request after a broken connection, and no other', async () => {
+    let attempts = 0;
     const front = await router();
     const breaks = await app('breaks', (req) => {
-      seen += 1;
+      attempts += 1;
       req.socket.destroy();
     });
     route(front, [breaks, await named('good')]);
-    expect(await ask(front.port)).toMatchObject({ status: 200, body: 'good' });
+    expect(await send(front.port)).toMatchObject({ status: 200, body: 'good' });
     route(front, [breaks]);
-    await ask(front.port, { method: 'POST', body: 'pay' });
-    expect(seen).toBe(2);
+    await send(front.port, { method: 'POST', body: 'pay' });
+    expect(attempts).toBe(2);
   });
 
-  it('tells where a request came from, and does not believe what a client says of it', async () => {
+  it('adds the origin of a request, and drops the client’s own claims about it', async () => {
     const front = await router();
     const shows = await app('shows', (req, res) => res.end(JSON.stringify(req.headers)));
     route(front, [shows]);
@@ -215,28 +221,28 @@ describe('the router', () => {
       'x-real-ip': '6.6.6.6',
       'x-evident-asked': 'guess',
     };
-    const seen = JSON.parse((await ask(front.port, { headers })).body);
-    expect(seen).toMatchObject({
+    const forwarded = JSON.parse((await send(front.port, { headers })).body);
+    expect(forwarded).toMatchObject({
       host: 'web.localhost',
       'x-forwarded-for': '127.0.0.1',
       'x-forwarded-proto': 'http',
       'x-forwarded-host': 'web.localhost',
       'x-forwarded-port': String(front.port),
     });
-    expect(JSON.stringify(seen)).not.toContain('6.6.6.6');
-    expect(seen).not.toHaveProperty('x-evident-asked');
+    expect(JSON.stringify(forwarded)).not.toContain('6.6.6.6');
+    expect(forwarded).not.toHaveProperty('x-evident-asked');
   });
 
   it('keeps a connection for many requests, of every method', async () => {
     const front = await router();
-    const made = new Set<Socket>();
+    const sockets = new Set<Socket>();
     route(front, [await app('a', (req, res) => req.pipe(res))]);
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-    agent.on('free', (socket) => made.add(socket as Socket));
+    agent.on('free', (socket) => sockets.add(socket as Socket));
     for (const body of ['one', '', 'two', 'three'])
-      expect((await ask(front.port, { method: body ? 'PUT' : 'GET', body, agent })).body).toBe(body);
-    expect(made.size).toBe(1);
-    const last = await ask(front.port, { agent, headers: { connection: 'close' } });
+      expect((await send(front.port, { method: body ? 'PUT' : 'GET', body, agent })).body).toBe(body);
+    expect(sockets.size).toBe(1);
+    const last = await send(front.port, { agent, headers: { connection: 'close' } });
     expect(last.headers.connection).toBe('close');
     agent.destroy();
   });
@@ -244,32 +250,36 @@ describe('the router', () => {
   it('streams both ways at once', async () => {
     const front = await router();
     route(front, [await app('echo', (req, res) => req.pipe(res))]);
-    const asked = request({
+    const outgoing = request({
       port: front.port,
       method: 'POST',
       headers: { host: 'web.localhost' },
       agent: false,
     });
-    asked.write('first');
-    const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+    outgoing.write('first');
+    const [answer] = (await once(outgoing, 'response')) as [IncomingMessage];
     expect(String((await once(answer, 'data'))[0])).toBe('first');
-    asked.write('second');
+    outgoing.write('second');
     expect(String((await once(answer, 'data'))[0])).toBe('second');
-    asked.end();
+    outgoing.end();
     await once(answer.resume(), 'end');
   });
 
-  it('lets go of the instance when a user goes away, and of the user when the instance does', async () => {
+  it('closes the instance’s side when a user goes away, and the user’s when the instance does', async () => {
     const front = await router();
     const endless = await app('endless', (_, res) => void res.write('data: 1\n\n'));
     route(front, [endless]);
     const streams = await Promise.all(
       Array.from({ length: 20 }, async () => {
-        const asked = request({ port: front.port, headers: { host: 'web.localhost' }, agent: false }).end();
-        const [answer] = (await once(asked, 'response')) as [IncomingMessage];
-        asked.on('error', () => {});
+        const outgoing = request({
+          port: front.port,
+          headers: { host: 'web.localhost' },
+          agent: false,
+        }).end();
+        const [answer] = (await once(outgoing, 'response')) as [IncomingMessage];
+        outgoing.on('error', () => {});
         answer.on('error', () => {});
-        return { asked, answer };
+        return { outgoing, answer };
       }),
     );
     expect(endless.sockets.size).toBe(20);
@@ -280,7 +290,7 @@ describe('the router', () => {
           if (endless.sockets.size === 10) done();
         });
     });
-    for (const { asked } of streams.slice(0, 10)) asked.destroy();
+    for (const { outgoing } of streams.slice(0, 10)) outgoing.destroy();
     await left;
     expect(front.inHand('endless')).toBe(10);
     const cut = streams.slice(10).map(({ answer }) => new Promise((done) => answer.once('close', done)));
@@ -289,7 +299,7 @@ describe('the router', () => {
     while (front.inHand('endless') > 0) await new Promise((done) => setImmediate(done));
   });
 
-  it('carries upgraded connections, counts them as in hand, and ends both ends together', async () => {
+  it('forwards upgraded connections, counts them as in progress, and ends both sides together', async () => {
     const front = await router();
     const ws = await app('ws', () => {});
     ws.server.on('upgrade', (_, socket) => {
@@ -318,22 +328,22 @@ describe('the router', () => {
     late.destroy();
   });
 
-  it('drains: what is in hand ends, new requests go to the new', async () => {
+  it('drains: requests in progress end, new ones go to the new instances', async () => {
     const front = await router();
     const held: ServerResponse[] = [];
     const old = await app('old', (_, res) => void held.push(res));
     route(front, [old]);
-    const first = ask(front.port);
+    const first = send(front.port);
     while (held.length === 0) await new Promise((done) => setImmediate(done));
     route(front, [await named('new')], 2);
     const drained = front.drained('old', 10_000);
-    expect((await ask(front.port)).body).toBe('new');
+    expect((await send(front.port)).body).toBe('new');
     held[0]?.end('late but whole');
     expect((await first).body).toBe('late but whole');
     await drained;
   });
 
-  it('proves a route by asking, and tells nobody else which revision answers', async () => {
+  it('proves a route by a request, and shows the revision that answers to nobody else', async () => {
     const front = await router();
     let status = 200;
     route(front, [await app('a', (_, res) => res.writeHead(status, { 'x-evident-answered': '9.9' }).end())]);

@@ -29,7 +29,7 @@ const RECORD: InstanceRecord<Process> = {
   retiring: false,
 };
 
-/** Runs the events in order; gives the last life and the effects of the last event. */
+/** Runs the events in order; returns the last life and the effects of the last event. */
 function follow(from: Partial<InstanceRecord<Process>> | Life, ...events: readonly Event[]) {
   let life = 'state' in from ? from : lifeOf({ ...RECORD, ...from });
   let effects: readonly string[] = [];
@@ -69,7 +69,7 @@ const failed = (process: Process, at: number): Event => ({
 const START = [{ kind: 'began' }, { kind: 'port_chosen', port: 20_001 }, { kind: 'prepared' }] as const;
 
 describe('a start', () => {
-  it('is launched, and runs with its port and process on record', () => {
+  it('is launched, and runs with its port and process recorded', () => {
     expect(follow({}, { kind: 'began' }).effects).toEqual(['launch']);
     const { effects, record } = follow({}, ...START, started(P1));
     expect(effects).toEqual(['probe', 'changed', 'save', 'expect_long_life']);
@@ -83,7 +83,7 @@ describe('a start', () => {
     expect(effects).toEqual(['changed', 'save', 'pause']);
   });
 
-  it('that is stopped under way starts nothing, or ends what it started', () => {
+  it('that is stopped meanwhile starts nothing, or ends what it started', () => {
     const stopped = follow({}, ...START, { kind: 'stop' });
     expect(stopped.record).toMatchObject({ process: null, retiring: true });
     expect(follow(stopped.life, { kind: 'drained' }).state.kind).toBe('abandoned');
@@ -98,7 +98,7 @@ describe('a start', () => {
   });
 });
 
-describe('a life', () => {
+describe('a running instance', () => {
   const running = follow({}, ...START, started(P1)).life;
 
   it('is ready by its probe, and one slow answer is no outage', () => {
@@ -129,7 +129,7 @@ describe('a life', () => {
     expect(observedAtOf(ended.state, true)).toBeNull();
   });
 
-  it('that ends is followed by another: leftovers end first, pauses grow, restarts count', () => {
+  it('that ends is started again: leftovers end first, pauses grow, restarts count', () => {
     const ended = follow(running, { kind: 'ended', process: P1, exit: CRASH, at: 2_000 });
     expect(ended.effects).toEqual(['end_leftovers', 'changed', 'save', 'pause']);
     expect(ended.record).toMatchObject({ process: null, lastExit: CRASH, shortLives: 1, restarts: 0 });
@@ -145,7 +145,7 @@ describe('a life', () => {
     expect(step.effects).toContainEqual({ kind: 'pause', ms: 2 * TIMING.restartBaseMs });
   });
 
-  it('that was long begins the count of short lives anew', () => {
+  it('that ran long begins the count of short lives again', () => {
     const looping = follow({ shortLives: 4, lastExit: CRASH, startedAt: STARTED }, ...START, started(P1));
     const at = 1_000 + TIMING.longLifeMs;
     expect(follow(looping.life, { kind: 'ended', process: P1, exit: CRASH, at }).record.shortLives).toBe(1);
@@ -155,14 +155,14 @@ describe('a life', () => {
     });
   });
 
-  it('is not ended by an observation if its end is reported, and is if nobody reports it', () => {
+  it('is ended by an observation only if its end is not reported', () => {
     const missing: Event = { kind: 'observed', process: P1, isAlive: false, at: 2_000 };
     expect(follow(running, missing).state.kind).toBe('running');
     const polled = follow({}, ...START, started(P1, 1_000, false), missing);
     expect(polled.record.lastExit).toEqual({ kind: 'unwatched' });
   });
 
-  it('ignores what comes late from an earlier one', () => {
+  it('ignores late events of an earlier process', () => {
     const second = follow(
       running,
       { kind: 'ended', process: P1, exit: CRASH, at: 2_000 },
@@ -181,7 +181,7 @@ describe('a life', () => {
       expect(transition(second.life, late, TIMING)).toEqual({ life: second.life, effects: [] });
   });
 
-  it('changes what is shown by a reply only once it is ready', () => {
+  it('changes its report by a probe only once it is ready', () => {
     const reply: Event = { kind: 'reply', process: P1, reply: 'received' };
     expect(follow(running, reply).effects).toEqual([]);
     expect(follow(running, ready(P1), reply).effects).toEqual(['changed']);
@@ -191,7 +191,7 @@ describe('a life', () => {
 describe('a stop', () => {
   const ready1 = follow({}, ...START, started(P1), ready(P1)).life;
 
-  it('drains, asks it to end, and is gone with its leftovers', () => {
+  it('drains, signals the process, and is gone with its leftovers', () => {
     const draining = follow(ready1, { kind: 'stop' });
     expect(draining.record).toMatchObject({ process: P1, retiring: true });
     expect(readinessOf(draining.state).kind).toBe('starting');
@@ -205,7 +205,7 @@ describe('a stop', () => {
       });
   });
 
-  it('of one that does not run ends when its requests are cut, and starts nothing', () => {
+  it('of an instance that does not run ends when its requests are cut, and starts nothing', () => {
     const waiting = follow(ready1, { kind: 'ended', process: P1, exit: CRASH, at: 2_000 });
     const draining = follow(waiting.life, { kind: 'stop' });
     expect(follow(draining.life, { kind: 'pause_over' }).effects).toEqual([]);
@@ -232,21 +232,21 @@ describe('a stop', () => {
 describe('an adoption', () => {
   const recorded = { process: P1, startedAt: STARTED, port: 20_001 };
 
-  it('takes up what runs, as old as it is, and probes it', () => {
+  it('continues a running process, with its age, and probes it', () => {
     const { state, effects, record } = follow(recorded, adopted({ process: P1, isWatched: false }));
     expect(state).toMatchObject({ kind: 'running', upAt: 40_000, aliveAt: 100_000 });
     expect(effects).toEqual(['probe']);
     expect(record).toEqual({ ...RECORD, ...recorded });
   });
 
-  it('takes up what was started and never recorded', () => {
+  it('continues a process that was started and never recorded', () => {
     expect(follow({}, adopted({ process: P1, isWatched: false })).record).toMatchObject({
       process: P1,
       startedAt: NOW,
     });
   });
 
-  it('restarts what has ended meanwhile, at once what never ran, and after a pause what had ended before', () => {
+  it('restarts a process that ended meanwhile: at once if it never ran, after a pause if it had ended before', () => {
     const ended = follow(recorded, adopted({ kind: 'rebooted' }));
     expect(ended.record).toMatchObject({ process: null, lastExit: { kind: 'rebooted' } });
     expect(ended.effects).toEqual(['end_leftovers', 'changed', 'save', 'pause']);
@@ -254,7 +254,7 @@ describe('an adoption', () => {
     expect(follow({ lastExit: CRASH, startedAt: STARTED }, adopted(null)).effects).toEqual(['pause']);
   });
 
-  it('finishes a stop that was begun, and keeps what is recorded until it is observed', () => {
+  it('completes a stop that was begun, and keeps the recorded state until it is observed', () => {
     const retiring = { ...recorded, retiring: true };
     expect(recordOf(lifeOf({ ...RECORD, ...retiring }))).toEqual({ ...RECORD, ...retiring });
     expect(follow(retiring, adopted({ process: P1, isWatched: false })).effects).toEqual(['terminate']);
@@ -266,7 +266,7 @@ describe('an adoption', () => {
   });
 });
 
-it('a release leaves record and readiness as they were, and nothing changes them any more', () => {
+it('a release leaves record and readiness unchanged, and no later event changes them', () => {
   const before = follow({}, ...START, started(P1), ready(P1));
   const released = follow(before.life, { kind: 'release' });
   expect(released.record).toEqual(before.record);

@@ -50,14 +50,14 @@ const ready =
   (uid: string) =>
     uids.includes(uid);
 
-/** What is satisfied has been so for a long time, unless it is said for how long. */
+/** Plans the service. Satisfied instances have been so for a long time by default. */
 function planned(record: ServiceRecord, may: (uid: string) => boolean, heldMs = Number.POSITIVE_INFINITY) {
   return plan(record, may, isSatisfied(record, may) ? heldMs : null);
 }
 const settled = { fallback: null, doubted: false };
 
 describe('the plan of a service', () => {
-  it('starts what is missing, and serves nothing before all of it is ready', () => {
+  it('starts missing instances, and routes to none before all are ready', () => {
     expect(planned(wanting(1, 2, []), ready())).toEqual({ start: 2, serving: null, retire: [], ...settled });
     const two = [instance('a', 1, 1), instance('b', 1, 2)];
     expect(planned(wanting(1, 2, two), ready('a'))).toEqual({
@@ -69,7 +69,7 @@ describe('the plan of a service', () => {
     expect(planned(wanting(1, 2, two), ready('a', 'b')).serving).toEqual(serving(1));
   });
 
-  it('keeps the old serving until the new is ready, then lets it go', () => {
+  it('keeps the old revision serving until the new is ready, then ends it', () => {
     const both = [instance('old', 1, 1), instance('new', 2, 2)];
     const before = wanting(2, 1, both, { serving: serving(1) });
     expect(planned(before, ready('old'))).toEqual({ start: 0, serving: serving(1), retire: [], ...settled });
@@ -81,7 +81,7 @@ describe('the plan of a service', () => {
     });
   });
 
-  it('keeps the old beside the new until that has held for its window, and goes back to it if it breaks', () => {
+  it('keeps the old revision until the new has been stable for its window, and returns to it if that breaks', () => {
     const both = [instance('old', 1, 1), instance('new', 2, 2)];
     const wanted = { ...wanting(2, 1, both).wanted, stabilityMs: 3_000 } as ServiceRecord['wanted'];
     const before = { ...wanting(2, 1, both, { serving: serving(1) }), wanted };
@@ -110,13 +110,13 @@ describe('the plan of a service', () => {
     });
   });
 
-  it('has nothing to go back to where nothing served, or what served is broken too', () => {
+  it('has nothing to return to where nothing served, or the serving one is broken too', () => {
     const both = [instance('old', 1, 1), instance('new', 2, 2)];
     const during = wanting(2, 1, both, { serving: serving(2), fallback: serving(1) });
     expect(planned(during, ready())).toMatchObject({ serving: serving(2), fallback: serving(1), retire: [] });
   });
 
-  it('lets go of a broken revision that a newer one follows, and not of what serves', () => {
+  it('ends a broken revision that a newer one follows, and not the serving one', () => {
     const all = [instance('good', 1, 1), instance('broken', 2, 2)];
     expect(planned(wanting(3, 1, all, { serving: serving(1) }), ready('good'))).toEqual({
       start: 1,
@@ -135,7 +135,7 @@ describe('the plan of a service', () => {
     expect(down.serving).toEqual({ ...serving(2), accepts: [{ revision: 1, attempt: 1 }] });
   });
 
-  it('takes what is not ready first when fewer are wanted', () => {
+  it('ends instances that are not ready first when fewer are wanted', () => {
     const two = [instance('a', 1, 1), instance('b', 1, 2)];
     expect(planned(wanting(1, 1, two), ready('b')).retire).toEqual(['a']);
   });
@@ -145,7 +145,7 @@ describe('the plan of a service', () => {
     expect(planned(wanting(2, 1, [other], {}, [1]), ready('a')).start).toBe(1);
   });
 
-  it('replaces what is retiring, and ends all of it for zero or after a removal', () => {
+  it('replaces retiring instances, and ends all for zero or after a removal', () => {
     const leaving = [instance('a', 1, 1, true), instance('b', 1, 2)];
     expect(planned(wanting(1, 2, leaving), ready('b')).start).toBe(1);
     expect(planned(wanting(2, 0, leaving, { serving: serving(1) }), ready('b'))).toEqual({

@@ -24,7 +24,7 @@ describe('a link that signs a browser in', () => {
     return { clock, store, row };
   };
 
-  it('stands for a token, once', async () => {
+  it('signs in once', async () => {
     const { store, row } = await lab();
     const link = await makeLink(store, row);
     expect(JSON.stringify([...store.tables.links.values()])).not.toContain(link);
@@ -33,7 +33,7 @@ describe('a link that signs a browser in', () => {
     expect(await redeemLink(store, 'nonsense')).toBeNull();
   });
 
-  it('is good for a quarter of an hour, and no longer than its token', async () => {
+  it('is valid for a quarter of an hour, and no longer than its token', async () => {
     const { clock, store, row } = await lab();
     const [late, revoked] = [await makeLink(store, row), await makeLink(store, row)];
     clock.now += 15 * MINUTES - 1;
@@ -47,7 +47,7 @@ describe('a link that signs a browser in', () => {
 });
 
 describeWithPostgres('a link of several servers on one PostgreSQL', (newUrl) => {
-  it('is known to all of them, and good at one', async () => {
+  it('is valid at all of them, and used up at one', async () => {
     const url = await newUrl();
     const servers: (Store & { close(): Promise<void> })[] = [];
     try {

@@ -13,7 +13,7 @@ const outcome = async (read: () => unknown) => {
 };
 
 describe('a large document, read in pieces (F80)', () => {
-  it('is read as it would be in one', async () => {
+  it('is read as it would be at once', async () => {
     await fc.assert(
       fc.asyncProperty(fc.dictionary(fc.string(), fc.jsonValue()), async (value) => {
         const text = JSON.stringify(value);
@@ -23,7 +23,7 @@ describe('a large document, read in pieces (F80)', () => {
     );
   });
 
-  it('is refused when it would be in one, wherever it is broken (F101)', async () => {
+  it('is refused where it would be at once, wherever it is broken (F101)', async () => {
     const text = JSON.stringify({ a: [1, [2, 3], { b: [4, 5, 6] }, 'x,]y', null], c: { d: [7, 8, 9, 10] } });
     const pieces = ['', ',', ']', '[', '}', '{', '"', ':', ' ', '1', '\\', 'e', ',,'];
     for (let at = 0; at <= text.length; at++) {
@@ -37,7 +37,7 @@ describe('a large document, read in pieces (F80)', () => {
     }
   });
 
-  it('gives way to others in between', async () => {
+  it('yields to others in between', async () => {
     const items = Array.from({ length: 40_000 }, (_, n) => ({ uid: `u${n}`, name: 'x'.repeat(100) }));
     const text = JSON.stringify({ items });
     let turns = 0;
@@ -51,7 +51,7 @@ describe('a large document, read in pieces (F80)', () => {
   });
 });
 
-describe('what no database keeps (F28)', () => {
+describe('text that no database stores (F28)', () => {
   it.each(['\\u0000', '\\ud83d', 'x\\udc00y', '\\uDC00\\ud83d'])('%s is refused, or replaced', (text) => {
     expect(() => parseJson(`{"a":"${text}"}`)).toThrow('half a character');
     const { a } = parseJson(`{"a":"${text}"}`, 'replaced') as { a: string };
@@ -59,7 +59,7 @@ describe('what no database keeps (F28)', () => {
     expect(Buffer.from(a).toString()).toBe(a);
   });
 
-  it('leaves what is whole', () => {
+  it('leaves valid text unchanged', () => {
     expect(parseJson('{"a":"\\ud83d\\ude00\\u0001"}')).toEqual({ a: '😀\u0001' });
   });
 });

@@ -20,7 +20,7 @@ afterAll(() => rmSync(dir, { recursive: true, force: true }));
 const host = () => ({ store: new MemoryStore(Date.now), settings: DEFAULT_SETTINGS });
 const HOURS_LATER = () => Date.now() + 2 * 3_600_000;
 
-it('removes bytes that nobody names once they are old, and no others', async () => {
+it('removes old bytes without a reference, and no others', async () => {
   const { store, settings } = host();
   const artifacts = await ArtifactStore.open(join(dir, 'artifacts'), { maxBytes: 1000, minFreeBytes: 0 });
   const put = async (text: string) => (await artifacts.put(Readable.from([Buffer.from(text)]), null)).digest;
@@ -33,7 +33,7 @@ it('removes bytes that nobody names once they are old, and no others', async () 
   expect([await artifacts.has(named), await artifacts.has(orphan)]).toEqual([true, false]);
 });
 
-it('moves the logs of attempts that are no longer kept, and twice under two names', async () => {
+it('moves the logs of attempts that are no longer kept, a second time under another name', async () => {
   const { store, settings } = host();
   const logs = await LogStore.open(join(dir, 'logs'));
   const archiveFiles = new ArchiveFiles(join(dir, 'archive'), 'server-1');

@@ -5,7 +5,7 @@ import type { WatchEvent } from './watch-event.ts';
 const transition = (id: string) => ({ event: 'transition', id, data: {} }) as unknown as WatchEvent;
 const idOf = (event: WatchEvent | null) => (event as { id?: string } | null)?.id ?? null;
 
-it('holds events back until the past is sent, and then leaves out those that were part of it (S12)', async () => {
+it('buffers events until missed ones are sent, and then leaves out those that were among them (S12)', async () => {
   const queue = new EventQueue();
   for (const id of ['1', '2', '3']) queue.push(transition(id));
   queue.goLive('2');
@@ -15,7 +15,7 @@ it('holds events back until the past is sent, and then leaves out those that wer
   expect(idOf(await queue.take())).toBe('4');
 });
 
-it('drops what is held back where that becomes too much, and says so', () => {
+it('drops the buffer where it becomes too large, and reports it', () => {
   const queue = new EventQueue();
   for (let id = 1; id <= 101; id++) queue.push(transition(String(id)));
   expect(queue.hasOverflowed).toBe(true);
@@ -23,7 +23,7 @@ it('drops what is held back where that becomes too much, and says so', () => {
   expect(queue.hasOverflowed).toBe(false);
 });
 
-it('ends a consumer that does not take live events, and bounds what it keeps for it (F83)', async () => {
+it('ends a consumer that does not read live events, and bounds its buffer (F83)', async () => {
   const queue = new EventQueue();
   queue.goLive('0');
   for (let id = 1; id <= 5_000; id++) queue.push(transition(String(id)));
@@ -34,7 +34,7 @@ it('ends a consumer that does not take live events, and bounds what it keeps for
   expect(taken).toBe(1_000);
 });
 
-it('hints whoever waits for an event, by an event and by the end', async () => {
+it('wakes a consumer that waits, by an event and by the end', async () => {
   const queue = new EventQueue();
   queue.goLive('0');
   const first = queue.take();

@@ -18,7 +18,7 @@ async function all(...of: Parameters<typeof missedTransitions>) {
   return next.value === 'reset' ? next.value : events;
 }
 
-it('a position older than what is kept is reset, and never a silent gap (F84)', async () => {
+it('a position older than the kept ones is reset, and never a silent gap (F84)', async () => {
   const lab = newLab({ checkpointEvery: 4 });
   await running(lab);
   const first = (await lab.transitions())[0]?.position ?? '';
@@ -37,7 +37,7 @@ it('a position older than what is kept is reset, and never a silent gap (F84)', 
   expect(await missed('999999'), 'never handed out').toBe('reset');
 });
 
-it('what many have missed is computed once, for all who ask at once and for who comes later', async () => {
+it('missed events are computed once, for all clients at once and for later ones', async () => {
   const lab = newLab();
   await running(lab);
   const positions = (await lab.transitions()).map(({ position }) => position);

@@ -23,7 +23,7 @@ async function streaming() {
 
 const text = 'x'.repeat(64 * 1024);
 
-it('a reader that does not read is cut off, and its neighbour is not (F83)', async () => {
+it('a client that does not read is cut off, and its neighbour is not (F83)', async () => {
   const { open, close } = await streaming();
   const [first, slow] = await open();
   slow.on('error', () => {});
@@ -32,11 +32,11 @@ it('a reader that does not read is cut off, and its neighbour is not (F83)', asy
   quick.on('data', (bytes: Buffer) => {
     read += bytes.length;
   });
-  let told = 0;
-  while (first.open && told < 10_000) {
+  let sent = 0;
+  while (first.open && sent < 10_000) {
     first.send({ event: 'claim', data: text });
     second.send({ event: 'claim', data: text });
-    told += 1;
+    sent += 1;
     await new Promise((next) => setImmediate(next));
   }
   expect(first.open).toBe(false);
@@ -44,16 +44,16 @@ it('a reader that does not read is cut off, and its neighbour is not (F83)', asy
   expect(second.open).toBe(true);
   second.end('enough');
   await new Promise((ended) => quick.once('end', ended));
-  expect(read).toBeGreaterThan(told * text.length);
+  expect(read).toBeGreaterThan(sent * text.length);
   await close();
 });
 
-it('what is long is told at the pace of its reader, and is nobody’s any more when the reader has gone', async () => {
+it('a long reply is sent at the pace of its reader, and ends when the reader has gone', async () => {
   const { open, close } = await streaming();
   const [stream, reader] = await open();
-  let told = 0;
-  const telling = (async () => {
-    for (; told < 200 && stream.open; told++) {
+  let sent = 0;
+  const sending = (async () => {
+    for (; sent < 200 && stream.open; sent++) {
       stream.send({ event: 'claim', data: text });
       await stream.drained();
     }
@@ -62,7 +62,7 @@ it('what is long is told at the pace of its reader, and is nobody’s any more w
   reader.on('data', (bytes: Buffer) => {
     read += bytes.length;
   });
-  await telling;
+  await sending;
   expect(stream.open).toBe(true);
   stream.end('enough');
   await new Promise((ended) => reader.once('end', ended));
@@ -88,14 +88,14 @@ it('what is long is told at the pace of its reader, and is nobody’s any more w
   await close();
 });
 
-it('a burst is nobody’s delay: whoever reads is not cut off for what was told in one turn', async () => {
+it('a burst in one turn cuts off no client that reads', async () => {
   const { open, close } = await streaming();
   const [stream, reader] = await open();
   let read = 0;
   reader.on('data', (bytes: Buffer) => {
     read += bytes.length;
   });
-  for (let told = 0; told < 64; told++) stream.send({ event: 'claim', data: text });
+  for (let sent = 0; sent < 64; sent++) stream.send({ event: 'claim', data: text });
   expect(stream.open).toBe(true);
   stream.end('enough');
   await new Promise((ended) => reader.once('end', ended));

@@ -14,7 +14,7 @@ const whyNot = async (url: string, options: PostgresOptions = {}): Promise<strin
   return (error as Error).message;
 };
 
-it('nobody listens there: where it was looked for, and what to do', async () => {
+it('a refused connection: the error names the address, and what to do', async () => {
   const server = createServer().listen(0, '127.0.0.1');
   await new Promise((ready) => server.once('listening', ready));
   const { port } = server.address() as { port: number };
@@ -31,7 +31,7 @@ it.each([
   ],
   ['28P01', 'PostgreSQL at db.invalid:5432 does not let me in. Correct user and password in --database.'],
   ['57P03', 'PostgreSQL at db.invalid:5432 is still starting, or shutting down. Try again in a moment.'],
-])('%s is told without the password', (code, sentence) => {
+])('%s: the error does not contain the password', (code, sentence) => {
   const refused = refusalFor(`postgres://me:${SECRET}@db.invalid/app`, Object.assign(new Error(), { code }));
   expect((refused as Error).message).toBe(sentence);
 });
@@ -40,13 +40,13 @@ it.each([
   [`mysql://me:${SECRET}@db.invalid/app`, 'mysql://…'],
   [`me:${SECRET}@db.invalid/app`, 'me://…'],
   [`${SECRET}@db.invalid`, 'What --database names'],
-])('an address of something else is not looked for at the default port: %s', async (url, shownAs) => {
+])('an address without PostgreSQL is not tried at the default port: %s', async (url, shownAs) => {
   expect(await whyNot(url)).toBe(
     `${shownAs} is no PostgreSQL address. Give --database as postgres://user@host:5432/database.`,
   );
 });
 
-it('a server that is too old is told so, and the oldest is not', () => {
+it('a server that is too old is refused, and the oldest supported one is not', () => {
   const at = `postgres://me:${SECRET}@db.invalid/app`;
   expect(() => refuseOld(at, 130_022)).toThrow(
     'PostgreSQL at db.invalid:5432 is version 13; Evident needs 14 or newer. Nothing was changed.',
@@ -54,19 +54,19 @@ it('a server that is too old is told so, and the oldest is not', () => {
   expect(() => refuseOld(at, 140_000)).not.toThrow();
 });
 
-it('what is no matter of the address stays what it is', () => {
+it('an error that is not about the address stays unchanged', () => {
   const error = Object.assign(new Error('a defect'), { code: '42601' });
   expect(refusalFor('postgres://localhost/app', error)).toBe(error);
 });
 
-describeWithPostgres('a PostgreSQL that is there', (newUrl) => {
-  it('has no such database: says how to create it', async () => {
+describeWithPostgres('an existing PostgreSQL', (newUrl) => {
+  it('without the database: the error says how to create it', async () => {
     const url = new URL(await newUrl());
     url.pathname = '/nowhere';
     expect(await whyNot(url.href)).toMatch(/has no database nowhere\. Create it: createdb nowhere$/);
   });
 
-  it('speaks no SSL, and was asked to', async () => {
+  it('without SSL, where SSL is requested', async () => {
     const url = new URL(await newUrl());
     url.searchParams.set('sslmode', 'require');
     expect(await whyNot(url.href)).toMatch(/^PostgreSQL at .* speaks no SSL, and --database asks for it/);
@@ -80,7 +80,7 @@ describeWithPostgres('a PostgreSQL that is there', (newUrl) => {
     );
   });
 
-  it('hangs: says that it does not answer', async () => {
+  it('that hangs: the error says that it does not answer', async () => {
     const silent = createServer(() => {}).listen(0, '127.0.0.1');
     await new Promise((ready) => silent.once('listening', ready));
     const { port } = silent.address() as { port: number };

@@ -3,7 +3,7 @@ import { describeWithPostgres } from '../../../test/lab.ts';
 import { PostgresHints } from './hints.ts';
 
 describeWithPostgres('hints between servers', (newUrl) => {
-  it('tells every other one of an org’s news, and of each command that waits, however many', async () => {
+  it('each server receives another’s commits of an org, and each waiting command, however many', async () => {
     const url = await newUrl();
     const commands = Array.from(
       { length: 100 },
@@ -11,7 +11,7 @@ describeWithPostgres('hints between servers', (newUrl) => {
     );
     const missing = new Set(commands);
     let all = () => {};
-    const heardAll = new Promise<void>((resolve) => {
+    const receivedAll = new Promise<void>((resolve) => {
       all = resolve;
     });
     const hears = new PostgresHints(url, (org, published) => {
@@ -23,7 +23,7 @@ describeWithPostgres('hints between servers', (newUrl) => {
     try {
       // A server that is not connected yet receives nothing, so the hint is repeated until it does.
       const again = setInterval(() => tells.notify('acme', commands), 50);
-      await heardAll;
+      await receivedAll;
       clearInterval(again);
       expect(missing.size).toBe(0);
     } finally {

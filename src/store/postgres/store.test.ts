@@ -29,7 +29,7 @@ describeWithPostgres('on PostgreSQL', (newUrl) => {
     return store;
   });
 
-  it('does not call done what the database rolled back because a statement failed', async () => {
+  it('a transaction fails where the database rolled it back because of a statement', async () => {
     const store = await PostgresStore.open(await newUrl());
     open.push(store);
     const swallowed = store.transact(async (tx) => {
@@ -65,7 +65,7 @@ describeWithPostgres('on PostgreSQL', (newUrl) => {
     },
   );
 
-  it('a transaction is READ COMMITTED, whatever is the default of the database', async () => {
+  it('a transaction is READ COMMITTED, whatever the database’s default', async () => {
     const url = await newUrl();
     const by = new pg.Client({ connectionString: url });
     await by.connect();

@@ -49,13 +49,13 @@ describe('migrations on SQLite', () => {
   });
   const run = (migrations: readonly Migration[]) => migrate(db, SQLITE_TYPES, 1, migrations);
 
-  it('run once each, in order, and say which they were', async () => {
+  it('run once each, in order, and return which they were', async () => {
     expect(await run(MIGRATIONS)).toEqual(MIGRATIONS.map(({ name }) => name));
     expect(await run(MIGRATIONS)).toEqual([]);
     expect(await run([...MIGRATIONS, more])).toEqual(['9999-more']);
   });
 
-  it('make the columns that the rows have, and no others', async () => {
+  it('create the columns of the rows, and no others', async () => {
     await run(MIGRATIONS);
     for (const table of TABLES) {
       const columns = db.all(`SELECT name FROM pragma_table_info('${sqlName(table)}')`).map(([name]) => name);
@@ -63,20 +63,20 @@ describe('migrations on SQLite', () => {
     }
   });
 
-  it('refuse a database that is newer, and change nothing', async () => {
+  it('refuse a newer database, and change nothing', async () => {
     await run([...MIGRATIONS, more]);
     await expect(run(MIGRATIONS)).rejects.toThrow(
       /newer than this version.*9999-more.*Start the newer version/,
     );
   });
 
-  it('refuse a database that another edition of the same migration made', async () => {
+  it('refuse a database created by another edition of the same migration', async () => {
     await run([more]);
     const edited: Migration = { ...more, statements: () => ['CREATE TABLE more (b TEXT)'] };
     await expect(run([edited])).rejects.toThrow(/another edition of 9999-more/);
   });
 
-  it('are read as what they make: the same in both databases', () => {
+  it('give the same schema in both databases', () => {
     const { columns, keys, indexes } = schemaOf(MIGRATIONS, SQLITE_TYPES);
     for (const table of TABLES)
       expect([...(columns.get(sqlName(table))?.keys() ?? [])].toSorted(), table).toEqual(
@@ -91,14 +91,14 @@ describe('migrations on SQLite', () => {
     expect([...other.indexes.keys()]).toEqual([...indexes.keys()]);
   });
 
-  it.each(EDITS)('refuse a schema that was edited: %s', async (edit, said) => {
+  it.each(EDITS)('refuse a schema that was edited: %s', async (edit, message) => {
     await run(MIGRATIONS);
     db.exec(edit);
-    await expect(run(MIGRATIONS)).rejects.toThrow(said);
+    await expect(run(MIGRATIONS)).rejects.toThrow(message);
     await expect(run(MIGRATIONS)).rejects.toMatchObject({ name: 'SchemaRefused' });
   });
 
-  it('tell all at once that somebody edited', async () => {
+  it('name all edits at once', async () => {
     await run(MIGRATIONS);
     db.exec('DROP TABLE alarms; DROP TABLE links; DROP INDEX services_due');
     await expect(run(MIGRATIONS)).rejects.toThrow(
@@ -106,7 +106,7 @@ describe('migrations on SQLite', () => {
     );
   });
 
-  it('refuse a column of somebody else that every row must fill', async () => {
+  it('refuse a foreign column that every row must fill', async () => {
     await run(MIGRATIONS);
     db.exec(
       'DROP TABLE beats; CREATE TABLE beats (server TEXT NOT NULL, at INTEGER NOT NULL, files TEXT, foo TEXT NOT NULL, PRIMARY KEY (server))',
@@ -124,7 +124,7 @@ describe('migrations on SQLite', () => {
     );
   });
 
-  it('leave alone what somebody added', async () => {
+  it('leave added tables and columns alone', async () => {
     await run(MIGRATIONS);
     for (const sql of ADDED) db.exec(sql);
     expect(await run(MIGRATIONS)).toEqual([]);
@@ -132,7 +132,7 @@ describe('migrations on SQLite', () => {
 });
 
 describeWithPostgres('migrations on PostgreSQL', (newUrl) => {
-  it('are safe for several starters at once, and make the same columns', async () => {
+  it('are safe for several starters at once, and create the same columns', async () => {
     const url = await newUrl();
     const stores = await Promise.all(Array.from({ length: 4 }, () => PostgresStore.open(url)));
     for (const store of stores) await store.close();
@@ -156,9 +156,9 @@ describeWithPostgres('migrations on PostgreSQL', (newUrl) => {
     return url;
   };
 
-  it.each(EDITS)('refuse a schema that was edited: %s', async (edit, said) => {
+  it.each(EDITS)('refuse a schema that was edited: %s', async (edit, message) => {
     const url = await editing([edit]);
-    await expect(PostgresStore.open(url)).rejects.toThrow(said);
+    await expect(PostgresStore.open(url)).rejects.toThrow(message);
     await expect(PostgresStore.open(url)).rejects.toMatchObject({ name: 'SchemaRefused' });
   });
 
@@ -184,11 +184,11 @@ describeWithPostgres('migrations on PostgreSQL', (newUrl) => {
       'CREATE RULE none AS ON INSERT TO ledger DO INSTEAD NOTHING',
       /something else where ledger is written.*Drop the rule none of ledger/,
     ],
-  ])('refuse what is there by its name alone: %s', async (edit, said) => {
-    await expect(PostgresStore.open(await editing([edit]))).rejects.toThrow(said);
+  ])('refuse an object that has only the right name: %s', async (edit, message) => {
+    await expect(PostgresStore.open(await editing([edit]))).rejects.toThrow(message);
   });
 
-  it('refuse a column of somebody else that every row must fill, and leave alone what is in nobody’s way', async () => {
+  it('refuse a foreign column that every row must fill, and leave other additions alone', async () => {
     const url = await editing(['ALTER TABLE beats ADD COLUMN foo text NOT NULL']);
     await expect(PostgresStore.open(url)).rejects.toThrow(
       /a column beats\.foo that is not ours.*Drop beats\.foo/,

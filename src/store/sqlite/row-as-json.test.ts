@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { parseRow, rowAsJson } from './row-as-json.ts';
 import { SqliteStore } from './store.ts';
 
-it('a row comes as it is kept, whatever its text is made of', () => {
+it('a row is read as it is stored, whatever its text contains', () => {
   const db = new Database(':memory:');
   const texts = ['', 'é – 💥 \uFFFD', '{"a": "b\\"}\n\t', '0', null];
   const ints = [0, -1, 8.64e15, null, 7];
@@ -19,7 +19,7 @@ it('a row comes as it is kept, whatever its text is made of', () => {
   db.close();
 });
 
-it('what is no text, or bytes where none belong, is lost alone', () => {
+it('a value that is no text, or bytes in the wrong column, is lost alone', () => {
   const db = new Database(':memory:');
   const columns = [`'ä'`, `CAST(x'72e9' AS TEXT)`, `CAST(x'8072' AS TEXT)`, `x'00ff'`, '7', 'NULL'];
   const [bytes] = db
@@ -30,7 +30,7 @@ it('what is no text, or bytes where none belong, is lost alone', () => {
   db.close();
 });
 
-it('a bit that turns over on the disk loses one value, and not the process (F56)', async () => {
+it('a flipped bit on the disk loses one value, and not the process (F56)', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'evident-torn-'));
   const worker = (name: string) =>
     ({

@@ -47,7 +47,7 @@ describeStore('SQLite', newStore, { serial: true });
 describe('the clock', () => {
   afterEach(() => vi.restoreAllMocks());
 
-  it('set back, is told on from where it was; also after a restart, from what is on record (F35)', async () => {
+  it('set back, continues from where it was; also after a restart, from what is recorded (F35)', async () => {
     const data = join(dir, 'clock');
     const real = Date.now;
     const first = await SqliteStore.open(data);
@@ -62,7 +62,7 @@ describe('the clock', () => {
   });
 });
 
-it('a lock that a stranger holds on the file is waited for, but not for long, and keeps nothing else waiting', async () => {
+it('a lock that another program holds on the file is waited for, but not for long, and delays nothing else', async () => {
   const data = join(dir, 'mine');
   const store = await SqliteStore.open(data, { lockMs: 1_500 });
   open.push(store);
@@ -86,7 +86,7 @@ it('a lock that a stranger holds on the file is waited for, but not for long, an
 });
 
 describe('the data directory', () => {
-  it('belongs to one opener: the second is refused and told what to do (F52)', async () => {
+  it('belongs to one opener: the second is refused with what to do (F52)', async () => {
     const data = join(dir, 'mine');
     const first = await SqliteStore.open(data);
     await expect(SqliteStore.open(data)).rejects.toThrow(
@@ -96,7 +96,7 @@ describe('the data directory', () => {
     await (await SqliteStore.open(data)).close();
   });
 
-  it('lets nobody else read what is in it: secrets of apps are', async () => {
+  it('is readable by its owner only, since it holds secrets of apps', async () => {
     const data = join(dir, 'mine');
     mkdirSync(data, { mode: 0o755 });
     writeFileSync(join(data, 'evident.db'), '', { mode: 0o644 });
@@ -120,7 +120,7 @@ describe('the data directory', () => {
     await again.close();
   });
 
-  it('is free for the next one even if it was closed with a transaction under way', async () => {
+  it('can be opened again even if it was closed with a transaction in progress', async () => {
     const data = join(dir, 'mine');
     const first = await SqliteStore.open(data);
     const open = await first.begin();
@@ -131,7 +131,7 @@ describe('the data directory', () => {
     await again.close();
   });
 
-  it('with an index that lacks a row has it made anew from the table, which is the truth', async () => {
+  it('with an index that lacks a row has the index rebuilt from the table', async () => {
     const data = join(dir, 'mine');
     await (await SqliteStore.open(data)).close();
     lose(join(data, 'evident.db'));
@@ -150,7 +150,7 @@ describe('the data directory', () => {
     expect(found.length).toBe(1);
   });
 
-  it('with an index that cannot be made anew is refused, and nothing was changed', async () => {
+  it('with an index that cannot be rebuilt is refused, and nothing was changed', async () => {
     const data = join(dir, 'mine');
     await (await SqliteStore.open(data)).close();
     const token = (id: string) =>
@@ -160,7 +160,7 @@ describe('the data directory', () => {
       await expect(SqliteStore.open(data)).rejects.toThrow(/is damaged \(UNIQUE.*Restore it from a backup/);
   });
 
-  it('with a damaged database is refused, and says so (F53)', async () => {
+  it('with a damaged database is refused with that reason (F53)', async () => {
     const data = join(dir, 'mine');
     await (await SqliteStore.open(data)).close();
     writeFileSync(join(data, 'evident.db'), 'this is not a database, and it never was one'.repeat(200));

@@ -33,31 +33,31 @@ const worker = (
   lastSeen: AT,
   holds: [],
 });
-const shown = (agents: AgentView[], workers: WorkerView[]) => fleetLists({ agents, workers });
+const listsOf = (agents: AgentView[], workers: WorkerView[]) => fleetLists({ agents, workers });
 const names = (workers: readonly WorkerView[]) => workers.map((one) => one.worker);
 
 describe('the fleet', () => {
-  it('shows what an agent takes beside it, and only there', () => {
+  it('shows the commands of an agent beside it, and only there', () => {
     const takes = worker('agent-lab', 'a1', 'busy', ['apply', 'remove']);
-    const { agents, workers } = shown([agent('a1', 'alive')], [takes, worker('b', 'b1', 'online')]);
+    const { agents, workers } = listsOf([agent('a1', 'alive')], [takes, worker('b', 'b1', 'online')]);
     expect(agents).toEqual([{ agent: agent('a1', 'alive'), takes }]);
     expect(names(workers)).toEqual(['b']);
   });
 
-  it('keeps the silent in sight, and folds the fenced away', () => {
-    const { agents, fenced } = shown([agent('a2', 'stale'), agent('a1', 'fenced')], []);
+  it('keeps silent agents in sight, and folds fenced ones away', () => {
+    const { agents, fenced } = listsOf([agent('a2', 'stale'), agent('a1', 'fenced')], []);
     expect(agents.map((one) => one.agent.instance)).toEqual(['a2']);
     expect(fenced.map((one) => one.instance)).toEqual(['a1']);
   });
 
-  it('keeps a fenced agent that still asks for work among the workers', () => {
-    const { workers } = shown([agent('a1', 'fenced')], [worker('agent-lab', 'a1', 'online', ['apply'])]);
+  it('keeps a fenced agent that still calls for work among the workers', () => {
+    const { workers } = listsOf([agent('a1', 'fenced')], [worker('agent-lab', 'a1', 'online', ['apply'])]);
     expect(names(workers)).toEqual(['agent-lab']);
   });
 
-  it('folds away who is offline, but not with a lease in its hands', () => {
+  it('folds offline workers away, but not with a lease', () => {
     const holds = [{ lease: 'l', command: 'c', fence: '1', until: AT }];
-    const { workers, offline } = shown(
+    const { workers, offline } = listsOf(
       [],
       [worker('gone', 'b1', 'offline'), { ...worker('lost', 'b2', 'offline'), holds }],
     );
@@ -65,8 +65,8 @@ describe('the fleet', () => {
     expect(names(offline)).toEqual(['gone']);
   });
 
-  it('keeps a loop in sight that does not work, and folds a server away that has ended', () => {
-    const { platform, offline } = shown(
+  it('keeps a failing loop in sight, and folds a server away that has ended', () => {
+    const { platform, offline } = listsOf(
       [],
       [
         worker('sweeper', 'platform', 'offline', ['sweeper']),

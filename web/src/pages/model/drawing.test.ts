@@ -33,7 +33,7 @@ describe('the layout of the model', () => {
     );
   });
 
-  it('has what people ask for above, what goes wrong below, and what all become at the bottom', () => {
+  it('has requests of people above, failures below, and unknown at the bottom', () => {
     for (const state of ['cancelling', 'cancelled', 'stopping', 'stopped'])
       expect(place(state).row).toBeLessThan(0);
     expect(place('degraded')).toMatchObject({ row: 0, from: 7 });
@@ -42,7 +42,7 @@ describe('the layout of the model', () => {
     expect(place('unknown')).toMatchObject({ row: 2, from: 0, to: 7 });
   });
 
-  it('does not depend on the order in which steps are listed, apart from the way', () => {
+  it('does not depend on the order of the steps, apart from the main path', () => {
     const turned = [...MODEL.transitions].reverse();
     const before = MODEL.transitions.filter(
       ({ from }) => from === null || layoutOf(MODEL).way.includes(from),
@@ -51,7 +51,7 @@ describe('the layout of the model', () => {
     expect(layoutOf(same)).toEqual(layoutOf(MODEL));
   });
 
-  it('places a state that nobody has drawn before, and hides nothing behind it', () => {
+  it('places a new state, and hides nothing behind it', () => {
     const base = MODEL.states[0];
     if (base === undefined) throw new Error('no state');
     const added = { ...base, state: 'paused', expects: [] };
@@ -98,11 +98,11 @@ describe('the drawing', () => {
     expect(through).toEqual([]);
   });
 
-  it('begins where somebody asked', () => {
+  it('begins at a requested state', () => {
     expect(births.map(({ to }) => to)).toEqual(['accepted', 'stopping']);
   });
 
-  it('is walked by arrow keys', () => {
+  it('is navigated by arrow keys', () => {
     expect(nearest(boxes, 'accepted', 1, 0)).toBe('waiting_for_worker');
     expect(nearest(boxes, 'accepted', -1, 0)).toBe('accepted');
     expect(nearest(boxes, 'building', 0, -1)).toBe('cancelling');

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { addressOf, chosenIn, matching } from './selection.ts';
 
-it('what is chosen stands in the address, and is read from it again', () => {
+it('the selection is written to the address, and read from it again', () => {
   for (const chosen of [
     { state: null, search: '' },
     { state: 'running', search: '' },
@@ -11,7 +11,7 @@ it('what is chosen stands in the address, and is read from it again', () => {
     expect(chosenIn(addressOf(chosen).split('?')[1] ?? '')).toEqual(chosen);
 });
 
-it('a row is found when every word stands somewhere in it', () => {
+it('a row is found when it contains every word', () => {
   const rows = ['Out of memory, yours', 'Out of disk'];
   const search = (text: string) => matching(rows, text, (row) => row);
   expect(search('')).toEqual(rows);

@@ -25,7 +25,7 @@ describe('ticks on the line of a life', () => {
     expect(ticks.filter(({ isNamed }) => isNamed).length).toBeLessThanOrEqual(21);
   });
 
-  it('are landed on from near, and exactly; from between them any instant is had', () => {
+  it('are snapped to from near; between them any instant can be selected', () => {
     const ticks = ticksOf(FEW, line);
     const place = line.placeOf(T0 + 60_000);
     expect(snapped(ticks, line, place + 0.004, 0.01)).toBe(FEW[2]?.at);

@@ -51,15 +51,15 @@ const lease = (fence: string, from: number, ack: number | null, to: number | nul
   end: to === null ? null : 'completed',
 });
 const storyFrom = (
-  said: EvidenceView[],
+  evidence: EvidenceView[],
   transitions: TransitionView[],
   leases: LeaseView[],
   spans: SpanView[],
-) => storyOf(evidenceStory(said, transitions), leases, spans);
+) => storyOf(evidenceStory(evidence, transitions), leases, spans);
 const MINUTE = { from: T0, to: T0 + 60_000 };
 
 describe('the layout of the timeline', () => {
-  it('puts each piece at its time, in the lane of who sent it, and tells refused from admitted', () => {
+  it('puts each piece at its time, in the lane of its sender, and marks rejected ones', () => {
     const story = storyFrom(
       [evidence(1, 0, 'api'), evidence(2, 30_000), evidence(3, 30_000, 'worker', true)],
       [transition(1, 0, 'accepted')],
@@ -82,7 +82,7 @@ describe('the layout of the timeline', () => {
     ]);
   });
 
-  it('what time alone changed was proved by nobody', () => {
+  it('a change by time alone has no evidence', () => {
     const [piece] = storyFrom(
       [evidence(1, 0)],
       [transition(1, 0, 'running'), { ...transition(1, 15_000, 'unknown'), owner: 'clock' }],
@@ -106,14 +106,14 @@ describe('the layout of the timeline', () => {
     expect([earlier, later]).toEqual([0, 0]);
   });
 
-  it('lays only out what is in sight, and counts the rest', () => {
+  it('lays out only what is in sight, and counts the rest', () => {
     const many = Array.from({ length: 100 }, (_, i) => evidence(i, i * 1_000));
     const sight = { from: T0 + 40_000, to: T0 + 49_000 };
     const { marks, earlier, later } = layOut(storyFrom(many, [], [], []), sight, 900, T0 + 100_000);
     expect([marks.length, earlier, later]).toEqual([10, 40, 50]);
   });
 
-  it('tells an offer from a lease that is held, and one that is still held from one that ended', () => {
+  it('distinguishes an offer from a lease, and a held one from one that ended', () => {
     const story = storyFrom([], [], [lease('1', 0, 6_000, 12_000), lease('2', 18_000, null, null)], []);
     const { bars } = layOut(story, MINUTE, 600, T0 + 30_000);
     expect(bars.map(({ x0, held, x1, isOpen }) => [x0, held, x1, isOpen])).toEqual([
@@ -122,7 +122,7 @@ describe('the layout of the timeline', () => {
     ]);
   });
 
-  it('shows the claim as it stood, and says where it changed too often to be drawn', () => {
+  it('shows the claim over time, and marks where it changed too often to be drawn', () => {
     const story = storyFrom(
       [],
       [
@@ -143,7 +143,7 @@ describe('the layout of the timeline', () => {
   });
 });
 
-describe('pointing and walking', () => {
+describe('pointing and navigating', () => {
   const story = storyFrom(
     [
       evidence(1, 0, 'api'),
@@ -158,7 +158,7 @@ describe('pointing and walking', () => {
   const { marks } = layOut(story, MINUTE, 600, T0 + 60_000);
   const worker = story.lanes.findIndex(({ role }) => role === 'worker');
 
-  it('means the nearest mark of the lane; of two at one place, the one at that height', () => {
+  it('selects the nearest mark of the lane; of two at one place, the one at that height', () => {
     expect(markAt(marks, worker, 12)).toMatchObject({ isRefused: false, pieces: [1] });
     expect(markAt(marks, worker, 12, -8)).toMatchObject({ isRefused: true, pieces: [2] });
     expect(markAt(marks, worker, 40)).toBeNull();

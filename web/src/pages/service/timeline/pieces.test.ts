@@ -17,13 +17,13 @@ function bands(asOf: number | null, ...spans: [number, number][]): number[] {
   return story.alive.map(({ until }) => until - T0);
 }
 
-it('the band that is open reaches to what is shown as seen', () => {
+it('the open band reaches to the last observation displayed', () => {
   expect(bands(9_000, [0, 2_000], [5_000, 6_000])).toEqual([2_000, 9_000]);
   expect(bands(null, [0, 2_000])).toEqual([2_000]);
   expect(bands(1_000, [0, 2_000])).toEqual([2_000]);
 });
 
-it('no band bridges a silence: what was heard after one is yet to be read (S2)', () => {
+it('no band bridges a silence: later contact has yet to be read (S2)', () => {
   expect(bands(2_000 + FRESH - 1, [0, 2_000])).toEqual([2_000 + FRESH - 1]);
   expect(bands(2_000 + FRESH, [0, 2_000])).toEqual([2_000]);
 });

@@ -5,13 +5,13 @@ const LIFE = { from: 1_000_000, to: 1_100_000 };
 const SIGHT = { from: 1_020_000, to: 1_040_000 };
 
 describe('a range of time', () => {
-  it('comes nearer around a place, which stays where it is', () => {
+  it('zooms around a place, which stays where it is', () => {
     const near = zoomed(SIGHT, 2, 0.25, LIFE);
     expect(lengthOf(near)).toBe(10_000);
     expect(near.from + 0.25 * lengthOf(near)).toBe(SIGHT.from + 0.25 * lengthOf(SIGHT));
   });
 
-  it('comes no nearer than instants can be told apart, and goes no farther than all of life', () => {
+  it('zooms in no further than instants can be distinguished, and out no further than all of life', () => {
     expect(lengthOf(zoomed(SIGHT, 1e9, 0.5, LIFE))).toBe(40);
     expect(lengthOf(zoomed(SIGHT, 1e-9, 0.5, LIFE))).toBeCloseTo(108_000);
   });
@@ -42,7 +42,7 @@ describe('a range of time', () => {
   });
 });
 
-describe('the story that is shown first', () => {
+describe('the range that is displayed first', () => {
   const HOUR = 3_600_000;
   const transitions = [
     { ms: 0, to: 'accepted' },
@@ -52,7 +52,7 @@ describe('the story that is shown first', () => {
   ] as const;
   const life = { from: 0, to: 9 * HOUR };
 
-  it('is the latest, and not the calm before and after it', () => {
+  it('is the latest deployment, and not the calm before and after it', () => {
     const { from, to } = latestStory(transitions, null, life);
     expect(from).toBeGreaterThan(5 * HOUR - 5_000);
     expect(to).toBeLessThan(5 * HOUR + 20_000);
@@ -65,13 +65,13 @@ describe('the story that is shown first', () => {
     expect(to).toBeLessThan(20_000);
   });
 
-  it('shows what was before a change that stands alone: silence begins long before it makes a claim unknown', () => {
+  it('includes the time before a lone change: silence begins long before it causes unknown', () => {
     const { from } = latestStory(transitions.slice(0, 3), null, life);
     expect(from).toBeLessThan(5 * HOUR - 40_000);
     expect(from).toBeGreaterThan(5 * HOUR - 60_000);
   });
 
-  it('goes on until now while it is not settled', () => {
+  it('extends to now while the outcome is open', () => {
     const building = [{ ms: 0, to: 'building' }] as const;
     expect(latestStory(building, null, { from: 0, to: 300_000 }).to).toBeGreaterThan(300_000);
     expect(latestStory(building, null, life).to, 'but not for hours').toBeLessThan(60_000);
