@@ -2,12 +2,17 @@
  * Checks what documents and comments refer to:
  *  - a path exists. In Markdown: links, and what stands in backticks. URLs, routes, globs and placeholders are not
  *    paths.
+ *  - a link to a heading (`<page>.md#<heading>`) leads to one.
  *  - a page that is named without its folder (a bare name) exists beside the document, or at the root.
- *  - a rule that is cited by number (S, L, F) is defined in docs/invariants.md or docs/faults.md.
+ *  - a rule that is cited by number (S, L, F) is defined in docs/invariants.md or docs/faults.md, and a counter of it
+ *    (`S3.beat`) in sim/oracle/counters.ts.
  *  - nothing appeals to a design that the reader cannot open.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
+import { EXPECTED, RARE } from '../sim/oracle/counters.ts';
+import { type AnchorLink, anchorLinksIn, anchorsOf, pageOf } from './anchors.ts';
+import { commentsIn, type Line } from './comments-in.ts';
 import { filesIn } from './files-in.ts';
 import { citationsIn, citingFiles, PAGES, rulesDefinedIn, withoutCitations } from './rules.ts';
 
@@ -23,11 +28,9 @@ const PATH = new RegExp(
 );
 
 const BARE_PAGE = /^[\w-]+\.md$/;
-const APPEAL = /\bthe design\b/i;
-/** The code whose comments name paths. Tests and scripts write paths of files that they make themselves. */
-const PATHS_CHECKED = /^(?:src|sim|bench|lab)\//;
-/** A line that may mention something. */
-type Mentioning = { readonly line: number; readonly text: string };
+/** The two words, on one line or on two: between them stand spaces and what begins a line of a comment. */
+const APPEAL = /\bthe[\s*/#]+design\b/gi;
+const COUNTERS: readonly string[] = [...EXPECTED, ...RARE];
 
 export function mentionsInMarkdown(text: string): Mention[] {
   return outsideFences(text).flatMap(({ line, text }) =>
@@ -58,36 +61,33 @@ export function barePagesInComments(text: string): Mention[] {
   return commentsIn(text).flatMap(barePages);
 }
 
-/** A citation of a rule that no page defines, and an appeal to a design that is not in the repository. */
+/** A citation of a rule or a counter that is not defined, and an appeal to a design that is not in the repository. */
 export function complaintsAbout(text: string, defined: ReadonlySet<string>): Complaint[] {
-  const undefinedRules = citationsIn(text)
-    .filter(({ rule }) => !defined.has(rule))
-    .map(({ line, rule }) => ({
-      line,
-      message: `${rule} is defined in none of ${Object.values(PAGES).join(', ')}`,
-    }));
-  const appeals = text
-    .split('\n')
-    .flatMap((source, index) =>
-      APPEAL.test(source)
-        ? [{ line: index + 1, message: 'cites a design that no page holds: cite the page or the rule' }]
-        : [],
-    );
+  const undefinedRules = citationsIn(text).flatMap(({ line, rule, counter }) => {
+    if (!defined.has(rule)) {
+      return [{ line, message: `${rule} is defined in none of ${Object.values(PAGES).join(', ')}` }];
+    }
+    return counter === undefined || isCounter(counter)
+      ? []
+      : [{ line, message: `${counter} is no counter of sim/oracle/counters.ts` }];
+  });
+  const appeals = [...text.matchAll(APPEAL)].map(({ index }) => ({
+    line: text.slice(0, index).split('\n').length,
+    message: 'cites a design that no page holds: cite the page or the rule',
+  }));
   return [...undefinedRules, ...appeals];
 }
 
-function barePages({ line, text }: Mentioning): Mention[] {
+/** Code also writes the beginning of a counter: `S2.unknown.` and then a cause. */
+function isCounter(name: string): boolean {
+  return COUNTERS.some((counter) => counter === name || counter.startsWith(`${name}.`));
+}
+
+function barePages({ line, text }: Line): Mention[] {
   return wordsIn(text)
     .map(withoutPlace)
     .filter((word) => BARE_PAGE.test(word))
     .map((path) => ({ line, path }));
-}
-
-function commentsIn(text: string): Mentioning[] {
-  return text.split('\n').flatMap((source, index) => {
-    const comment = /(?:^|\s)\/\/(.*)$/.exec(source)?.[1] ?? /^\s*\/?\*+(.*)$/.exec(source)?.[1];
-    return comment === undefined ? [] : [{ line: index + 1, text: comment }];
-  });
 }
 
 function wordsIn(text: string): string[] {
@@ -98,12 +98,12 @@ function isPath(word: string): boolean {
   return PATH.test(withoutPlace(word));
 }
 
-/** `src/a.ts:12` and `docs/a.md#part` name a place within a file. */
+/** A line or a heading names a place within a file: `src/<file>.ts:12`, `docs/<page>.md#<heading>`. */
 function withoutPlace(path: string): string {
   return path.replace(/#.*$/, '').replace(/:\d+(?:-\d+)?$/, '');
 }
 
-function outsideFences(text: string): Mentioning[] {
+function outsideFences(text: string): Line[] {
   let fenced = false;
   return text.split('\n').flatMap((source, index) => {
     const fence = /^\s*(?:```|~~~)/.test(source);
@@ -125,6 +125,12 @@ function pageExists(page: string, file: string): boolean {
   return [page, ...beside].some((candidate) => existsSync(candidate));
 }
 
+/** A file that does not exist is complained of as a path. */
+function leadsToHeading(link: AnchorLink, document: string): boolean {
+  const page = pageOf(link, document);
+  return !existsSync(page) || anchorsOf(readFileSync(page, 'utf8')).has(link.anchor);
+}
+
 if (process.argv[1] === import.meta.filename) {
   const documents = [
     ...['README.md', 'CONTRIBUTING.md'].filter((file) => existsSync(file)),
@@ -136,17 +142,19 @@ if (process.argv[1] === import.meta.filename) {
   const complaints = [...documents, ...sources].flatMap((file) => {
     const text = readFileSync(file, 'utf8');
     const isDocument = file.endsWith('.md');
-    const paths = isDocument
-      ? mentionsInMarkdown(withoutCitations(text))
-      : PATHS_CHECKED.test(file)
-        ? mentionsInComments(text)
-        : [];
+    const paths = isDocument ? mentionsInMarkdown(withoutCitations(text)) : mentionsInComments(text);
     const pages = isDocument ? barePagesInMarkdown(text) : barePagesInComments(text);
     const missing = [
       ...paths.filter(({ path }) => !exists(path, file)),
       ...pages.filter(({ path }) => !pageExists(path, file)),
     ].map(({ line, path }) => ({ line, message: `${path} does not exist` }));
-    return [...missing, ...complaintsAbout(text, defined)].map((complaint) => ({ file, ...complaint }));
+    const nowhere = (isDocument ? anchorLinksIn(text) : [])
+      .filter((link) => !leadsToHeading(link, file))
+      .map((link) => ({ line: link.line, message: `${pageOf(link, file)} has no heading #${link.anchor}` }));
+    return [...missing, ...nowhere, ...complaintsAbout(text, defined)].map((complaint) => ({
+      file,
+      ...complaint,
+    }));
   });
   // A link and its text may name the same page: one complaint is enough.
   const lines = new Set(complaints.map(({ file, line, message }) => `${file}:${line}: ${message}`));

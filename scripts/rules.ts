@@ -7,15 +7,17 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { EXPECTED, RARE } from '../sim/oracle/counters.ts';
 import { filesIn } from './files-in.ts';
 
-export type Citation = { readonly line: number; readonly rule: string };
+/** `counter` is the whole name where one of the rule's counters is cited: `S3.beat`. */
+export type Citation = { readonly line: number; readonly rule: string; readonly counter?: string };
 /** The files that cite each rule, in the order of their paths. */
 export type Citations = ReadonlyMap<string, readonly string[]>;
 
 export const PAGES = { invariants: 'docs/invariants.md', faults: 'docs/faults.md' } as const;
-const CITING_FOLDERS = ['src', 'sim', 'test', 'bench', 'lab', 'web', 'scripts'] as const;
+const CITING_FOLDERS = ['src', 'sim', 'test', 'bench', 'lab', 'web', 'scripts', 'bin'] as const;
+const CITING_FILE = /\.(?:tsx?|mjs|css|html|grit)$|^bin\//;
 const NONE = '—';
-/** One letter and a number, as a word of its own: not `AS3`, `S3.beat` is one, `F1` is none. */
-const NUMBER = /(?<![\w.#-])(?:[SL]\d{1,2}|F\d{2,3})(?!\w)/g;
+/** One letter and a number, as a word of its own, with a counter's name or without: `S3`, `S3.beat`, not `AS3`. */
+const NUMBER = /(?<![\w.#-])([SLF]\d+)((?:\.[a-z_]\w*)*)(?!\w)/g;
 
 /** The numbers that the two pages define: a heading `### S1.` or a row `| F01 |`. */
 export function rulesDefinedIn(page: string): string[] {
@@ -25,17 +27,19 @@ export function rulesDefinedIn(page: string): string[] {
 }
 
 export function citationsIn(text: string): Citation[] {
-  return text
-    .split('\n')
-    .flatMap((source, index) => [...source.matchAll(NUMBER)].map(([rule]) => ({ line: index + 1, rule })));
+  return text.split('\n').flatMap((source, index) =>
+    [...source.matchAll(NUMBER)].map(([name, rule = '', counter]) => ({
+      line: index + 1,
+      rule,
+      ...(counter && { counter: name }),
+    })),
+  );
 }
 
 /** Every file of the code that may cite a rule. */
 export function citingFiles(): string[] {
-  return CITING_FOLDERS.flatMap((folder) =>
-    ['.ts', '.tsx', '.mjs'].flatMap((ending) => filesIn(folder, ending)),
-  )
-    .filter((file) => !file.includes('node_modules/'))
+  return CITING_FOLDERS.flatMap((folder) => filesIn(folder, ''))
+    .filter((file) => CITING_FILE.test(file) && !file.includes('node_modules/'))
     .sort();
 }
 

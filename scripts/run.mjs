@@ -1,4 +1,4 @@
-// `node scripts/run.mjs NAME ...args` runs NAME/main.ts (evident: src/cli/main.ts), bundled first: much faster to start and to run
+// `node scripts/run.mjs NAME ...args` runs <NAME>/main.ts (evident: src/cli/main.ts), bundled first: much faster to start and to run
 // than transpiling on the fly, with stack traces that still name our lines.
 import { bundleIfStale } from './bundle.mjs';
 import { run } from './run-child.mjs';
