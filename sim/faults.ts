@@ -1,76 +1,76 @@
-/** Every fault that a schedule can meet, with the number of the fault list where it has one. */
+/** Every fault that a schedule can meet, with its numbers in docs/faults.md where that page has it. */
 export const FAULTS = [
-  'request lost',
-  'request duplicated',
-  'request delayed',
-  'answer lost',
-  'crash before a statement',
-  'crash before the commit',
-  'crash after the commit',
-  'commit of unknown outcome, done',
-  'commit of unknown outcome, not done',
-  'interleaved statement',
+  'request lost', // F25
+  'request duplicated', // F17, F18
+  'request delayed', // F20
+  'answer lost', // F04, F11
+  'crash before a statement', // F02, F12, F13
+  'crash before the commit', // F02, F05, F13
+  'crash after the commit', // F04, F06
+  'commit of unknown outcome, done', // F03, F11
+  'commit of unknown outcome, not done', // F03, F11
+  'interleaved statement', // F31, F47
   'transaction shared',
-  'server paused',
-  'all servers down',
-  'worker crashed',
-  'worker paused beyond its lease',
-  'agent crashed',
+  'server paused', // F31
+  'all servers down', // F39
+  'worker crashed', // F07
+  'worker paused beyond its lease', // F30
+  'agent crashed', // F64
   'agent frozen between seeing and sending',
-  'agent silent',
-  'watch stalled',
-  'one scope silent',
-  'second agent for the target',
-  'cluster replaced',
-  'partial snapshot',
+  'agent silent', // F25
+  'watch stalled', // F66
+  'one scope silent', // F25
+  'second agent for the target', // F65
+  'cluster replaced', // F61
+  'partial snapshot', // F58
   'broken base',
   'built on a refused base',
   'base of an earlier epoch',
-  'unreadable item',
-  'agent cannot read',
-  'evidence forged',
-  'evidence replayed',
+  'unreadable item', // F29
+  'agent cannot read', // F77
+  'evidence forged', // F23, F24: one too many or too few of revision, attempt or fence
+  'evidence replayed', // F18, F112
   'evidence malformed',
-  'evidence under another role',
+  'evidence under another role', // F111
   'evidence of another org',
   'evidence of the wrong kind',
-  'same id, another body',
+  'same id, another body', // F19
   'report forged',
-  'report replayed',
-  'late completion',
-  'effect without a record',
-  'partial effect',
+  'report replayed', // F112
+  'late completion', // F23
+  'effect without a record', // F10
+  'partial effect', // F09
   'apply failed',
   'build failed',
   'lease released',
   'offer not taken up',
   'cancel during work',
-  'superseded during work',
+  'superseded during work', // F21
   'teardown during work',
   'scale during work',
   'queue behind another',
   'refused by policy',
   'request repeated with its key',
-  'request repeated after its answer',
+  'request repeated after its answer', // F04
   'key reused for another request',
   'publish failed',
-  'two sweepers at once',
-  'instance crashed',
+  'two sweepers at once', // F36
+  'instance crashed', // F74
   'instance never ready',
   'instance vanished',
   'stray instance',
-  'stray of what was never told',
-  'stray of what was never handed out',
-  'wrong digest',
-  'container beside it not ready',
-  'generation behind',
-  'deployed by another tool',
+  'stray of what was never told', // F24
+  'stray of what was never handed out', // F24
+  'wrong digest', // F71
+  'container beside it not ready', // F75
+  'generation behind', // F70
+  'deployed by another tool', // F76
   'route stuck',
-  'unknown reason',
-  'node lost',
-  'store clock stepped forward',
-  'store clock stepped back',
-  'wall clock wrong',
+  'unknown reason', // F81
+  'node lost', // F73
+  'store clock stepped forward', // F35
+  'store clock stepped back', // F35
+  'wall clock wrong', // F34
 ] as const;
 export type Fault = (typeof FAULTS)[number];
 

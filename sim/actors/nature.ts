@@ -272,7 +272,6 @@ function mishap(sim: Sim, target: SimTarget, service: string): void {
   }
 }
 
-/** As another installation or a restored disk brings it: stamped like ours, and nobody of ours put it there. */
 /** Something under numbers that were never handed out (F24). No `remove` reaches it: it goes as it has come. */
 function strayUnissued(
   sim: Sim,
@@ -299,4 +298,5 @@ function strayUnissued(
 
 /** More than any schedule ever hands out. */
 const UNISSUED = 1_000;
+/** As another installation or a restored disk brings it: stamped like ours, and nobody of ours put it there. */
 const NEVER_APPLIED = { revision: 1, attempt: 1, fence: '1', artifact: `sha256:${'0'.repeat(64)}` };

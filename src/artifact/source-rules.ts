@@ -44,6 +44,7 @@ interface SourceEntry {
   readonly children: Map<string, SourceEntry> | null;
 }
 
+/** Kinds of tar entries that are refused, in words (F95). */
 const KINDS: Readonly<Record<string, string>> = {
   '3': 'a character device',
   '4': 'a block device',

@@ -213,7 +213,7 @@ export const itemSchema = z.object({
   command: z.string().min(1).max(400).nullish(),
   fence: digitsSchema.nullish(),
   seq: digitsSchema.nullish(),
-  /** By the sender's clock, which may run ahead of ours: shown, and never trusted. */
+  /** By the sender's clock and in its time zone (F43). Shown, and never trusted: the clock may run ahead of ours. */
   observedAt: z.iso.datetime({ offset: true }).max(40).nullish(),
   body: z.unknown(),
 });

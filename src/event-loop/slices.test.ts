@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { takingTurns } from './slices.ts';
 
-it('callers that yield take turns one at a time, in order, and others run in between', async () => {
+it('callers that yield take turns one at a time, in order, and others run in between (F41)', async () => {
   const turn = takingTurns();
   const done: string[] = [];
   const work = async (name: string) => {

@@ -22,7 +22,7 @@ export interface Acted {
   readonly claim: Claim;
 }
 
-/** Makes a request idempotent: the same key and request again gives the same revision and attempt (S7). */
+/** Makes a request idempotent: the same key and request again gives the same revision and attempt (S7, F01, F04). */
 export interface Idempotency {
   readonly key: string;
   /** Method, path, canonical JSON and the digest of the source's bytes. */

@@ -18,14 +18,14 @@ export function isReady(i: Instance): boolean {
   return i.phase === 'running' && i.ready && i.containers.every((c) => c.ready || !isJudged(c));
 }
 
-/** A silent node, or a reason outside the catalogue, proves nothing, unless phase and readiness alone do (F81). */
+/** A silent node (F73), or a reason outside the catalogue, proves nothing, unless phase and readiness do alone (F81). */
 export function opaquenessOf(i: Instance): 'unrecognised' | 'runtime_unreachable' | null {
   if (i.phase === 'unknown' || i.reason === 'node_lost') return 'runtime_unreachable';
   const proves = i.phase === 'exited' || i.phase === 'failed' || (i.phase === 'running' && !isReady(i));
   return i.reason && !isRuntimeReason(i.reason) && !proves ? 'unrecognised' : null;
 }
 
-/** The runtime has not yet acted on its newest generation. */
+/** The runtime has not yet acted on its newest generation (F70). */
 export function isBehind(entry: ServiceEntry | null): boolean {
   const generation = entry?.generation;
   return generation != null && compareDigits(generation.observed, generation.desired) < 0;

@@ -50,6 +50,7 @@ export function readContract(
   observed: Observed,
 ): ContractReading {
   const { instances, entry, entryPart } = combine(observed);
+  // In observe mode the live number of replicas is the wanted one (F76).
   // mutant: replicas-wanted
   const wanted = intent.origin.kind === 'observe' ? (entry?.replicas ?? intent.replicas) : intent.replicas;
   const matching = instances.filter((i) => stampMatches(intent, facts, i));
@@ -95,7 +96,7 @@ export function readContract(
   };
 }
 
-/** Combines all scopes: the newest observation of each instance, the newest entry of the service. */
+/** Combines all scopes: the newest observation of each instance, known by its uid (F67), the newest entry of the service. */
 function combine(observed: Observed): {
   instances: readonly ObservedInstance[];
   entry: ServiceEntry | null;
@@ -120,7 +121,7 @@ export function observedEntry(observed: Observed): ServiceEntry | null {
   return combine(observed).entry;
 }
 
-/** An instance counts for the revision and attempt stamped on it, and for no other (S1). */
+/** An instance counts for the revision and attempt stamped on it, and for no other (S1, F69). */
 function stampMatches(intent: RevisionIntent, facts: RevisionFacts, i: InstanceStamp): boolean {
   // mutant: own-template
   if (intent.origin.kind === 'observe') return intent.template !== null && i.template === intent.template;
@@ -139,7 +140,7 @@ function exits(i: ObservedInstance): number {
   return i.restarts + (i.phase === 'exited' || i.phase === 'failed' ? 1 : 0);
 }
 
-/** For an image named by tag the digest comes with `runtime.applied`; until then nothing is verified. */
+/** For an image named by tag the digest comes with `runtime.applied`; until then nothing is verified (F71). */
 export function intendedDigest(intent: RevisionIntent, facts: RevisionFacts): string | null {
   switch (intent.origin.kind) {
     case 'source':

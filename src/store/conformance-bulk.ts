@@ -150,8 +150,20 @@ export function describeBulk(makeStore: MakeStore, { serial = false }: Traits): 
       });
     });
 
-    it('keep text as it was given, whatever it means to the database', async () => {
-      const texts = ['a"b\\c', 'two\nlines\t\u0001"\\', '{a,b}', 'NULL', '', ' x ', 'é😀"', '\\n', '\u2028'];
+    it('keep text as it was given, whatever it means to the database (F104)', async () => {
+      const sql = "'; DROP TABLE alarms; --";
+      const texts = [
+        sql,
+        'a"b\\c',
+        'two\nlines\t\u0001"\\',
+        '{a,b}',
+        'NULL',
+        '',
+        ' x ',
+        'é😀"',
+        '\\n',
+        '\u2028',
+      ];
       const rows = texts.map((code, i) => ({ ...alarm(String(i)), code }));
       await store.transact(async (tx) => {
         for (const row of rows) await tx.append('alarms', row);

@@ -33,7 +33,7 @@ export function describeRaces(makeStore: MakeStore, { serial = false, caches = f
     });
 
     const anew = serial || caches ? undefined : it;
-    anew?.('reads only what was committed, and each statement reads anew', async () => {
+    anew?.('reads only what was committed, and each statement reads anew (F47)', async () => {
       await put(headRow('a', '1'));
       const wrote = gate();
       const looked = gate();

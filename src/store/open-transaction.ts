@@ -10,7 +10,7 @@ export interface OpenTransaction {
   rollback(): Promise<void>;
 }
 
-/** Runs `work` in a transaction, and runs all of it again in a new one as long as it loses races. */
+/** Runs `work` in a transaction, and runs all of it again in a new one as long as it loses races (F46). */
 export async function runWithRetries<T>(
   begin: () => Promise<OpenTransaction>,
   work: (tx: Tx) => Promise<T>,

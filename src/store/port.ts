@@ -10,7 +10,8 @@ import type { Identity, Key, Rows, Table } from './schema.ts';
  *
  * Isolation is READ COMMITTED with row locks, as PostgreSQL gives it and SQLite exceeds it: a statement reads
  * rows that were committed before it and rows that its own transaction wrote; a written row stays locked to
- * the end.
+ * the end. No rule needs a stricter level: what a verb decides on, it reads behind the lock of the org's head or
+ * states as the guard of its write (F47).
  */
 export interface Store {
   /**

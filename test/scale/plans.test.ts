@@ -102,7 +102,7 @@ describe('plans on SQLite', () => {
   });
   afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
-  it('no frequent statement scans a table', { timeout: 120_000 }, async () => {
+  it('no frequent statement scans a table (F55)', { timeout: 120_000 }, async () => {
     const clock = { now: T0 };
     const store = await SqliteStore.open(dir, { clock: () => clock.now });
     await fill(store, ORG, ROWS, T0 - 1);
@@ -139,7 +139,7 @@ describe('plans on SQLite', () => {
 });
 
 describeWithPostgres('plans on PostgreSQL', (newUrl) => {
-  it('no frequent statement scans a table', { timeout: 120_000 }, async () => {
+  it('no frequent statement scans a table (F55)', { timeout: 120_000 }, async () => {
     const url = await newUrl();
     const clock = { now: T0 };
     const store = await PostgresStore.open(url, { clock: () => clock.now });

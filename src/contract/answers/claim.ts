@@ -5,6 +5,7 @@ import { PROBLEM_CODES } from '../problem.ts';
 import { digitsSchema } from '../report.ts';
 import { CAUSE_CODES, KINDS, MOVERS, OUTCOMES, OWNERS, ROLES, STAGES, STATES } from '../vocabulary.ts';
 
+/** UTC, written with a Z. Stored as milliseconds since 1970: no time zone, no daylight saving, no 2038 (F43). */
 export const instant = z.iso.datetime();
 const state = z.enum(STATES);
 const number = z.int().min(0);

@@ -10,7 +10,7 @@ import type { ServiceFile } from './service-file.ts';
 
 /**
  * Records one immutable desired state: its row, its first attempt, its command and its evidence, in one
- * transaction (S5, S6).
+ * transaction (S5, S6, F02).
  */
 export async function recordRevision(
   door: Door,

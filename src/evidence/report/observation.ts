@@ -24,7 +24,7 @@ interface StoredService {
 
 /**
  * Computes the observation of a service. A complete report shows all there is; a change or an incomplete
- * report adds to the earlier observation of its scope. A corrupt item shows nothing: the earlier observation
+ * report adds to the earlier observation of its scope (F58). A corrupt item shows nothing: the earlier observation
  * stays, and stays marked until a complete report, because an incomplete one may leave out just the
  * unreadable item. A change or heartbeat proves absence only of services that existed when its base was
  * created.

@@ -14,7 +14,8 @@ import { TARGET_SIZE, throughDoor } from '../door/through-door.ts';
 import { currentAgent } from './current-agent.ts';
 
 /**
- * Registers an agent for a target. A newer registration fences the older one: the older one's leases are revoked and
+ * Registers an agent for a target. An agent that restarts is another instance and gets a new epoch, so its numbers may
+ * begin at 1 again (F64). A newer registration fences the older one: the older one's leases are revoked and
  * requeued in this transaction, and its instance may never register again. The current instance gets the same epoch
  * when it registers again; for another identity it must be another instance, because its reports were about another
  * cluster.

@@ -17,7 +17,7 @@ export interface NewToken {
   readonly expiresInMs: number | null;
 }
 
-/** A random secret, shown once and stored as its hash: 256 bits need no salt and no slow hash. */
+/** A random secret, shown once and stored as its hash: 256 bits need no salt and no slow hash. There is no default (F110). */
 export const newSecret = () => `evd_${randomBytes(32).toString('base64url')}`;
 
 /**

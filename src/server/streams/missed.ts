@@ -49,8 +49,8 @@ export interface Missed {
 }
 
 /**
- * Yields the transitions after `from` in their order, and returns `reset` where they cannot be sent without a gap. Gives
- * way between them, because they may be many and others share the thread (F41).
+ * Yields the transitions after `from` in their order, and returns `reset` where they cannot be sent without a
+ * gap (F84). Gives way between them, because they may be many and others share the thread (F41).
  */
 export async function* missedTransitions(
   host: Host,

@@ -65,7 +65,7 @@ describeWithPostgres('on PostgreSQL', (newUrl) => {
     },
   );
 
-  it('a transaction is READ COMMITTED, whatever the database’s default', async () => {
+  it('a transaction is READ COMMITTED, whatever the database’s default (F47)', async () => {
     const url = await newUrl();
     const by = new pg.Client({ connectionString: url });
     await by.connect();

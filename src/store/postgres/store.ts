@@ -68,7 +68,7 @@ const LOCK_MS = 6_000;
 /**
  * The database ends a transaction that sends nothing for this long: a process that was stopped in the middle
  * of one would otherwise hold the head of an org. Longer than any pause of ours, and shorter than `LOCK_MS`,
- * so that the waiting transactions get the row.
+ * so that the waiting transactions get the row. It also bounds what a long transaction keeps from vacuum (F55).
  */
 const IDLE_MS = 5_000;
 /** A migration may take long, and so may the servers that wait for it. */

@@ -40,7 +40,8 @@ const OPERATORS = { lt: '<', lte: '<=', gt: '>', gte: '>=' } as const;
 /**
  * The port's guards as SQL, built by Kysely. A text is built once per shape and cached, because building one
  * costs more than SQLite needs to run it. Values that never vary within a shape (null, true, false, limits)
- * stand in the text itself, so that the planner may use partial indexes.
+ * stand in the text itself, so that the planner may use partial indexes. Nothing else from outside does: a text is
+ * bound as a value, and names of tables and columns come from COLUMNS (F104).
  */
 export class Statements {
   readonly #texts = new Map<string, string>();

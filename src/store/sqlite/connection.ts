@@ -18,7 +18,7 @@ export class SqliteConnection implements DatabaseSession {
     run: new Map<string, Prepared>(),
   };
 
-  /** `synchronous` OFF survives the death of the process, but not of the machine. */
+  /** `synchronous` FULL flushes every commit (F53). OFF survives the death of the process, but not of the machine. */
   constructor(file: string, synchronous: 'FULL' | 'OFF' = 'FULL') {
     this.#db = new Database(file);
     this.#db.pragma('journal_mode = WAL');
