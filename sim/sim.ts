@@ -233,12 +233,13 @@ export class Sim {
 
   /** A call over the network: it may be lost, delayed, doubled, and its answer may never come. */
   async call<T>(
-    label: string,
+    words: string,
     verb: () => Promise<T>,
     onCommit: (() => void) | null = null,
   ): Promise<CallResult<T>> {
     const { kernel, rng } = this;
     const from = kernel.current;
+    const label = withOrg(words, from);
     let reply: CallResult<T> = { kind: 'timeout' };
     const { promise, resume } = kernel.sleep();
     const giveUp = kernel.after(4_000, from, `${label}: gives up waiting`, resume);
@@ -266,6 +267,12 @@ export class Sim {
   #latency(): number {
     return this.strikes(this.rates.delay, 'request delayed') ? this.rng.int(50, 6_000) : this.rng.int(1, 20);
   }
+}
+
+/** Names the caller in a step's words with its org: the step at the server has no other trace of it. */
+function withOrg(words: string, from: Process | null): string {
+  const [org, name] = from?.name.split(':') ?? [];
+  return name !== undefined && words.startsWith(`${name} `) ? `${org}:${words}` : words;
 }
 
 /** A server's answer: the verb's value, or 503 if the outcome is unknown to it. */

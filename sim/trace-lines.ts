@@ -1,6 +1,6 @@
 import type { Claim } from '../src/contract/claim.ts';
 import type { ObservedBody } from '../src/contract/evidence.ts';
-import type { AnyLedgerRow, RevisionRow, TransitionRow } from '../src/store/schema.ts';
+import type { AlarmRow, AnyLedgerRow, RevisionRow, TransitionRow } from '../src/store/schema.ts';
 import type { FaultCounts, Rates } from './faults.ts';
 import type { Violation } from './oracle-port.ts';
 import type { Sim } from './sim.ts';
@@ -8,6 +8,17 @@ import { isUp, type TruthInstance, type TruthMoment } from './world.ts';
 
 /** Longer bodies of evidence are cut: a report of several instances would fill the screen. */
 const BODY_LENGTH = 160;
+
+/** The words of a trace that say more than they seem to. docs/simulator.md explains the lines one by one. */
+export const LEGEND = [
+  "words       e26 is position 26 of an org's ledger. Evidence, CLAIM and ALARM lines share the positions",
+  '            r2 a1 is the first attempt at revision 2; u3 is an instance that really runs; fence 4 is the 4th lease',
+  '            web1@lab.r2.a1.apply.1.4 is a lease: service, revision, attempt, kind, ordinal of the command, fence',
+  '            arrives: a server works on the request; is answered: the caller has the answer; 503: it may repeat it',
+  '            takes: acknowledges an offer, only then is the lease its own; says: submits evidence',
+  "            reports full, change or heartbeat 7: an agent's 7th report; watches: it waits for the next",
+  '            wants: what a revision requests; world: what really runs, whatever anybody reports',
+];
 
 /** The universe that the seed rolled: who lives in it, how fast its clocks are, which faults strike and how often. */
 export function universeLines(seed: number, steps: number, sim: Sim): string[] {
@@ -44,15 +55,42 @@ export function evidenceLine(row: AnyLedgerRow, { start, manyOrgs }: TraceOption
   ];
   const under = row.fence === null ? '' : ` fence ${row.fence}`;
   const verdict = row.verdict === 'admitted' ? '' : `  REJECTED ${row.reason}`;
-  const ledger = manyOrgs ? `ledger of ${row.org} ${row.position}` : `ledger ${row.position}`;
-  return `${ledger}  ${row.kind}  ${about.filter(Boolean).join(' ')}${under}  by ${row.source.role}${verdict}${bodyText(row, start)}`;
+  return `${positioned('ledger', row, manyOrgs)}  ${row.kind}  ${about.filter(Boolean).join(' ')}${under}  by ${row.source.role}${verdict}${bodyText(row, start)}`;
 }
 
-/** The instant that a trace counts from; with many orgs, positions carry the name of their org. */
+/** The instant that a trace counts from, its evidence by number; with many orgs, positions carry their org's name. */
 export interface TraceOptions {
   readonly start: number;
   readonly manyOrgs: boolean;
+  readonly evidence: EvidenceNames;
 }
+
+/** Names evidence by its position: workers and agents choose long ids, `e26` can be searched for in the trace. */
+export class EvidenceNames {
+  readonly #rows = new Map<string, AnyLedgerRow>();
+
+  add(row: AnyLedgerRow): void {
+    // A rejected row may repeat the id of an admitted one, and no claim cites it.
+    if (row.verdict === 'admitted') this.#rows.set(`${row.org}|${row.id}`, row);
+  }
+
+  /** The number, or the id itself of what is not in the ledger. */
+  nameOf(org: string, id: string): string {
+    const row = this.#rows.get(`${org}|${id}`);
+    return row === undefined ? id : `e${row.position}`;
+  }
+
+  withKind(org: string, id: string): string {
+    const row = this.#rows.get(`${org}|${id}`);
+    return row === undefined ? id : `e${row.position} ${row.kind}`;
+  }
+}
+
+const positioned = (
+  word: string,
+  row: { readonly org: string; readonly position: string },
+  manyOrgs: boolean,
+) => `${word}${manyOrgs ? ` of ${row.org}` : ''} ${row.position}`;
 
 function bodyText(row: AnyLedgerRow, start: number): string {
   if (row.verdict === 'admitted' && row.kind === 'runtime.observed') return observedText(row.body, start);
@@ -83,10 +121,15 @@ export function specLine({ service, revision, kind, spec }: RevisionRow): string
   return `wants  ${service} r${revision}  ${kind} ${JSON.stringify(spec)}`;
 }
 
-export function transitionLine(row: TransitionRow): string {
-  const { service, from, to, owner, revision, attempt, stage, evidence } = row;
+export function transitionLine(row: TransitionRow, { manyOrgs, evidence }: TraceOptions): string {
+  const { org, service, from, to, owner, revision, attempt, stage } = row;
   const at = to === 'failed' ? ` (${stage})` : '';
-  return `CLAIM  ${service} r${revision} a${attempt}  ${from ?? 'nothing'} -> ${to}${at}  by ${owner}, because of ${evidence}`;
+  const why = evidence.nameOf(org, row.evidence);
+  return `${positioned('CLAIM', row, manyOrgs)}  ${service} r${revision} a${attempt}  ${from ?? 'nothing'} -> ${to}${at}  by ${owner}, because of ${why}`;
+}
+
+export function alarmLine(row: AlarmRow, { manyOrgs }: TraceOptions): string {
+  return `${positioned('ALARM', row, manyOrgs)}  ${row.code}  ${row.service ?? 'platform'}`;
 }
 
 /** The truth about a service, whatever anybody reports. */
@@ -110,15 +153,16 @@ function instanceText(i: TruthInstance): string {
 }
 
 /** The end of one service: the claim in words, its citations, and the truth beside it. */
-export function endingLines(claim: Claim, truth: TruthMoment, kindOf: (id: string) => string): string[] {
-  const { service, state, desired, outcome, cause, message, proof, expecting, freshness } = claim;
+export function endingLines(claim: Claim, truth: TruthMoment, named: (id: string) => string): string[] {
+  const { service, state, desired, outcome, cause, message, proof, expecting, freshness, serving } = claim;
   const why = cause === null ? '' : `, because of ${cause.code}`;
   const awaits = expecting === null ? '' : `; awaits ${expecting.evidence} from ${expecting.from}`;
-  const age = freshness.ageMs === null ? '' : `; observed ${freshness.ageMs / 1000} s ago`;
+  const age = freshness.ageMs === null ? '' : `; as of ${freshness.ageMs / 1000} s ago`;
   return [
     `END    ${service}  ${state} at r${desired.revision} a${desired.attempt}, ${outcome}${why}`,
     `         says   ${message.title}. ${message.body}`.trimEnd(),
-    `         cites  ${proof.evidence.map((id) => `${id} ${kindOf(id)}`).join(', ') || 'nothing'}${awaits}${age}`,
+    `         cites  ${proof.evidence.map(named).join(', ') || 'nothing'}${awaits}${age}`,
+    `         serves ${serving === null ? 'nothing that is proven' : `r${serving.revision} a${serving.attempt}`}`,
     `         truth  ${truthText(truth)}`,
   ];
 }

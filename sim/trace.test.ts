@@ -22,3 +22,30 @@ it('a trace changes nothing in its schedule', async () => {
   const numbered = lines.filter((line) => /^ *\d+ +[\d.]+s /.test(line));
   expect(numbered).toHaveLength(steps);
 });
+
+it('a trace shows every position of every ledger once, as evidence, as a claim or as an alarm', async () => {
+  const lines = await traceOf(291, 300);
+  const positions = new Map<string, number[]>();
+  for (const line of lines) {
+    const [, , org = '', position] = /^ {14}(ledger|CLAIM|ALARM)(?: of (\w+))? (\d+) /.exec(line) ?? [];
+    if (position !== undefined) positions.set(org, [...(positions.get(org) ?? []), Number(position)]);
+  }
+  expect([...positions.keys()].sort()).toEqual(['acme', 'umbrella']);
+  for (const found of positions.values())
+    expect(found.sort((a, b) => a - b)).toEqual(found.map((_, index) => index + 1));
+});
+
+it('a trace names evidence by its position, and everybody with their org if there are two', async () => {
+  const text = (await traceOf(291, 300)).join('\n');
+  const cited = [...text.matchAll(/CLAIM .* because of (\S+)$|^ {9}cites {2}(.*?)(?:;|$)/gm)].map(
+    ([, by, all]) => by ?? all ?? '',
+  );
+  expect(cited.length).toBeGreaterThan(20);
+  for (const evidence of cited.flatMap((one) => one.split(', ')))
+    expect(evidence).toMatch(/^(?:e\d+(?: [a-z_.]+)?|nothing.*)$/);
+  expect(text).toMatch(/ umbrella:client-1 asks to deploy image shop2@lab arrives \(server-1\)\n/);
+  expect(text).toContain('a reader connects (umbrella:reader)');
+  expect(text).toMatch(/\n {9}serves (?:r\d+ a\d+|nothing that is proven)\n/);
+  const one = (await traceOf(17, 120)).join('\n');
+  expect(one).not.toMatch(/^ *\d+ +[\d.]+s .*acme:/m);
+});

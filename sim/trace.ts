@@ -2,8 +2,11 @@ import { CALM, type Rates } from './faults.ts';
 import { type Options, runSchedule, type ScheduleEnding } from './schedule.ts';
 import type { Sim } from './sim.ts';
 import {
+  alarmLine,
+  EvidenceNames,
   endingLines,
   evidenceLine,
+  LEGEND,
   specLine,
   struckLine,
   transitionLine,
@@ -37,7 +40,7 @@ export async function traceOf(
     without,
     real,
     onStart: (sim) => {
-      lines.push(...universeLines(seed, steps, sim), '');
+      lines.push(...universeLines(seed, steps, sim), ...LEGEND, '');
       sim.onFault = (fault) => writer.fault(fault);
     },
     onStep: (sim, label, process) => writer.step(sim, label, process),
@@ -48,11 +51,9 @@ export async function traceOf(
     onEnd: async (sim, { claims, ending }) => {
       writer.flush(sim);
       lines.push('', `ended       ${ENDINGS[ending]}`, struckLine(sim.faults));
-      const ledger = [...sim.store.tables.ledger.values()];
-      const kinds = new Map(ledger.map((row) => [`${row.org}|${row.id}`, row.kind]));
       for (const { org, claim } of await claims())
         lines.push(
-          ...endingLines(claim, sim.world.now(claim.service), (id) => kinds.get(`${org}|${id}`) ?? ''),
+          ...endingLines(claim, sim.world.now(claim.service), (id) => writer.evidence.withKind(org, id)),
         );
     },
   });
@@ -63,7 +64,8 @@ export async function traceOf(
 /** Collects what one step did, and writes it below the step's own line when the next begins. */
 class TraceWriter {
   readonly #lines: string[];
-  readonly #written = { ledger: 0, revisions: 0, transitions: 0 };
+  readonly evidence = new EvidenceNames();
+  readonly #written = { ledger: 0, revisions: 0, transitions: 0, alarms: 0 };
   readonly #truth = new Map<string, TruthMoment>();
   #start: number | null = null;
   #step: string | null = null;
@@ -81,8 +83,7 @@ class TraceWriter {
     this.flush(sim);
     this.#start ??= sim.kernel.now;
     const at = ((sim.kernel.now - this.#start) / 1000).toFixed(3).padStart(9);
-    const who = process === null || label.includes(process.split(':').at(-1) ?? '') ? '' : ` (${process})`;
-    this.#step = `${String(sim.kernel.steps).padStart(5)} ${at}s  ${label}${who}`;
+    this.#step = `${String(sim.kernel.steps).padStart(5)} ${at}s  ${stepText(label, process, orgsOf(sim))}`;
   }
 
   flush(sim: Sim): void {
@@ -91,16 +92,21 @@ class TraceWriter {
     for (const fault of this.#faults) this.#lines.push(`${INDENT}FAULT  ${fault}`);
     this.#faults = [];
     this.#truths(sim);
-    const { ledger, revisions, transitions } = sim.store.tables;
-    const manyOrgs = new Set(sim.targets.map(({ org }) => org)).size > 1;
-    const frame = { start: this.#start ?? sim.kernel.now, manyOrgs };
+    const { ledger, revisions, transitions, alarms } = sim.store.tables;
+    const { evidence } = this;
+    const frame = { start: this.#start ?? sim.kernel.now, manyOrgs: orgsOf(sim).size > 1, evidence };
     const write = (line: string) => this.#lines.push(INDENT + line);
-    for (const row of added(ledger, this.#written.ledger)) write(evidenceLine(row, frame));
+    for (const row of added(ledger, this.#written.ledger)) {
+      evidence.add(row);
+      write(evidenceLine(row, frame));
+    }
     for (const row of added(revisions, this.#written.revisions)) write(specLine(row));
-    for (const row of added(transitions, this.#written.transitions)) write(transitionLine(row));
+    for (const row of added(transitions, this.#written.transitions)) write(transitionLine(row, frame));
+    for (const row of added(alarms, this.#written.alarms)) write(alarmLine(row, frame));
     this.#written.ledger = ledger.size;
     this.#written.revisions = revisions.size;
     this.#written.transitions = transitions.size;
+    this.#written.alarms = alarms.size;
   }
 
   #truths({ world }: Sim): void {
@@ -111,6 +117,20 @@ class TraceWriter {
       this.#lines.push(INDENT + worldLine(service, moment));
     }
   }
+}
+
+const orgsOf = (sim: Sim): ReadonlySet<string> => new Set(sim.targets.map(({ org }) => org));
+
+/**
+ * The step's words, and in brackets the process that did it if they do not name it. With one org, its name is left out;
+ * with two, everybody is named with theirs, because both have a `client-1`.
+ */
+function stepText(label: string, process: string | null, orgs: ReadonlySet<string>): string {
+  const [, name = process ?? ''] = process?.split(':') ?? [];
+  const full = process !== null && label.startsWith(name) ? process + label.slice(name.length) : label;
+  const isNamed = process === null || full.includes(orgs.size > 1 ? process : name);
+  const text = isNamed ? full : `${full} (${process})`;
+  return orgs.size > 1 ? text : [...orgs].reduce((words, org) => words.replaceAll(`${org}:`, ''), text);
 }
 
 function added<Row>(rows: ReadonlyMap<string, Row>, since: number): Row[] {
