@@ -79,7 +79,7 @@ export const placesOf = ({ sqlite, postgres }: Places): readonly Place[] =>
   postgres === null ? [sqlite] : [sqlite, postgres];
 
 const HOUR_MS = 3_600_000;
-/** Nothing lapses or falls silent while it is measured: a round must not depend on how long the one before took. */
+/** Long times, so that nothing lapses or falls silent during a measurement: no round may depend on the one before. */
 const SETTINGS: Settings = {
   ...DEFAULT_SETTINGS,
   freshForMs: HOUR_MS,

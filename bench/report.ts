@@ -16,7 +16,7 @@ export async function report({ places, say }: Context): Promise<Figure[]> {
   const figures: Figure[] = [];
   for (const place of placesOf(places)) {
     say(`report on ${place.name}`);
-    // Nothing may fall silent while a machine that is busy takes its time.
+    // Long times, so that no agent falls silent on a busy machine.
     const args = ['--fresh-for', '600000', '--report-every', '60000'];
     figures.push(...(await Served.with(place, 'report', args, (served) => on(place, served, say))));
   }

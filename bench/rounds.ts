@@ -64,7 +64,7 @@ export async function rateOf(
   let done = 0;
   const call = async (caller: number) => {
     do {
-      // Not `done += await`: that adds to what `done` was before the others had their turns.
+      // Rejected: `done += await`. It adds to the value of `done` from before the other callers' turns.
       const units = await turn(caller);
       done += units;
     } while (performance.now() - began < forMs);

@@ -198,7 +198,7 @@ async function explain(
   return 1;
 }
 
-/** Nothing run is nothing checked: none of these may be less than `least`. */
+/** Parses a whole number of at least `least`: a run without schedules would check nothing and succeed. */
 function whole(text: string, name: string, least: number): number {
   const n = Number(text);
   if (text.trim() === '' || !Number.isInteger(n) || n < least)

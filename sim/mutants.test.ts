@@ -11,12 +11,12 @@ const KEYS = [...FILES.values()].flatMap(markersIn);
 const GLOBALS = ['Math', 'max', 'undefined', 'filter', 'some'];
 
 describe('planted mistakes', () => {
-  it('are many, each under its own name', () => {
+  it('are many, each with its own name', () => {
     expect(new Set(MUTANTS.map(({ name }) => name)).size).toBe(MUTANTS.length);
     expect(MUTANTS.length).toBeGreaterThanOrEqual(60);
   });
 
-  it('have each marker in the code exactly once, and no marker stands there for nothing', () => {
+  it('have each marker in the code exactly once, and no marker is unused', () => {
     expect(KEYS.toSorted()).toEqual([...new Set(MUTANTS.map(keyOf))].sort());
   });
 
@@ -28,8 +28,8 @@ describe('planted mistakes', () => {
       expect(planted).not.toBe(text);
       await expect(transform(planted, { loader: 'ts' })).resolves.toBeDefined();
       // A name that means nothing would end every schedule at once, and the mistake would seem found.
-      const known = mutant.names.length === 0 ? null : new Set([...unresolvedNames(text), ...GLOBALS]);
-      expect(known === null ? [] : unresolvedNames(planted).filter((name) => !known.has(name))).toEqual([]);
+      const names = mutant.names.length === 0 ? null : new Set([...unresolvedNames(text), ...GLOBALS]);
+      expect(names === null ? [] : unresolvedNames(planted).filter((name) => !names.has(name))).toEqual([]);
     },
   );
 
@@ -64,13 +64,13 @@ describe('a marker', () => {
     expect(plant(m('a mistake', at, put), text)).toContain(expected);
   });
 
-  it('that is gone or leads nowhere is an error', () => {
+  it('that is missing or leads nowhere is an error', () => {
     expect(() => plant(m('a mistake', 'gone', ''), text)).toThrow('no marker "gone"');
     expect(() => plant(m('a mistake', 'order.value', ''), text)).toThrow('has no part "value"');
     expect(() => plant(m('a mistake', 'order', '$left'), text)).toThrow('has no part "left"');
   });
 
-  it('that no file holds, or several, is an error', () => {
+  it('that no file contains, or several, is an error', () => {
     const files = new Map([
       ['a.ts', text],
       ['b.ts', text],

@@ -16,7 +16,7 @@ export interface MadeReport {
   readonly seenAt: number;
   readonly kind: 'full' | 'change' | 'heartbeat';
   readonly complete: boolean;
-  /** Not what it saw: forged, replayed or mangled on purpose. */
+  /** The report is forged, replayed or mangled on purpose, and differs from what the agent observed. */
   readonly hostile: boolean;
   readonly body: unknown;
 }

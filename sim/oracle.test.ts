@@ -17,7 +17,7 @@ import { World } from './world.ts';
 const DIGEST = `sha256:${'a'.repeat(64)}`;
 const START = 1_000_000;
 
-/** A store with the real verbs on it, a world, and an oracle whose claims can be made to lie. */
+/** A store with the real verbs on it, a world, and an oracle that can be shown false claims. */
 function stage() {
   let now = START;
   let lie: (claim: Claim) => Claim = (claim) => claim;
@@ -45,18 +45,18 @@ function stage() {
     ({ org: 'acme', role, name: `acme:${name}`, instance: `${name}-1`, target: '*', service: '*' }) as const;
   const agent = caller('agent', 'agent');
 
-  const asks = async () => {
+  const deploys = async () => {
     const key = { key: 'k1', fingerprint: 'deploy' };
-    const given = {
+    const request = {
       service: 'web@lab',
       origin: { kind: 'image', image: `app@${DIGEST}` },
       spec: { port: 8080 },
     } as const;
-    const answer = await deploy(host, caller('deployer', 'ann'), given, key);
+    const answer = await deploy(host, caller('deployer', 'ann'), request, key);
     if (!answer.ok) throw new Error(answer.detail);
     const { service, revision, attempt, replayed } = answer;
-    const told = { kind: 'answered', org: 'acme', token: 'acme:ann', ...key } as const;
-    oracle.happened({ ...told, service, revision, attempt, replayed });
+    const answered = { kind: 'answered', org: 'acme', token: 'acme:ann', ...key } as const;
+    oracle.happened({ ...answered, service, revision, attempt, replayed });
   };
   const applies = async () => {
     await publish(host, { name: 'publisher', instance: 'p1' }, 'acme');
@@ -74,8 +74,15 @@ function stage() {
     });
     const offer = taken.ok ? taken.offer : null;
     if (offer === null) throw new Error('nothing to do');
-    const told = { revision: 1, attempt: 1, fence: offer.fence, replicas: 1, artifact: DIGEST, port: true };
-    world.apply(now, 'web@lab', told, []);
+    const applied = {
+      revision: 1,
+      attempt: 1,
+      fence: offer.fence,
+      replicas: 1,
+      artifact: DIGEST,
+      port: true,
+    };
+    world.apply(now, 'web@lab', applied, []);
     const [instance] = world.now('web@lab').instances;
     world.change(now, 'web@lab', instance?.uid ?? '', { phase: 'running', ready: true });
     const { service, revision, attempt, command, fence } = offer;
@@ -86,11 +93,11 @@ function stage() {
     const { instances, route } = world.now('web@lab');
     const services =
       instances.length === 0 ? [] : [{ service: 'web@lab', route: { answers: route !== null, ...route } }];
-    const heard = new Date(now).toISOString();
-    const head = { epoch: '1', seq: String(++seq), heard, heardAgoMs: 0 };
+    const contactAt = new Date(now).toISOString();
+    const head = { epoch: '1', seq: String(++seq), heard: contactAt, heardAgoMs: 0 };
     const body = { ...head, complete: true, instances, services };
     await report(host, agent, 'lab', body);
-    const made = {
+    const sent = {
       org: 'acme',
       target: 'lab',
       epoch: '1',
@@ -101,7 +108,7 @@ function stage() {
     oracle.happened({
       kind: 'reported',
       at: now,
-      report: { ...made, kind: 'full', complete: true, hostile: false, body },
+      report: { ...sent, kind: 'full', complete: true, hostile: false, body },
       ok: true,
       resync: false,
     });
@@ -110,7 +117,7 @@ function stage() {
     store,
     world,
     oracle,
-    asks,
+    deploys,
     applies,
     reports,
     wait: (ms: number) => {
@@ -119,9 +126,9 @@ function stage() {
     lies: (how: (claim: Claim) => Claim) => {
       lie = how;
     },
-    /** Until it is running, honestly: the oracle must have nothing to say. */
+    /** Deploys until it runs, with true claims: the oracle must find no violation. */
     runs: async () => {
-      await asks();
+      await deploys();
       await applies();
       expect(await oracle.check()).toBeNull();
       for (let n = 0; n < 3; n++) {
@@ -141,7 +148,7 @@ async function caught(at: Stage, invariant: string, words: RegExp): Promise<void
 }
 
 describe('the oracle and an honest platform', () => {
-  it('has nothing to say, and counts what it looked at', async () => {
+  it('finds no violation, and counts its checks', async () => {
     const at = stage();
     await at.runs();
     expect(await at.oracle.finish()).toBeNull();
@@ -164,17 +171,17 @@ describe('the oracle and an honest platform', () => {
   });
 });
 
-describe('the oracle and a platform that lies', () => {
-  it('running before anybody has seen anything (S1)', async () => {
+describe('the oracle and a platform with false claims', () => {
+  it('finds running before any observation (S1)', async () => {
     const at = stage();
     at.lies((claim) => ({ ...claim, state: 'running' }));
-    await at.asks();
+    await at.deploys();
     await caught(at, 'S2', /newest accepted observation is not there/);
   });
 
-  it('running over one lucky sample (S1)', async () => {
+  it('finds running after one lucky sample (S1)', async () => {
     const at = stage();
-    await at.asks();
+    await at.deploys();
     await at.applies();
     expect(await at.oracle.check()).toBeNull();
     at.lies((claim) => ({ ...claim, state: 'running' }));
@@ -182,7 +189,7 @@ describe('the oracle and a platform that lies', () => {
     await caught(at, 'S1', /shown for 0 ms of the 3000/);
   });
 
-  it('running after the agent fell silent (S2)', async () => {
+  it('finds running after the agent fell silent (S2)', async () => {
     const at = stage();
     await at.runs();
     at.lies((claim) => ({ ...claim, state: 'running' }));
@@ -190,7 +197,7 @@ describe('the oracle and a platform that lies', () => {
     await caught(at, 'S2', /20000 ms old, fresh for 15000 ms/);
   });
 
-  it('unknown while it is seen (S2)', async () => {
+  it('finds unknown while it is observed (S2)', async () => {
     const at = stage();
     await at.runs();
     at.lies((claim) => ({ ...claim, state: 'unknown', cause: { code: 'stale_runtime', params: {} } }));
@@ -199,7 +206,7 @@ describe('the oracle and a platform that lies', () => {
     await caught(at, 'S2', /says stale_runtime, but a report is as of/);
   });
 
-  it('failed while the contract is seen to hold (S1)', async () => {
+  it('finds failed while the contract is observed to hold (S1)', async () => {
     const at = stage();
     await at.runs();
     at.lies((claim) => ({ ...claim, state: 'failed' }));
@@ -208,14 +215,14 @@ describe('the oracle and a platform that lies', () => {
     await caught(at, 'S1', /show the contract held, stable/);
   });
 
-  it('building without a builder (S1)', async () => {
+  it('finds building without a builder (S1)', async () => {
     const at = stage();
     at.lies((claim) => ({ ...claim, state: 'building' }));
-    await at.asks();
+    await at.deploys();
     await caught(at, 'S1', /no acknowledged build lease/);
   });
 
-  it('stopped while something runs (S1)', async () => {
+  it('finds stopped while an instance runs (S1)', async () => {
     const at = stage();
     await at.runs();
     at.lies((claim) => ({ ...claim, state: 'stopped' }));
@@ -224,7 +231,7 @@ describe('the oracle and a platform that lies', () => {
     await caught(at, 'S1', /u1 was seen/);
   });
 
-  it('serving what does not answer (S1)', async () => {
+  it('finds serving of a revision that does not answer (S1)', async () => {
     const at = stage();
     await at.runs();
     at.lies((claim) => ({ ...claim, serving: claim.serving && { ...claim.serving, revision: 7 } }));
@@ -233,7 +240,7 @@ describe('the oracle and a platform that lies', () => {
     await caught(at, 'S1', /said to serve r7 a1, but at the instant that was seen there was u1/);
   });
 
-  it('an outcome that was told and is taken back (S11)', async () => {
+  it('finds an outcome that was shown and changes (S11)', async () => {
     const at = stage();
     await at.runs();
     at.lies((claim) => ({ ...claim, outcome: 'in_progress' }));
@@ -241,14 +248,14 @@ describe('the oracle and a platform that lies', () => {
     await caught(at, 'S11', /has outcome in_progress, but it was succeeded/);
   });
 
-  it('evidence that nobody sent (S14)', async () => {
+  it('finds cited evidence that nobody sent (S14)', async () => {
     const at = stage();
     at.lies((claim) => ({ ...claim, proof: { ...claim.proof, evidence: ['made-up'] } }));
-    await at.asks();
+    await at.deploys();
     await caught(at, 'S14', /cites made-up, which is not in its ledger/);
   });
 
-  it('evidence that proves less than is said (S14)', async () => {
+  it('finds cited evidence that proves less than the claim (S14)', async () => {
     const at = stage();
     await at.runs();
     at.lies((claim) => ({ ...claim, proof: { ...claim.proof, evidence: claim.proof.evidence.slice(0, 1) } }));
@@ -259,7 +266,7 @@ describe('the oracle and a platform that lies', () => {
 describe('the oracle and a store that was tampered with', () => {
   const ledger = (at: Stage) => at.store.tables.ledger as Map<string, AnyLedgerRow>;
 
-  it('a row of the ledger is rewritten, or taken away (S10)', async () => {
+  it('finds a row of the ledger that was changed or deleted (S10)', async () => {
     const at = stage();
     await at.runs();
     const row = ledger(at).get('acme|1');
@@ -268,11 +275,11 @@ describe('the oracle and a store that was tampered with', () => {
     const other = stage();
     await other.runs();
     ledger(other).delete('acme|1');
-    await other.asks();
+    await other.deploys();
     await caught(other, 'S10', /ledger acme\|1 disappeared/);
   });
 
-  it('a position is left out (S10)', async () => {
+  it('finds a position that was left out (S10)', async () => {
     const at = stage();
     await at.runs();
     const row = ledger(at).get('acme|1');
@@ -280,7 +287,7 @@ describe('the oracle and a store that was tampered with', () => {
     await caught(at, 'S10', /position 99 of acme follows/);
   });
 
-  it('a late writer is admitted, and a second completion (S3, S4)', async () => {
+  it('finds an admitted late writer, and a second completion (S3, S4)', async () => {
     const at = stage();
     await at.runs();
     const applied = [...ledger(at).values()].find((row) => row.kind === 'runtime.applied');
@@ -291,9 +298,9 @@ describe('the oracle and a store that was tampered with', () => {
     await caught(at, 'S3', /which runtime.applied had ended/);
   });
 
-  it('a clock makes something stronger (S1)', async () => {
+  it('finds a claim that became stronger by the clock (S1)', async () => {
     const at = stage();
-    await at.asks();
+    await at.deploys();
     expect(await at.oracle.check()).toBeNull();
     const last = [...at.store.tables.transitions.values()].at(-1) as TransitionRow;
     const position = String(Number(last.position) + 1);
@@ -302,7 +309,7 @@ describe('the oracle and a store that was tampered with', () => {
     await caught(at, 'S1', /a clock alone never makes anything stronger/);
   });
 
-  it('facts that the ledger does not give (S9)', async () => {
+  it('finds facts that the ledger does not give (S9)', async () => {
     const at = stage();
     await at.runs();
     const row = at.store.tables.services.get('acme|web@lab');
@@ -311,15 +318,15 @@ describe('the oracle and a store that was tampered with', () => {
     expect(await at.oracle.finish()).toMatchObject({ invariant: 'S9' });
   });
 
-  it('a key that made two intents (S7), evidence of another org (S13)', async () => {
+  it('finds a key with two intents (S7), and evidence of another org (S13)', async () => {
     const at = stage();
-    await at.asks();
+    await at.deploys();
     await at.oracle.check();
     const key = at.store.tables.keys.get('acme|acme:ann|k1') as KeyRow;
     at.store.tables.keys.set('acme|acme:ann|k1', { ...key, revision: 2 });
     await caught(at, 'S7', /written twice/);
     const other = stage();
-    await other.asks();
+    await other.deploys();
     const row = ledger(other).get('acme|1') as AnyLedgerRow;
     const source = { ...row.source, name: 'evil:mallory' };
     ledger(other).set('acme|3', { ...row, position: '3', source } as AnyLedgerRow);
@@ -327,7 +334,7 @@ describe('the oracle and a store that was tampered with', () => {
   });
 });
 
-describe('the oracle and those who were told', () => {
+describe('the oracle and the answers to clients', () => {
   const answered: Extract<Happening, { kind: 'answered' }> = {
     kind: 'answered',
     org: 'acme',
@@ -340,20 +347,20 @@ describe('the oracle and those who were told', () => {
     replayed: true,
   };
 
-  it('a key answered for another request, or with another result (S7)', async () => {
+  it('finds a key answered for another request, or with another result (S7)', async () => {
     for (const [change, words] of [
       [{ fingerprint: 'scale' }, /another request/],
       [{ revision: 2 }, /not recorded/],
       [{ replayed: false }, /carried out twice/],
     ] as const) {
       const at = stage();
-      await at.asks();
+      await at.deploys();
       at.oracle.happened({ ...answered, ...change });
       await caught(at, 'S7', words);
     }
   });
 
-  it('a reader that misses one, or sees one twice (S12)', async () => {
+  it('finds a reader that misses a transition, or receives one twice (S12)', async () => {
     for (const positions of [['4'], ['2', '2']]) {
       const at = stage();
       await at.runs();
@@ -362,7 +369,7 @@ describe('the oracle and those who were told', () => {
     }
   });
 
-  it('a reader that sees all of them is left in peace (S12)', async () => {
+  it('finds nothing wrong with a reader that receives all of them (S12)', async () => {
     const at = stage();
     await at.runs();
     const positions = [...at.store.tables.transitions.values()].map((row) => row.position);

@@ -14,7 +14,7 @@ describe('a schedule', () => {
     expect(a).not.toEqual(b);
   });
 
-  it('meets fewer faults when they are left out', async () => {
+  it('has fewer faults when they are switched off', async () => {
     const all = await runSchedule(5, { steps: 300 });
     const calm = await runSchedule(5, {
       steps: 300,

@@ -4,14 +4,14 @@ import { orStalled } from './stall.ts';
 const where = () => 'step 7';
 
 describe('a schedule that stalls', () => {
-  it('is a violation, and names where', async () => {
+  it('is a violation that names the place', async () => {
     expect(await orStalled(new Promise(() => {}), where)).toMatchObject({
       invariant: 'no stall',
       detail: expect.stringContaining('step 7'),
     });
   });
 
-  it('is none that ends, however many turns it takes', async () => {
+  it('is none if it ends, however many turns it takes', async () => {
     const long = async () => {
       for (let i = 0; i < 10_000; i++) await null;
       return null;

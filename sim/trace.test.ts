@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { runSchedule } from './schedule.ts';
 import { traceOf } from './trace.ts';
 
-it('a trace tells the universe, the faults that strike, the calm, and how each service ends', async () => {
+it('a trace shows the universe, the faults that strike, the calm, and how each service ends', async () => {
   const text = (await traceOf(17, 120)).join('\n');
   expect(text).toMatch(/^seed {8}17: 120 steps with faults/);
   expect(text).toContain('service     web2@lab of acme');
@@ -16,7 +16,7 @@ it('a trace tells the universe, the faults that strike, the calm, and how each s
   expect(text).toMatch(/\nno violation$/);
 });
 
-it('a trace changes nothing in its schedule', async () => {
+it('a trace does not change its schedule', async () => {
   const lines = await traceOf(291, 120);
   const { steps } = await runSchedule(291, { steps: 120 });
   const numbered = lines.filter((line) => /^ *\d+ +[\d.]+s /.test(line));

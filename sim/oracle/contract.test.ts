@@ -19,7 +19,7 @@ const wanted: RunningConditions = {
   toldAt: 1_000,
 };
 
-const seen = (uid: string, change: Partial<OracleInstance> = {}): OracleInstance => ({
+const reportedInstance = (uid: string, change: Partial<OracleInstance> = {}): OracleInstance => ({
   uid,
   service: 'web@lab',
   revision: 2,
@@ -49,16 +49,16 @@ const entry: ReportedEntry = {
   template: null,
   replicas: null,
 };
-const shown = (since: number, change: Partial<ReportedEntry> = {}) => ({
+const reportedEntry = (since: number, change: Partial<ReportedEntry> = {}) => ({
   entry: { ...entry, ...change },
   since,
   shownAt: since,
 });
 const sight = (change: Partial<Sight> = {}): Sight => ({
-  instances: [seen('a'), seen('b')],
+  instances: [reportedInstance('a'), reportedInstance('b')],
   doubts: [],
   entry,
-  entries: [shown(2_000)],
+  entries: [reportedEntry(2_000)],
   entryAsOf: 5_000,
   entrySeenAt: 5_000,
   corrupt: false,
@@ -74,7 +74,7 @@ const missing = (change: Partial<Sight>, of: Partial<RunningConditions> = {}) =>
   readContract({ ...wanted, ...of }, sight(change)).missing;
 
 describe('the running contract, as the oracle reads it', () => {
-  it('holds when all of it was shown for the stability window', () => {
+  it('holds when all of it was reported for the stability window', () => {
     expect(missing({})).toBeNull();
   });
 
@@ -83,74 +83,94 @@ describe('the running contract, as the oracle reads it', () => {
     expect(missing({}, { appliedAt: 2_001 })).toMatch(/2999 ms of the 3000/);
   });
 
-  it('needs enough of the right stamp, ready, with the right bytes', () => {
+  it('needs enough instances of the right stamp, ready, with the right artifact', () => {
     for (const change of [{ ready: false }, { revision: 1 }, { attempt: 2 }, { artifact: 'sha256:other' }])
-      expect(missing({ instances: [seen('a'), seen('b', change)] })).toMatch(/1 of 2/);
+      expect(missing({ instances: [reportedInstance('a'), reportedInstance('b', change)] })).toMatch(
+        /1 of 2/,
+      );
     expect(missing({ instances: [] })).toMatch(/0 of 2/);
   });
 
-  it('counts the longest steady: a third that just came up does not hurt', () => {
-    expect(missing({ instances: [seen('c', { since: 4_900 }), seen('a'), seen('b')] })).toBeNull();
-    expect(missing({ instances: [seen('a'), seen('b', { since: 4_900 })] })).toMatch(/100 ms/);
+  it('counts the longest steady instances: a third that just started does not matter', () => {
+    expect(
+      missing({
+        instances: [reportedInstance('c', { since: 4_900 }), reportedInstance('a'), reportedInstance('b')],
+      }),
+    ).toBeNull();
+    expect(missing({ instances: [reportedInstance('a'), reportedInstance('b', { since: 4_900 })] })).toMatch(
+      /100 ms/,
+    );
   });
 
-  it('is shown as a whole only where the oldest part of it was shown again', () => {
-    expect(missing({ instances: [seen('a'), seen('b', { asOf: 4_999 })] })).toMatch(/2999 ms of the 3000/);
+  it('is as old as its oldest part', () => {
+    expect(missing({ instances: [reportedInstance('a'), reportedInstance('b', { asOf: 4_999 })] })).toMatch(
+      /2999 ms of the 3000/,
+    );
     expect(missing({ entryAsOf: 4_999 })).toMatch(/2999 ms of the 3000/);
   });
 
   it('needs the route to answer for this revision', () => {
     expect(missing({ entry: null })).toMatch(/route/);
     expect(missing({ entry: null }, { port: false })).toBeNull();
-    expect(missing({ entries: [shown(4_000)] })).toMatch(/1000 ms/);
+    expect(missing({ entries: [reportedEntry(4_000)] })).toMatch(/1000 ms/);
   });
 
   it('counts from the first entry since which none was contrary', () => {
-    expect(missing({ entries: [shown(1_000, { revision: 1 }), shown(4_000)] })).toMatch(/1000 ms/);
-    const entries = [shown(1_000), shown(3_000, { answers: false }), shown(4_000)];
+    expect(missing({ entries: [reportedEntry(1_000, { revision: 1 }), reportedEntry(4_000)] })).toMatch(
+      /1000 ms/,
+    );
+    const entries = [reportedEntry(1_000), reportedEntry(3_000, { answers: false }), reportedEntry(4_000)];
     expect(missing({ entries })).toMatch(/1000 ms/);
     const counted = { ...entry, hasGeneration: true };
     expect(missing({ entry: counted, entries }, { port: false })).toBeNull();
-    const moved = [shown(1_000, { revision: 1 }), shown(4_000)];
+    const moved = [reportedEntry(1_000, { revision: 1 }), reportedEntry(4_000)];
     const revision = { ...wanted.revision, accepts: [{ revision: 1, attempt: 1 }] };
     expect(missing({ entries: moved }, { revision })).toBeNull();
   });
 
-  it('a generation told for the first time is nothing contrary; a wish and a route are', () => {
-    const told = { entry: { ...entry, hasGeneration: true }, entries: [shown(4_000)] };
-    expect(missing(told, { port: false })).toBeNull();
-    const behind = [shown(1_000, { generationBehind: true }), shown(4_000)];
-    expect(missing({ ...told, entries: behind }, { port: false })).toMatch(/1000 ms/);
+  it('is not broken by a generation reported for the first time; it is by a changed template and route', () => {
+    const withGeneration = { entry: { ...entry, hasGeneration: true }, entries: [reportedEntry(4_000)] };
+    expect(missing(withGeneration, { port: false })).toBeNull();
+    const behind = [reportedEntry(1_000, { generationBehind: true }), reportedEntry(4_000)];
+    expect(missing({ ...withGeneration, entries: behind }, { port: false })).toMatch(/1000 ms/);
     const template = { ...wanted.revision, template: 't' };
-    const instances = [seen('a', { template: 't' }), seen('b', { template: 't' })];
+    const instances = [reportedInstance('a', { template: 't' }), reportedInstance('b', { template: 't' })];
     const observe = { port: false, observe: true, revision: template };
-    expect(missing({ ...told, instances }, observe)).toMatch(/1000 ms/);
-    expect(missing(told)).toMatch(/1000 ms/);
+    expect(missing({ ...withGeneration, instances }, observe)).toMatch(/1000 ms/);
+    expect(missing(withGeneration)).toMatch(/1000 ms/);
   });
 
-  it('judges nothing over what cannot be judged', () => {
+  it('is not met by an instance that cannot be judged', () => {
     expect(missing({ corrupt: true })).toMatch(/could not be read/);
-    expect(missing({ instances: [seen('a'), seen('b'), seen('c', { phase: 'unknown' })] })).toMatch(
-      /cannot be judged/,
-    );
-    expect(missing({ instances: [seen('a'), seen('b', { reason: 'bewitched' })] })).toMatch(/bewitched/);
+    expect(
+      missing({
+        instances: [
+          reportedInstance('a'),
+          reportedInstance('b'),
+          reportedInstance('c', { phase: 'unknown' }),
+        ],
+      }),
+    ).toMatch(/cannot be judged/);
+    expect(
+      missing({ instances: [reportedInstance('a'), reportedInstance('b', { reason: 'bewitched' })] }),
+    ).toMatch(/bewitched/);
     expect(readContract(wanted, null).missing).toMatch(/no accepted report/);
   });
 
-  it('counts stability from the report that left nothing of its stamp in doubt', () => {
+  it('counts stability from the report that left no instance of its stamp in doubt', () => {
     const doubt = { revision: 2, attempt: 1, template: null, until: 2_001 };
     expect(missing({ doubts: [doubt] })).toMatch(/2999 ms of the 3000/);
     expect(missing({ doubts: [{ ...doubt, attempt: 2 }] })).toBeNull();
   });
 
-  it('keeps for a scale the instances of the revision it derives from', () => {
+  it('accepts for a scale the instances of the revision it derives from', () => {
     const scale = { ...revision, accepts: [{ revision: 1, attempt: 1 }] };
-    const kept = { instances: [seen('a'), seen('b', { revision: 1 })] };
+    const kept = { instances: [reportedInstance('a'), reportedInstance('b', { revision: 1 })] };
     expect(missing(kept, { revision: scale })).toBeNull();
     expect(missing(kept)).toMatch(/1 of 2/);
   });
 
-  it('holds against the truth of one moment too', () => {
+  it('is compared with the true state of one moment too', () => {
     const truth = {
       uid: 'a',
       service: 'web@lab',
@@ -186,22 +206,22 @@ describe('the running contract, as the oracle reads it', () => {
 });
 
 describe('a crash loop', () => {
-  const looping = seen('a', { ready: false, restarts: 3, shownAt: 500 });
+  const looping = reportedInstance('a', { ready: false, restarts: 3, shownAt: 500 });
 
-  it('that was shown before has to be heard of after it was on record that the runtime was told', () => {
-    const told = { ...wanted, toldAt: 2_000 };
-    const heard = (heardAt: number, change: Partial<OracleInstance> = {}) =>
-      crashLoop(told, sight({ heardAt, instances: [{ ...looping, ...change }] }))?.uid ?? null;
-    expect([heard(1_500), heard(2_000), heard(2_001)]).toEqual([null, null, 'a']);
-    expect(heard(1_500, { shownAt: 2_001 })).toBe('a');
-    expect(heard(2_001, { ready: true })).toBeNull();
+  it('that was reported before the apply was recorded has to be reported again after it', () => {
+    const conditions = { ...wanted, toldAt: 2_000 };
+    const loopingAt = (heardAt: number, change: Partial<OracleInstance> = {}) =>
+      crashLoop(conditions, sight({ heardAt, instances: [{ ...looping, ...change }] }))?.uid ?? null;
+    expect([loopingAt(1_500), loopingAt(2_000), loopingAt(2_001)]).toEqual([null, null, 'a']);
+    expect(loopingAt(1_500, { shownAt: 2_001 })).toBe('a');
+    expect(loopingAt(2_001, { ready: true })).toBeNull();
   });
 });
 
 describe('the end of a lease', () => {
   const lease = { until: 40_000 } as LeaseRow;
 
-  it('moves by the overlap with recorded blindness, and by nothing before the last heartbeat', () => {
+  it('moves by the overlap with recorded blind time, and by none before the last heartbeat', () => {
     expect(movedEnd(lease, 30_000, [])).toBe(40_000);
     expect(movedEnd(lease, 30_000, [{ org: 'acme', from: 20_000, to: 26_000 }])).toBe(46_000);
     expect(movedEnd(lease, 30_000, [{ org: 'acme', from: 5_000, to: 12_000 }])).toBe(42_000);
@@ -216,7 +236,7 @@ describe('the end of a lease', () => {
 
 describe('the port of an artifact', () => {
   const origin = { kind: 'artifact', digest: DIGEST } as const;
-  const asked = { ...revision, kind: 'deploy', origin, spec: {}, port: null } as RevisionRow;
+  const row = { ...revision, kind: 'deploy', origin, spec: {}, port: null } as RevisionRow;
   const recorded = (position: number) => ({
     queued: false,
     absent: false,
@@ -224,27 +244,27 @@ describe('the port of an artifact', () => {
     position,
   });
   const book = () => {
-    const made = new ServiceBook('acme', 'web@lab', new OracleTarget('acme', 'lab'));
-    made.artifacts.set(1, { digest: DIGEST, port: 8080, command: null, position: 5 });
-    made.revisions.set(2, asked);
-    return made;
+    const service = new ServiceBook('acme', 'web@lab', new OracleTarget('acme', 'lab'));
+    service.artifacts.set(1, { digest: DIGEST, port: 8080, command: null, position: 5 });
+    service.revisions.set(2, row);
+    return service;
   };
 
   it.each([
     ['before', 6, true],
     ['after', 4, false],
-  ])('is what its build had found %s the intent', (_, position, port) => {
-    const made = book();
-    made.intents.set(2, recorded(position));
-    expect(wantedOf(made, asked, 1, null).port).toBe(port);
+  ])('is the one that its build found %s the intent', (_, position, port) => {
+    const service = book();
+    service.intents.set(2, recorded(position));
+    expect(wantedOf(service, row, 1, null).port).toBe(port);
   });
 
-  it('is kept by what derives from it', () => {
-    const made = book();
-    made.intents.set(2, recorded(4));
-    made.intents.set(3, recorded(7));
-    const scaled = { ...asked, revision: 3, kind: 'scale' } as RevisionRow;
-    expect(wantedOf(made, scaled, 1, null).port).toBe(false);
-    expect(wantedOf(made, { ...scaled, kind: 'deploy' }, 1, null).port).toBe(true);
+  it('is kept by a revision that derives from it', () => {
+    const service = book();
+    service.intents.set(2, recorded(4));
+    service.intents.set(3, recorded(7));
+    const scaled = { ...row, revision: 3, kind: 'scale' } as RevisionRow;
+    expect(wantedOf(service, scaled, 1, null).port).toBe(false);
+    expect(wantedOf(service, { ...scaled, kind: 'deploy' }, 1, null).port).toBe(true);
   });
 });

@@ -156,7 +156,7 @@ export class RepairRules {
     if (row.kind === 'stage.timed_out') this.#timedOut(book, row);
   }
 
-  /** Nobody tears down what nobody can see, unless forced or asked again. */
+  /** A teardown of an unobserved service is refused, unless forced or repeated. */
   #seen(book: ServiceBook, row: Evidence): void {
     const last = book.lastTransition;
     if (last === null || book.revisions.get(last.revision)?.kind === 'teardown') return;

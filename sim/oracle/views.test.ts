@@ -7,7 +7,7 @@ const iso = (at: number) => new Date(at).toISOString();
 const up = { service: 'web@lab', revision: 1, attempt: 1, phase: 'running', ready: true, restarts: 0 };
 const route = { service: 'web@lab', route: { answers: true, revision: 1, attempt: 1 } };
 
-/** A view that takes reports one after the other, each received when it was made. */
+/** A view that receives reports one after the other, each at its own instant. */
 function viewer(createdAt = 0) {
   const view = new OracleTarget('acme', 'lab');
   let seq = 0;
@@ -36,15 +36,15 @@ describe('asOf: the earlier of receipt less watchAgeMs, and heard + heardAgoMs',
     expect(asOfReport({ watchAgeMs: 400 }, 10_000)).toEqual({ asOf: 9_600, bounded: false });
   });
 
-  it('is as old as what the agent last heard: a report that froze on its way stays old', () => {
+  it('is as old as the agent’s last contact: a report that was frozen on its way stays old', () => {
     const body = { watchAgeMs: 0, heard: iso(2_000), heardAgoMs: 500 };
     expect(asOfReport(body, 30_000)).toEqual({ asOf: 2_500, bounded: true });
     expect(asOfReport({ ...body, watchAgeMs: 29_000 }, 30_000).asOf).toBe(1_000);
   });
 });
 
-describe('what accepted reports show', () => {
-  it('counts nothing as steady from before the service was there', () => {
+describe('the view of accepted reports', () => {
+  it('counts nothing as steady from before the service existed', () => {
     const { view, take } = viewer(2_000);
     const all = { complete: true, instances: [{ ...up, uid: 'a' }], services: [route] };
     for (const at of [1_000, 3_000, 4_000]) take(at, all);
@@ -54,7 +54,7 @@ describe('what accepted reports show', () => {
     });
   });
 
-  it('proves no absence on a snapshot that came before the service', () => {
+  it('proves no absence by a snapshot that came before the service', () => {
     const { view, take } = viewer(2_000);
     take(1_999, { complete: true, instances: [], services: [] });
     take(2_500, { base: '1' });
@@ -63,7 +63,7 @@ describe('what accepted reports show', () => {
     expect(view.sight('web@lab')?.absentAsOf).toBe(3_000);
   });
 
-  it('shows nothing of what a scope said before the service was there', () => {
+  it('shows nothing that a scope reported before the service existed', () => {
     const { view, take } = viewer(2_000);
     const odd = { scope: 'odd', complete: true, instances: [{ ...up, uid: 'a', phase: 'unknown' }] };
     take(1_000, { ...odd, services: [route] });
@@ -73,7 +73,7 @@ describe('what accepted reports show', () => {
     expect(sight?.absentAsOf).toBe(Number.NEGATIVE_INFINITY);
   });
 
-  it('a full one that says nothing of a service shows that there is no entry of it', () => {
+  it('a full report without a service shows that it has no entry', () => {
     const { view, take } = viewer();
     take(1_000, { complete: true, instances: [], services: [] });
     take(3_000, { complete: true, instances: [], services: [route] });
@@ -83,7 +83,7 @@ describe('what accepted reports show', () => {
     ]);
   });
 
-  it('a full one is all there is, a change adds, updates and removes, a heartbeat repeats', () => {
+  it('a full report replaces everything, a change adds, updates and removes, a heartbeat repeats', () => {
     const { view, take } = viewer();
     expect(take(1_000, { complete: true, instances: [{ ...up, uid: 'a' }], services: [route] })).toBeNull();
     const changed = { instances: [{ ...up, uid: 'b', ready: false }], services: [] };
@@ -96,7 +96,7 @@ describe('what accepted reports show', () => {
     expect(view.sight('web@lab')).toMatchObject({ instances: [], entry: null, absentAsOf: 4_000 });
   });
 
-  it('what could not be read taints a service that is there, and none that is asked for later', () => {
+  it('an unreadable item taints an existing service, and none that is deployed later', () => {
     const { view, take } = viewer();
     const instances = ['web@lab', 'api@lab'].map((service) => ({
       ...up,
@@ -109,7 +109,7 @@ describe('what accepted reports show', () => {
     expect(view.sight('api@lab')?.corrupt).toBe(false);
   });
 
-  it('remembers of which stamp something could not be judged, and until when', () => {
+  it('remembers of which stamp an instance could not be judged, and until when', () => {
     const { view, take } = viewer();
     const lost = { ...up, uid: 'b', phase: 'unknown', ready: false };
     const until = () => view.sight('web@lab')?.doubts.map((d) => [d.revision, d.until]);
@@ -120,7 +120,7 @@ describe('what accepted reports show', () => {
     expect(until()).toEqual([[1, 2_000]]);
   });
 
-  it('an incomplete one refreshes only what it names, and is no base', () => {
+  it('an incomplete report refreshes only what it names, and is no base', () => {
     const { view, take } = viewer();
     const both = [
       { ...up, uid: 'a' },
@@ -135,7 +135,7 @@ describe('what accepted reports show', () => {
     expect(take(6_000, { base: '2' })).toMatch(/base 2 is not 1/);
   });
 
-  it('a restart starts stability anew', () => {
+  it('a restart begins stability again', () => {
     const { view, take } = viewer();
     take(1_000, { complete: true, instances: [{ ...up, uid: 'a' }], services: [] });
     take(2_000, { complete: true, instances: [{ ...up, uid: 'a' }], services: [] });
@@ -144,7 +144,7 @@ describe('what accepted reports show', () => {
     expect(view.sight('web@lab')?.instances[0]?.since).toBe(3_000);
   });
 
-  it('what cannot be read taints its service, keeps what was there and takes the base away', () => {
+  it('an unreadable item taints its service, keeps the earlier instances and removes the base', () => {
     const { view, take } = viewer();
     take(1_000, { complete: true, instances: [{ ...up, uid: 'a' }], services: [] });
     take(2_000, { complete: true, instances: [{ ...up, uid: 'a', phase: 'levitating' }], services: [] });
@@ -177,7 +177,7 @@ describe('what accepted reports show', () => {
     }
   });
 
-  it('what is first shown while something cannot be read is steady from the first report that can', () => {
+  it('an instance first reported beside an unreadable item is steady from the first readable report', () => {
     const { view, take } = viewer();
     const since = () => view.sight('web@lab')?.instances.map((i) => [i.uid, i.since]);
     take(1_000, { complete: true, instances: [{ ...up, uid: 'a' }], services: [] });
@@ -195,7 +195,7 @@ describe('what accepted reports show', () => {
     ]);
   });
 
-  it('an incomplete report is no word about what it does not name', () => {
+  it('an incomplete report is no contact for services it does not name', () => {
     const { view, take } = viewer();
     take(1_000, { complete: true, instances: [{ ...up, uid: 'a' }], services: [] });
     take(2_000, { complete: false, instances: [], services: [] });
@@ -204,14 +204,14 @@ describe('what accepted reports show', () => {
     expect(view.sight('web@lab')?.heardAt).toBe(3_000);
   });
 
-  it('a report that cannot read refreshes nothing', () => {
+  it('an unavailable report refreshes nothing', () => {
     const { view, take } = viewer();
     take(1_000, { complete: true, instances: [{ ...up, uid: 'a' }], services: [] });
     take(9_000, { complete: true, unavailable: 'forbidden', instances: [], services: [] });
     expect(view.sight('web@lab')).toMatchObject({ asOf: 1_000, instances: [{ uid: 'a' }] });
   });
 
-  it('another identity makes all of it void', () => {
+  it('another identity voids all of it', () => {
     const { view, take } = viewer();
     take(1_000, { complete: true, instances: [{ ...up, uid: 'a' }], services: [] });
     view.replace();

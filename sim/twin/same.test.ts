@@ -23,19 +23,19 @@ describe('the same answer', () => {
 describe('the same rows', () => {
   const rows = (...list: string[]) => list.map((text) => ({ at: Number(text[0]), id: text }));
 
-  it('in any order, where none was asked for', () => {
+  it('in any order, where none was requested', () => {
     expect(sameRows(rows('1a', '2b'), rows('2b', '1a'))).toBe(true);
     expect(sameRows(rows('1a', '1a'), rows('1a', '1b'))).toBe(false);
   });
 
-  it('in the order that was asked for, whatever becomes of ties', () => {
+  it('in the requested order, whatever the order of ties', () => {
     const order = { order: 'at' } as const;
     expect(sameRows(rows('1a', '2b', '2c'), rows('1a', '2c', '2b'), order)).toBe(true);
     expect(sameRows(rows('1a', '2b'), rows('2b', '1a'), order)).toBe(false);
     expect(sameRows(rows('1a', '2b', '2c'), rows('1a', '2b', '2d'), order)).toBe(false);
   });
 
-  it('either side of a tie that a limit cuts through, but not another row before it', () => {
+  it('either side of a tie that a limit cuts, but not another row before it', () => {
     const first = { order: 'at', limit: 2 } as const;
     expect(sameRows(rows('1a', '2b'), rows('1a', '2c'), first)).toBe(true);
     expect(sameRows(rows('1a', '2b'), rows('1d', '2b'), first)).toBe(false);

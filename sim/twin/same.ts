@@ -19,8 +19,8 @@ function sameList(a: unknown, b: unknown): boolean {
 }
 
 /**
- * Whether two lists are answers to the same select. The port promises no order but the one that was asked for, so
- * rows that tie may come in any; and where a limit cuts through a tie, either side of it is right.
+ * Compares two answers to the same select. The port promises only the requested order, so tied rows may come in any
+ * order; where a limit cuts through a tie, either side of it is right.
  */
 export function sameRows<Row>(a: readonly Row[], b: readonly Row[], options: Select<Row> = {}): boolean {
   if (sameList(a, b)) return true;

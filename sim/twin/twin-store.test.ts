@@ -42,7 +42,7 @@ async function found(real: RealStore): Promise<string | null> {
 }
 
 describe('the simulator on SQLite', { timeout: 60_000 }, () => {
-  it('finds nothing where both stores do the same', async () => {
+  it('finds no difference where both stores do the same', async () => {
     const real = await keep(openSqlite());
     expect(await found(real)).toBeNull();
   });
@@ -53,7 +53,7 @@ describe('the simulator on SQLite', { timeout: 60_000 }, () => {
     ['dies before the commit', false],
     ['dies after the commit', true],
     ['gives up', false],
-  ] as const)('has the same in both after one that %s', async (fate, stays) => {
+  ] as const)('has the same rows in both after one that %s', async (fate, stays) => {
     const real = await keep(openSqlite());
     const { memory, ending } = await live(real, fate);
     expect([...memory.tables.artifacts.keys()]).toEqual(stays ? ['a|x', 'a|y'] : ['a|y']);
@@ -80,7 +80,7 @@ describe('the simulator on SQLite', { timeout: 60_000 }, () => {
     expect(await found(real)).toBe('same answers');
   });
 
-  it('finds a commit that was none', async () => {
+  it('finds a commit that did not happen', async () => {
     let commits = 0;
     const real = await lying(({ begin }) => ({
       begin: async () => {
@@ -92,14 +92,14 @@ describe('the simulator on SQLite', { timeout: 60_000 }, () => {
     expect(await found(real)).toMatch(/^same (answers|tables)$/);
   });
 
-  it('finds what should have died with its connection', async () => {
+  it('finds a write that should have been lost with its connection', async () => {
     const real = await lying(() => ({
       drop: async (transaction: OpenTransaction | null) => transaction?.commit(),
     }));
     await expect(live(real, 'dies in a statement')).rejects.toThrow(/lock artifacts .* it answers {"org"/);
   });
 
-  it('finds a row that only the end shows', async () => {
+  it('finds a row that differs only at the end', async () => {
     const real = await lying(({ read }) => ({
       read: (work) =>
         read((tx) => {
@@ -113,7 +113,7 @@ describe('the simulator on SQLite', { timeout: 60_000 }, () => {
     expect(await found(real)).toBe('same tables');
   });
 
-  it('finds a claim that only its reading shows', async () => {
+  it('finds a claim that differs only when it is read', async () => {
     const real = await lying(({ read }) => ({
       read: (work) =>
         read((tx) => {
@@ -129,7 +129,7 @@ describe('the simulator on SQLite', { timeout: 60_000 }, () => {
 });
 
 describeWithPostgres('the simulator on PostgreSQL', (newUrl) => {
-  it('runs the very schedules that memory alone would have, and finds nothing', async () => {
+  it('runs the same schedules as memory alone, and finds no difference', async () => {
     const real = await keep(openPostgres(await newUrl(), `twin_${process.pid}_${Date.now()}`));
     for (const seed of [1, 2]) {
       const alone = await runSchedule(seed, { steps: STEPS });
@@ -140,7 +140,7 @@ describeWithPostgres('the simulator on PostgreSQL', (newUrl) => {
     }
   }, 60_000);
 
-  it('has nothing left of one that died in a statement', async () => {
+  it('has nothing left of a process that died in a statement', async () => {
     const real = await keep(openPostgres(await newUrl(), `twin_${process.pid}_${Date.now()}`));
     const { memory, ending } = await live(real, 'dies in a statement');
     expect([...memory.tables.artifacts.keys()]).toEqual(['a|y']);

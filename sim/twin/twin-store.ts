@@ -127,8 +127,8 @@ export class TwinStore implements Store {
   }
 
   /**
-   * Not awaited by its task: a task that died while another has the turn must unwind without touching the clock of
-   * anybody, and memory has already given its locks on.
+   * Runs `end` without its task waiting for it: a task that died during another's turn must unwind without touching
+   * any clock, and memory has already passed its locks on.
    */
   #later(end: () => Promise<void>): void {
     this.#aftermath = this.#aftermath.then(end).catch((error: unknown) => {
