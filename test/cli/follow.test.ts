@@ -40,12 +40,14 @@ const cutAfter =
 /** Reads until an event for which `is` holds. */
 async function read(
   stream: AsyncGenerator<StreamEvent>,
-  is: (event: StreamEvent) => boolean,
+  is: (received: StreamEvent) => boolean,
 ): Promise<string[]> {
   const names: string[] = [];
-  for await (const event of stream) {
-    names.push('id' in event && event.id !== null ? `${event.event} ${event.id}` : event.event);
-    if (is(event)) break;
+  for await (const received of stream) {
+    names.push(
+      'id' in received && received.id !== null ? `${received.event} ${received.id}` : received.event,
+    );
+    if (is(received)) break;
   }
   return names;
 }
@@ -60,7 +62,7 @@ describe('a stream that outlives its connections (S12)', () => {
     );
     const names = await read(
       follow(client, '/events', { signal, after: '3' }),
-      (event) => 'id' in event && event.id === '9',
+      (received) => 'id' in received && received.id === '9',
     );
     expect(resumed).toEqual(['3', '7']);
     expect(names).toEqual([
@@ -83,7 +85,7 @@ describe('a stream that outlives its connections (S12)', () => {
     );
     await read(
       follow(client, '/events', { signal, after: '900' }),
-      (event) => 'id' in event && event.id === '3',
+      (received) => 'id' in received && received.id === '3',
     );
     expect(resumed).toEqual(['900', '900', '2']);
   });
@@ -134,9 +136,9 @@ describe('a stream that outlives its connections (S12)', () => {
     const { client } = await streaming((response) => opened(response).write(event('claim', '1')));
     const stop = new AbortController();
     const names: string[] = [];
-    for await (const event of follow(client, '/events', { signal: stop.signal })) {
-      names.push(event.event);
-      if (event.event === 'claim') stop.abort();
+    for await (const received of follow(client, '/events', { signal: stop.signal })) {
+      names.push(received.event);
+      if (received.event === 'claim') stop.abort();
     }
     expect(names).toEqual(['open', 'claim']);
   });

@@ -31,10 +31,10 @@ describeServers('a server process', (servers, database) => {
     const waiting = builder.api.post('/v1/leases', { kinds: ['build'], worker, instance, waitMs: 30_000 });
     const received: (number | string)[] = [];
     const unanswered: string[] = [];
-    let refused = 0;
+    let started = 0;
     const writer = async () => {
       for (;;) {
-        const name = `w${refused++}@lab`;
+        const name = `w${started++}@lab`;
         const answer = await first.api
           .post(`/v1/services/${name}/deployments`, { image: IMAGE })
           .catch(() => null);
