@@ -4,10 +4,10 @@ import { acquire } from '../src/ownership/acquire.ts';
 import { heartbeat } from '../src/ownership/heartbeat.ts';
 import { cloneService } from './clone.ts';
 import type { Context } from './context.ts';
+import { analyze, committed, type LivePlatform, openPlatform } from './databases.ts';
 import { atLeast, type Figure } from './figures.ts';
 import { HttpWorker, UNHURRIED } from './http-worker.ts';
 import { ARTIFACT, callerOf, deploySource, granted, holdArtifact, itemOf, publishAll, send } from './life.ts';
-import { analyze, committed, type LivePlatform, openPlatform } from './places.ts';
 import { type GraphileWorker, loadRivals, type PgBoss, type PgBossConstructor } from './rivals.ts';
 import { interleaved, LONG_WARM_MS, quantile } from './rounds.ts';
 import { Served } from './served.ts';
@@ -32,8 +32,8 @@ interface Contender {
 }
 
 /** Acquire, heartbeat once, complete under the fence, beside queues whose jobs do nothing and whose locks bind nobody. */
-export async function commands({ places, effort, quick, say }: Context): Promise<Figure[]> {
-  const { postgres } = places;
+export async function commands({ databases, effort, quick, say }: Context): Promise<Figure[]> {
+  const { postgres } = databases;
   if (postgres === null) return [];
   const rivals = loadRivals(say);
   if (!rivals.ok) say(`graphile-worker and pg-boss could not be installed: ${rivals.why}`);

@@ -2,10 +2,10 @@ import type { Offer } from '../src/ownership/offer.ts';
 import { cloneService } from './clone.ts';
 import { completeOne, waitingBuilds } from './commands.ts';
 import type { Context } from './context.ts';
+import { type BenchDatabase, createPlatform, databasesOf, type LivePlatform } from './databases.ts';
 import { atMost, type Figure } from './figures.ts';
 import { leasedBuilds } from './ingest.ts';
 import { bringUp, callerOf, itemOf, send, type Watcher } from './life.ts';
-import { createPlatform, type LivePlatform, type Place, placesOf } from './places.ts';
 import { costOf, interleaved } from './rounds.ts';
 
 const SIZES = ['1x', '10x', '100x'] as const;
@@ -23,11 +23,11 @@ interface GrowthSeries {
 /** Measures the cost of a unit of work when there is ten and a hundred times as much of it. */
 export async function growth(context: Context): Promise<Figure[]> {
   const figures: Figure[] = [];
-  for (const place of placesOf(context.places)) {
-    context.say(`growth: on ${place.name}`);
+  for (const database of databasesOf(context.databases)) {
+    context.say(`growth: on ${database.name}`);
     for (const [name, prepare] of Object.entries(PREPARED)) {
-      const host = await createPlatform(place, `growth_${name}`);
-      for (const subject of await prepare(host)) figures.push(await growthOf(context, place, subject));
+      const host = await createPlatform(database, `growth_${name}`);
+      for (const subject of await prepare(host)) figures.push(await growthOf(context, database, subject));
       await host.close();
     }
   }
@@ -36,14 +36,14 @@ export async function growth(context: Context): Promise<Figure[]> {
 
 async function growthOf(
   { effort }: Context,
-  place: Place,
+  database: BenchDatabase,
   { what, unit, costs }: GrowthSeries,
 ): Promise<Figure> {
   const result = await interleaved(effort, costs);
   return {
     bench: 'growth',
     what,
-    store: place.name,
+    store: database.name,
     value: result.median('100x'),
     unit,
     beside: { name: 'at 1x', value: result.median('1x') },

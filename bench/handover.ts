@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Context } from './context.ts';
+import type { BenchDatabase } from './databases.ts';
 import { atMost, type Figure } from './figures.ts';
 import { UNHURRIED } from './http-worker.ts';
-import type { Place } from './places.ts';
 import { quantile } from './rounds.ts';
 import { IMAGE, Served } from './served.ts';
 
@@ -16,10 +16,10 @@ const PROMISED_MS = 50;
  * Somebody waits for work by long poll; a service is deployed, at the same server or at another one on the same
  * database. How long from the answer to that request, when it is durable, until the command is offered to who waits.
  */
-export async function handover({ places, quick, say }: Context): Promise<Figure[]> {
+export async function handover({ databases, quick, say }: Context): Promise<Figure[]> {
   const rounds = quick ? 30 : 200;
   say(`handover: ${rounds} commands, one at a time`);
-  const { sqlite, postgres } = places;
+  const { sqlite, postgres } = databases;
   const figures = await Served.with(sqlite, 'handover', UNHURRIED, async (served) =>
     figuresOf(sqlite, 'one server', await waits(served, served, rounds)),
   );
@@ -58,7 +58,7 @@ async function waits(deploying: Served, waiting: Served, rounds: number): Promis
   return took;
 }
 
-const figuresOf = ({ name }: Place, where: string, took: readonly number[]): Figure[] =>
+const figuresOf = ({ name }: BenchDatabase, where: string, took: readonly number[]): Figure[] =>
   ([0.5, 0.99] as const).map((q) => {
     const value = quantile(took, q);
     return {

@@ -8,8 +8,8 @@ import { COLUMNS, type ColumnKind, sqlName } from '../src/store/columns.ts';
 import type { Store } from '../src/store/port.ts';
 import type { CheckpointRow, Table } from '../src/store/schema.ts';
 import { SqliteConnection } from '../src/store/sqlite/connection.ts';
+import { type BenchDatabase, platformOn } from './databases.ts';
 import { deploySource } from './life.ts';
-import { type Place, platformOn } from './places.ts';
 
 export const ORG = 'history';
 export const SERVICE = 'app@lab';
@@ -28,12 +28,16 @@ export interface Filled {
  * deployed by the verb, in a ledger that leaves room for the others; those are copies of the last but one, written
  * by the database itself.
  */
-export async function fillHistory(place: Place, label: string, revisions: number): Promise<Filled> {
-  const where = await place.create(label);
+export async function fillHistory(
+  database: BenchDatabase,
+  label: string,
+  revisions: number,
+): Promise<Filled> {
+  const where = await database.create(label);
   const end = Date.now() - 60_000;
   const begin = end - YEAR_MS;
   let now = begin;
-  const store = await place.open(where, () => now);
+  const store = await database.open(where, () => now);
   const host = platformOn(store);
   const last = revisions - 1;
   await deploySource(host, ORG, SERVICE);
@@ -50,9 +54,9 @@ export async function fillHistory(place: Place, label: string, revisions: number
   await deploySource(host, ORG, SERVICE);
   await store.close();
   const between = { first, last, begin, step: Math.floor((end - begin) / revisions) };
-  if (place.name === 'SQLite') fillSqlite(where, between);
+  if (database.name === 'SQLite') fillSqlite(where, between);
   else await fillPostgres(where, between);
-  const filled = await place.open(where, () => end);
+  const filled = await database.open(where, () => end);
   await layCheckpoints(filled, DEFAULT_SETTINGS.checkpointEvery);
   await filled.close();
   return { where, middle: begin + between.step * Math.floor(revisions / 2) };

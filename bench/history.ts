@@ -1,10 +1,10 @@
 import type { Host } from '../src/evidence/door/host.ts';
 import { claimAt, claimNow, history as historyOf } from '../src/evidence/read.ts';
 import type { Context } from './context.ts';
+import { type BenchDatabase, databasesOf, openPlatform } from './databases.ts';
 import { atMost, type Figure } from './figures.ts';
 import { fillHistory, ORG, SERVICE } from './history-fill.ts';
 import { deploySource, granted } from './life.ts';
-import { openPlatform, type Place, placesOf } from './places.ts';
 import { costOf, interleaved } from './rounds.ts';
 
 const SHORT = 1_000;
@@ -22,18 +22,22 @@ const OPERATIONS: Readonly<Record<string, (host: Host, middle: number) => Promis
 /** Compares verbs on a service with a long history and on one with a short one: they must cost the same. */
 export async function history(context: Context): Promise<Figure[]> {
   const figures: Figure[] = [];
-  for (const place of placesOf(context.places)) figures.push(...(await historyOn(context, place)));
+  for (const database of databasesOf(context.databases))
+    figures.push(...(await historyOn(context, database)));
   return figures;
 }
 
-async function historyOn({ effort, quick, say }: Context, place: Place): Promise<Figure[]> {
+async function historyOn({ effort, quick, say }: Context, database: BenchDatabase): Promise<Figure[]> {
   const long = quick ? 100_000 : 1_000_000;
   const began = performance.now();
-  const [small, large] = [await fillHistory(place, 'short', SHORT), await fillHistory(place, 'long', long)];
+  const [small, large] = [
+    await fillHistory(database, 'short', SHORT),
+    await fillHistory(database, 'long', long),
+  ];
   say(
-    `history: ${long} revisions on ${place.name} filled in ${Math.round((performance.now() - began) / 1000)} s`,
+    `history: ${long} revisions on ${database.name} filled in ${Math.round((performance.now() - began) / 1000)} s`,
   );
-  const [few, many] = [await openPlatform(place, small.where), await openPlatform(place, large.where)];
+  const [few, many] = [await openPlatform(database, small.where), await openPlatform(database, large.where)];
   const figures: Figure[] = [];
   try {
     for (const [what, operation] of Object.entries(OPERATIONS)) {
@@ -50,7 +54,7 @@ async function historyOn({ effort, quick, say }: Context, place: Place): Promise
       figures.push({
         bench: 'history',
         what: `${what}, ${words(long)} revisions`,
-        store: place.name,
+        store: database.name,
         value: result?.median('many') ?? first,
         unit: slow ? 'ms (one call)' : 'ms',
         beside: { name: `${words(SHORT)} revisions`, value: fewMs },

@@ -5,10 +5,10 @@ import { intact, isIntact } from '../src/store/broken-row.ts';
 import type { Store } from '../src/store/port.ts';
 import { type Bare, barePostgres, bareSqlite, type Sample } from './bare.ts';
 import type { Context } from './context.ts';
+import { type BenchDatabase, createPlatform, databasesOf } from './databases.ts';
 import { atLeast, type Figure } from './figures.ts';
 import { type HttpLease, HttpWorker, UNHURRIED } from './http-worker.ts';
 import { callerOf, deploySource, itemOf, publishAll, send, take } from './life.ts';
-import { createPlatform, type Place, placesOf } from './places.ts';
 import { interleaved, LONG_WARM_MS, rateOf } from './rounds.ts';
 import { Served } from './served.ts';
 
@@ -25,16 +25,19 @@ const CONNECTIONS = 10;
 /** Durable evidence per second, beside the driver alone. */
 export async function ingest(context: Context): Promise<Figure[]> {
   const figures: Figure[] = [];
-  for (const place of placesOf(context.places)) figures.push(...(await ingestOn(context, place)));
+  for (const database of databasesOf(context.databases)) figures.push(...(await ingestOn(context, database)));
   return figures;
 }
 
-async function ingestOn({ places, effort, quick, say }: Context, place: Place): Promise<Figure[]> {
-  say(`ingest: ${SERVICES} leased builds on ${place.name}`);
-  const host = await createPlatform(place, 'ingest');
+async function ingestOn(
+  { databases, effort, quick, say }: Context,
+  database: BenchDatabase,
+): Promise<Figure[]> {
+  say(`ingest: ${SERVICES} leased builds on ${database.name}`);
+  const host = await createPlatform(database, 'ingest');
   const forMs = quick ? 150 : 300;
   let bare: Bare | null = null;
-  const served = await Served.start(place, 'ingest_http', UNHURRIED);
+  const served = await Served.start(database, 'ingest_http', UNHURRIED);
   const builder = await HttpWorker.of(served, 'builder');
   try {
     const leases = await builder.leasedBuilds(SERVICES);
@@ -45,7 +48,7 @@ async function ingestOn({ places, effort, quick, say }: Context, place: Place): 
       await leasedBuilds(host, ORG, SERVICES),
     );
     await source.batch(0);
-    const beside = await bareBeside(place, host.store);
+    const beside = await bareBeside(database, host.store);
     bare = beside;
     const result = await interleaved(
       { ...effort, warmMs: LONG_WARM_MS },
@@ -59,7 +62,7 @@ async function ingestOn({ places, effort, quick, say }: Context, place: Place): 
         naive: () => rateOf(forMs, SINGLE_CALLERS, () => beside.single()),
       },
     );
-    const line = { bench: 'ingest', store: place.name, unit: 'evidence/s' };
+    const line = { bench: 'ingest', store: database.name, unit: 'evidence/s' };
     return [
       {
         ...line,
@@ -75,7 +78,7 @@ async function ingestOn({ places, effort, quick, say }: Context, place: Place): 
         value: result.median('httpSingles'),
         beside: { name: 'one row per commit', value: result.median('naive') },
         ratio: result.ratio('httpSingles', 'naive'),
-        goal: place === places.postgres ? atLeast(3) : null,
+        goal: database === databases.postgres ? atLeast(3) : null,
       },
       {
         ...line,
@@ -91,7 +94,7 @@ async function ingestOn({ places, effort, quick, say }: Context, place: Place): 
         value: result.median('singles'),
         beside: { name: 'one row per commit', value: result.median('naive') },
         ratio: result.ratio('singles', 'naive'),
-        goal: place === places.postgres ? atLeast(3) : null,
+        goal: database === databases.postgres ? atLeast(3) : null,
       },
     ];
   } finally {
@@ -157,16 +160,16 @@ class ProgressSource {
 }
 
 /** A second database with the same tables, for the driver alone. */
-async function bareBeside(place: Place, store: Store): Promise<Bare> {
+async function bareBeside(database: BenchDatabase, store: Store): Promise<Bare> {
   const sample = await sampleOf(store);
-  const where = await place.create('bare');
-  const beside = await place.open(where);
+  const where = await database.create('bare');
+  const beside = await database.open(where);
   await beside.transact(async (tx) => {
     await tx.insert('heads', sample.head);
     for (const row of sample.services) await tx.insert('services', row);
   });
   await beside.close();
-  return place.name === 'SQLite' ? bareSqlite(where, sample) : barePostgres(where, sample, CONNECTIONS);
+  return database.name === 'SQLite' ? bareSqlite(where, sample) : barePostgres(where, sample, CONNECTIONS);
 }
 
 /** The rows that the newest item left in the store. */

@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import type { Context } from './context.ts';
+import { openDatabases } from './databases.ts';
 import { type Figure, tableOf } from './figures.ts';
-import { openPlaces } from './places.ts';
 
 type Bench = (context: Context) => Promise<readonly Figure[]>;
 
@@ -129,13 +129,13 @@ async function run({ names, rounds, quick, json }: BenchRequest): Promise<number
   const began = performance.now();
   const say = (line: string) => process.stderr.write(`${line}\n`);
   const effort = { rounds, budgetMs: quick ? 2_500 : 12_000 };
-  const places = await openPlaces();
-  if (places.postgres === null) say(`nothing is measured on PostgreSQL: ${places.why}`);
+  const databases = await openDatabases();
+  if (databases.postgres === null) say(`nothing is measured on PostgreSQL: ${databases.why}`);
   try {
     const figures: Figure[] = [];
     for (const name of names) {
       const bench = await BENCHES[name]?.load();
-      if (bench) figures.push(...(await bench({ places, effort, quick, say })));
+      if (bench) figures.push(...(await bench({ databases, effort, quick, say })));
     }
     const seconds = Math.round((performance.now() - began) / 1000);
     const run = { rounds, quick, seconds, node: process.version, cores: availableParallelism() };
@@ -147,7 +147,7 @@ async function run({ names, rounds, quick, json }: BenchRequest): Promise<number
       );
     }
   } finally {
-    await places.close();
+    await databases.close();
   }
   return 0;
 }

@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Leash, tarOf } from './bytes.ts';
 import type { Context } from './context.ts';
+import { type BenchDatabase, databasesOf } from './databases.ts';
 import { atMost, type Figure } from './figures.ts';
-import { type Place, placesOf } from './places.ts';
 import { Program } from './program.ts';
 import { quantile } from './rounds.ts';
 import { Served } from './served.ts';
@@ -20,24 +20,24 @@ const BEAT_MS = 500;
 const PUBLISHED = { Waypoint: 2 * 60_000, Miren: 30 * 60_000, 'graphile-worker': 4 * 3_600_000 } as const;
 
 /** A worker is killed in a build: how long until another holds the command. */
-export async function orphan({ places, quick, say }: Context): Promise<Figure[]> {
+export async function orphan({ databases, quick, say }: Context): Promise<Figure[]> {
   const figures: Figure[] = [];
-  for (const place of placesOf(places)) {
-    say(`orphan on ${place.name}`);
-    const waits = await on(place, LEASE_MS, quick ? 4 : 12);
-    figures.push(figure(place.name, 'lease of 3 s, p99', waits, 'lease + 1 s', LEASE_MS + SLACK_MS, true));
+  for (const database of databasesOf(databases)) {
+    say(`orphan on ${database.name}`);
+    const waits = await on(database, LEASE_MS, quick ? 4 : 12);
+    figures.push(figure(database.name, 'lease of 3 s, p99', waits, 'lease + 1 s', LEASE_MS + SLACK_MS, true));
   }
   say('orphan with the lease that a server has by default');
-  const waits = await on(places.sqlite, DEFAULT_LEASE_MS, quick ? 1 : 3);
+  const waits = await on(databases.sqlite, DEFAULT_LEASE_MS, quick ? 1 : 3);
   const beside = (name: string, ms: number, isPromised = false) =>
-    figure(places.sqlite.name, 'lease of 30 s (default), p99', waits, name, ms, isPromised);
+    figure(databases.sqlite.name, 'lease of 30 s (default), p99', waits, name, ms, isPromised);
   figures.push(beside('lease + 1 s', DEFAULT_LEASE_MS + SLACK_MS, true));
   for (const [name, ms] of Object.entries(PUBLISHED)) figures.push(beside(`${name}, published`, ms));
   return figures;
 }
 
-function on(place: Place, leaseMs: number, rounds: number): Promise<number[]> {
-  return Served.with(place, `orphan_${leaseMs}`, ['--lease-ttl', String(leaseMs)], async (served) => {
+function on(database: BenchDatabase, leaseMs: number, rounds: number): Promise<number[]> {
+  return Served.with(database, `orphan_${leaseMs}`, ['--lease-ttl', String(leaseMs)], async (served) => {
     const leash = new Leash();
     const token = await served.tokenFor('builder');
     const workers = new Map<string, Program>();

@@ -4,8 +4,8 @@ import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import type { Context } from './context.ts';
+import { type BenchDatabase, databasesOf } from './databases.ts';
 import { atMost, type Figure } from './figures.ts';
-import { type Place, placesOf } from './places.ts';
 import { quantile } from './rounds.ts';
 import { Served } from './served.ts';
 import { BenchTarget } from './target.ts';
@@ -26,17 +26,17 @@ interface Round {
 }
 
 /** Measures what Evident adds to an app's own start: from the deploy of a stored artifact to `running` at a viewer. */
-export async function overhead({ places, quick, say }: Context): Promise<Figure[]> {
+export async function overhead({ databases, quick, say }: Context): Promise<Figure[]> {
   const figures: Figure[] = [];
-  for (const place of placesOf(places)) {
-    say(`overhead on ${place.name}`);
-    figures.push(...(await on(place, quick ? 8 : 30)));
+  for (const database of databasesOf(databases)) {
+    say(`overhead on ${database.name}`);
+    figures.push(...(await on(database, quick ? 8 : 30)));
   }
   return figures;
 }
 
-async function on(place: Place, count: number): Promise<Figure[]> {
-  const rounds = await Served.with(place, 'overhead', [], (served) =>
+async function on(database: BenchDatabase, count: number): Promise<Figure[]> {
+  const rounds = await Served.with(database, 'overhead', [], (served) =>
     BenchTarget.with(served, STABILITY_MS, async (target) => {
       // The first one only warms up.
       const all: Round[] = [];
@@ -46,7 +46,7 @@ async function on(place: Place, count: number): Promise<Figure[]> {
   );
   const added = rounds.map(({ before, after }) => before + after);
   const bare = rounds.map((round) => round.bare);
-  const common = { bench: 'overhead', store: place.name, unit: 'ms' };
+  const common = { bench: 'overhead', store: database.name, unit: 'ms' };
   const p50 = quantile(added, 0.5);
   const row = (what: string, values: readonly number[]): Figure => ({
     ...{ ...common, what, value: quantile(values, 0.5), beside: null, ratio: null, goal: null },

@@ -1,6 +1,6 @@
 import type { Context } from './context.ts';
+import { type BenchDatabase, databasesOf } from './databases.ts';
 import type { Figure } from './figures.ts';
-import { type Place, placesOf } from './places.ts';
 import { Served } from './served.ts';
 
 const SERVICES = 200;
@@ -12,18 +12,18 @@ const LONG = 280;
  * One report of 10,000 instances of known services (F80): how long the server's one thread is kept from everybody
  * else meanwhile. Told by the server itself: `evident_event_loop_delay_seconds` is the longest since it was last read.
  */
-export async function report({ places, say }: Context): Promise<Figure[]> {
+export async function report({ databases, say }: Context): Promise<Figure[]> {
   const figures: Figure[] = [];
-  for (const place of placesOf(places)) {
-    say(`report on ${place.name}`);
+  for (const database of databasesOf(databases)) {
+    say(`report on ${database.name}`);
     // Long times, so that no agent falls silent on a busy machine.
     const args = ['--fresh-for', '600000', '--report-every', '60000'];
-    figures.push(...(await Served.with(place, 'report', args, (served) => on(place, served, say))));
+    figures.push(...(await Served.with(database, 'report', args, (served) => on(database, served, say))));
   }
   return figures;
 }
 
-async function on(place: Place, served: Served, say: (line: string) => void): Promise<Figure[]> {
+async function on(database: BenchDatabase, served: Served, say: (line: string) => void): Promise<Figure[]> {
   const refs = Array.from({ length: SERVICES }, (_, i) => `s${i}@lab`);
   for (const ref of refs)
     await served.call('POST', `/v1/services/${ref}/deployments`, {
@@ -47,7 +47,7 @@ async function on(place: Place, served: Served, say: (line: string) => void): Pr
     const took = performance.now() - began;
     const value = 1000 * (await longestDelay(served));
     say(`${what}: ${(JSON.stringify(body).length / 1e6).toFixed(1)} MB, answered in ${took.toFixed(0)} ms`);
-    const line = { bench: 'report', store: place.name, unit: 'ms', beside: null, ratio: null, goal: null };
+    const line = { bench: 'report', store: database.name, unit: 'ms', beside: null, ratio: null, goal: null };
     figures.push({ ...line, what: `10,000 instances, ${what}: the longest that others wait`, value });
     figures.push({ ...line, what: `10,000 instances, ${what}: answered`, value: took });
   }

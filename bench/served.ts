@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { get, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Place } from './places.ts';
+import type { BenchDatabase } from './databases.ts';
 import { Program } from './program.ts';
 
 /** A real server process on a database of its own, and a client that knows the protocol alone. */
@@ -28,12 +28,12 @@ export class Served {
     this.#close = close;
   }
 
-  static async start(place: Place, label: string, args: readonly string[]): Promise<Served> {
+  static async start(database: BenchDatabase, label: string, args: readonly string[]): Promise<Served> {
     const data = mkdtempSync(join(tmpdir(), 'evident-served-'));
-    const url = place.name === 'SQLite' ? null : await place.create(label);
-    const database = url === null ? [] : ['--database', url];
+    const url = database.name === 'SQLite' ? null : await database.create(label);
+    const databaseFlag = url === null ? [] : ['--database', url];
     const command = ['server', '--data', data, '--port', '0', '-o', 'json'];
-    const server = Program.start([...command, ...database, ...args]);
+    const server = Program.start([...command, ...databaseFlag, ...args]);
     const ready = JSON.parse(await server.line(/^{"event":"ready"/)) as { api: string };
     const close = async () => {
       await server.end();
@@ -45,12 +45,12 @@ export class Served {
 
   /** For as long as `act` takes. */
   static async with<T>(
-    place: Place,
+    database: BenchDatabase,
     label: string,
     args: readonly string[],
     act: (served: Served) => Promise<T>,
   ): Promise<T> {
-    const served = await Served.start(place, label, args);
+    const served = await Served.start(database, label, args);
     try {
       return await act(served);
     } finally {

@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { CHROMIUM_MISSING } from '../lab/chromium.ts';
 import type { Context } from './context.ts';
+import { type BenchDatabase, databasesOf } from './databases.ts';
 import { atMost, type Figure } from './figures.ts';
 import { Onlooker } from './onlooker.ts';
-import { type Place, placesOf } from './places.ts';
 import { Program } from './program.ts';
 import { quantile } from './rounds.ts';
 import { Served } from './served.ts';
@@ -35,42 +35,42 @@ interface Delays {
  * An agent that is stopped by SIGSTOP, so that it neither speaks nor takes leave: how long until whoever asks, watches,
  * uses the command line or looks at the page is shown `unknown`; and then, how long from SIGCONT until `running`.
  */
-export async function silence({ places, quick, say }: Context): Promise<Figure[]> {
+export async function silence({ databases, quick, say }: Context): Promise<Figure[]> {
   const figures: Figure[] = [];
-  for (const place of placesOf(places)) {
-    say(`silence on ${place.name}`);
-    const delays = await on(place, FRESH_MS, REPORT_MS, quick ? 4 : 12);
+  for (const database of databasesOf(databases)) {
+    say(`silence on ${database.name}`);
+    const delays = await on(database, FRESH_MS, REPORT_MS, quick ? 4 : 12);
     if (delays.looked.length === 0) say(`silence is not measured in a browser: ${CHROMIUM_MISSING}`);
     const promised = ['freshness + 1 s', FRESH_MS + SLACK_MS] as const;
     figures.push(
-      figure(place, 'unknown, by asking, p99', delays.polled, ...promised),
-      figure(place, 'unknown, on a stream, p99', delays.watched, ...promised),
-      figure(place, 'unknown, by evident watch, p99', delays.commandLine, ...promised),
+      figure(database, 'unknown, by asking, p99', delays.polled, ...promised),
+      figure(database, 'unknown, on a stream, p99', delays.watched, ...promised),
+      figure(database, 'unknown, by evident watch, p99', delays.commandLine, ...promised),
       ...(delays.looked.length > 0
-        ? [figure(place, 'unknown, in a browser, p99', delays.looked, ...promised)]
+        ? [figure(database, 'unknown, in a browser, p99', delays.looked, ...promised)]
         : []),
       {
-        ...figure(place, '', [], '', 0),
+        ...figure(database, '', [], '', 0),
         what: 'unknown, by evident status at freshness + 1 s',
         ...{ value: (100 * delays.said.filter((said) => said).length) / delays.said.length, unit: '%' },
         ...{ beside: null, ratio: null, goal: null },
       },
-      figure(place, 'running again, on a stream, p99', delays.back, 'one report', REPORT_MS),
+      figure(database, 'running again, on a stream, p99', delays.back, 'one report', REPORT_MS),
     );
   }
   say('silence with the freshness that a server has by default');
-  const delays = await on(places.sqlite, DEFAULT_FRESH_MS, DEFAULT_REPORT_MS, quick ? 1 : 3);
+  const delays = await on(databases.sqlite, DEFAULT_FRESH_MS, DEFAULT_REPORT_MS, quick ? 1 : 3);
   const what = 'unknown, on a stream, freshness of 15 s (default)';
-  const row = (name: string, ms: number) => figure(places.sqlite, what, delays.watched, name, ms);
+  const row = (name: string, ms: number) => figure(databases.sqlite, what, delays.watched, name, ms);
   figures.push(row('freshness + 1 s', DEFAULT_FRESH_MS + SLACK_MS));
   for (const [name, ms] of Object.entries(PUBLISHED))
     figures.push({ ...row(`${name}, published`, ms), goal: null });
   return figures;
 }
 
-function on(place: Place, freshMs: number, reportMs: number, rounds: number): Promise<Delays> {
+function on(database: BenchDatabase, freshMs: number, reportMs: number, rounds: number): Promise<Delays> {
   const args = ['--fresh-for', String(freshMs), '--report-every', String(reportMs)];
-  return Served.with(place, `silence_${freshMs}`, args, (served) =>
+  return Served.with(database, `silence_${freshMs}`, args, (served) =>
     BenchTarget.with(served, 0, async (target) => {
       const onlooker = await Onlooker.open(served, SERVICE);
       const watch = Program.start(['watch', SERVICE, '--follow', '-o', 'json'], served.environment);
@@ -130,10 +130,16 @@ async function statusSays(served: Served): Promise<string> {
   return /"state": ?"(\w+)"/.exec(await status.line(/"state"/))?.[1] ?? '';
 }
 
-function figure(place: Place, what: string, waits: readonly number[], name: string, beside: number): Figure {
+function figure(
+  database: BenchDatabase,
+  what: string,
+  waits: readonly number[],
+  name: string,
+  beside: number,
+): Figure {
   const value = quantile(waits, 0.99);
   return {
-    ...{ bench: 'silence', what, store: place.name, value, unit: 'ms' },
+    ...{ bench: 'silence', what, store: database.name, value, unit: 'ms' },
     ...{ beside: { name, value: beside }, ratio: value / beside, goal: atMost(1) },
   };
 }

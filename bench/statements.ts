@@ -2,8 +2,8 @@ import type { Store } from '../src/store/port.ts';
 import { POSTGRES } from '../src/store/postgres/dialect.ts';
 import { Statements } from '../src/store/sql/statements.ts';
 import type { Context } from './context.ts';
+import { databasesOf } from './databases.ts';
 import type { Figure } from './figures.ts';
-import { placesOf } from './places.ts';
 import { costOf, interleaved } from './rounds.ts';
 
 const ROWS = 100;
@@ -12,10 +12,10 @@ const FOR_MS = 150;
 /** Compares each hand-written statement with the obvious one. */
 export async function statements(context: Context): Promise<readonly Figure[]> {
   const figures: Figure[] = [await texts(context)];
-  for (const place of placesOf(context.places)) {
-    const store = await place.open(await place.create('statements'));
+  for (const database of databasesOf(context.databases)) {
+    const store = await database.open(await database.create('statements'));
     try {
-      figures.push(await appends(context, store, place.name));
+      figures.push(await appends(context, store, database.name));
     } finally {
       await store.close();
     }

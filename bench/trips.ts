@@ -5,6 +5,7 @@ import { heartbeat } from '../src/ownership/heartbeat.ts';
 import { cloneService } from './clone.ts';
 import type { Context } from './context.ts';
 import { Counting } from './counting.ts';
+import { platformOn } from './databases.ts';
 import type { Figure } from './figures.ts';
 import {
   ARTIFACT,
@@ -17,7 +18,6 @@ import {
   publishAll,
   send,
 } from './life.ts';
-import { platformOn } from './places.ts';
 
 const ORG = 'trips';
 
@@ -25,8 +25,8 @@ const ORG = 'trips';
  * Round trips per verb, the one of COMMIT among them. No time is measured, so the figures are
  * the same on every machine; what they are made of goes to the other stream, line by line.
  */
-export async function trips({ places, say }: Context): Promise<Figure[]> {
-  const store = await places.sqlite.open(await places.sqlite.create('trips'));
+export async function trips({ databases, say }: Context): Promise<Figure[]> {
+  const store = await databases.sqlite.open(await databases.sqlite.create('trips'));
   const counting = new Counting(store);
   const host = platformOn(counting);
   const figures: Figure[] = [];

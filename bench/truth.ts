@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Context } from './context.ts';
+import { type BenchDatabase, databasesOf } from './databases.ts';
 import { atMost, type Figure } from './figures.ts';
-import { type Place, placesOf } from './places.ts';
 import { quantile } from './rounds.ts';
 import { Served } from './served.ts';
 import { BenchTarget } from './target.ts';
@@ -24,17 +24,17 @@ interface ShownChanges {
 }
 
 /** Measures how long after the death, return and replacement of an app a viewer is shown it, beside a poll of the app. */
-export async function truth({ places, quick, say }: Context): Promise<Figure[]> {
+export async function truth({ databases, quick, say }: Context): Promise<Figure[]> {
   const figures: Figure[] = [];
-  for (const place of placesOf(places)) {
-    say(`truth on ${place.name}`);
-    figures.push(...(await on(place, quick ? 10 : 40)));
+  for (const database of databasesOf(databases)) {
+    say(`truth on ${database.name}`);
+    figures.push(...(await on(database, quick ? 10 : 40)));
   }
   return figures;
 }
 
-function on(place: Place, count: number): Promise<Figure[]> {
-  return Served.with(place, 'truth', [], (served) =>
+function on(database: BenchDatabase, count: number): Promise<Figure[]> {
+  return Served.with(database, 'truth', [], (served) =>
     BenchTarget.with(served, STABILITY_MS, async (target) => {
       const poll = new Poll(target);
       const rounds: ShownChanges = { dies: [], recovers: [], changes: [] };
@@ -46,9 +46,9 @@ function on(place: Place, count: number): Promise<Figure[]> {
       }
       await poll.end();
       return [
-        ...figuresOf(place, poll, 'app dies', rounds.dies),
-        ...figuresOf(place, poll, 'recovers, over the window', rounds.recovers),
-        ...figuresOf(place, poll, 'changes revision, over the window', rounds.changes),
+        ...figuresOf(database, poll, 'app dies', rounds.dies),
+        ...figuresOf(database, poll, 'recovers, over the window', rounds.recovers),
+        ...figuresOf(database, poll, 'changes revision, over the window', rounds.changes),
       ];
     }),
   );
@@ -109,12 +109,12 @@ class Poll {
   }
 }
 
-function figuresOf(place: Place, poll: Poll, what: string, all: readonly ShownChange[]): Figure[] {
+function figuresOf(database: BenchDatabase, poll: Poll, what: string, all: readonly ShownChange[]): Figure[] {
   const delays = all.map(({ shownAfterMs }) => shownAfterMs);
   const seen = all.map((happened) => poll.sawAfter(happened));
   const row = (name: string, value: number, besideName: string, beside: number): Figure => ({
     bench: 'truth',
-    ...{ what: `${what}, ${name}`, store: place.name, value, unit: 'ms' },
+    ...{ what: `${what}, ${name}`, store: database.name, value, unit: 'ms' },
     ...{ beside: { name: besideName, value: beside }, ratio: value / beside, goal: null },
   });
   return [

@@ -1,6 +1,6 @@
 import type { Context } from './context.ts';
+import type { BenchDatabase } from './databases.ts';
 import { atMost, type Figure } from './figures.ts';
-import type { Place } from './places.ts';
 import { quantile } from './rounds.ts';
 import { IMAGE, Served } from './served.ts';
 
@@ -11,18 +11,18 @@ const DEPLOYS_A_SECOND = 50;
 const PROMISED_MS = 250;
 
 /** Measures the time from a request to the viewers of its service, with many viewers and many requests. */
-export async function viewers({ places, quick, say }: Context): Promise<Figure[]> {
+export async function viewers({ databases, quick, say }: Context): Promise<Figure[]> {
   const figures: Figure[] = [];
-  for (const place of [places.sqlite, places.postgres]) {
-    if (place === null) continue;
-    say(`viewers on ${place.name}`);
-    figures.push(...(await on(place, quick ? 5 : 20)));
+  for (const database of [databases.sqlite, databases.postgres]) {
+    if (database === null) continue;
+    say(`viewers on ${database.name}`);
+    figures.push(...(await on(database, quick ? 5 : 20)));
   }
   return figures;
 }
 
-async function on(place: Place, seconds: number): Promise<Figure[]> {
-  const served = await Served.start(place, 'viewers', []);
+async function on(database: BenchDatabase, seconds: number): Promise<Figure[]> {
+  const served = await Served.start(database, 'viewers', []);
   const stops: (() => void)[] = [];
   try {
     const name = (n: number) => `s${n % SERVICES}@lab`;
@@ -54,7 +54,7 @@ async function on(place: Place, seconds: number): Promise<Figure[]> {
     await Promise.all(deploying);
     await new Promise((later) => setTimeout(later, 1_000));
     const value = quantile(waits, 0.99);
-    const common = { bench: 'viewers', store: place.name };
+    const common = { bench: 'viewers', store: database.name };
     const promised = { name: 'promised', value: PROMISED_MS };
     return [
       {

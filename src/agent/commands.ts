@@ -74,8 +74,8 @@ export class Commands {
   async #next(instance: string): Promise<void> {
     const { client, target, agent, signal, outages } = this.#options;
     if (this.#active.size >= AT_ONCE) await Promise.race(this.#active);
-    const asking = { kinds: ['apply', 'remove'] as const, target, worker: agent, instance };
-    const lease = await acquire<Input>(client, asking, { waitMs: WAIT_MS, signal });
+    const request = { kinds: ['apply', 'remove'] as const, target, worker: agent, instance };
+    const lease = await acquire<Input>(client, request, { waitMs: WAIT_MS, signal });
     if (lease === null) return;
     // Acknowledged before the next lease is acquired: until then the server offers the same again.
     const held = await LeaseKeeper.take(client, lease, outages);

@@ -15,7 +15,7 @@ export interface AcquiredLease<Input = unknown> {
   readonly input: Input;
 }
 
-export interface Asking {
+export interface AcquireRequest {
   readonly kinds: readonly CommandKind[];
   readonly target?: string;
   readonly worker: string;
@@ -28,7 +28,7 @@ export interface Asking {
  */
 export async function acquire<Input>(
   client: Client,
-  asking: Asking,
+  request: AcquireRequest,
   options: { readonly waitMs: number; readonly signal: AbortSignal },
 ): Promise<AcquiredLease<Input> | null> {
   const { waitMs, signal } = options;
@@ -36,7 +36,7 @@ export async function acquire<Input>(
   const answer = await client.call<{ lease: AcquiredLease<Input> } | null>(
     'POST',
     '/v1/leases',
-    { ...asking, waitMs },
+    { ...request, waitMs },
     { signal, timeoutMs },
   );
   return answer?.lease ?? null;

@@ -1,16 +1,16 @@
 import type { Caller } from '../access/caller.ts';
 import type { Host } from '../evidence/door/host.ts';
 import type { Acquired, LeaseRequest } from './offer.ts';
-import { type AcquireRequest, serveRequests } from './offering.ts';
+import { type CallerRequest, serveRequests } from './offering.ts';
 
 /**
  * Tries once to acquire a lease; the server does the waiting. Requests of the same time share a transaction.
  */
 export async function acquire(host: Host, caller: Caller, request: LeaseRequest): Promise<Acquired> {
   const { org } = caller;
-  const serve = (requests: readonly AcquireRequest[]) =>
+  const serve = (requests: readonly CallerRequest[]) =>
     host.store.transact((tx) => serveRequests(tx, host.settings, org, requests));
-  const mine: AcquireRequest = { caller, request };
+  const mine: CallerRequest = { caller, request };
   const [answer] =
     host.sharing === undefined
       ? await serve([mine])

@@ -14,13 +14,13 @@ import { lte, oneOf, type Tx, type Update } from '../store/port.ts';
 import type { CommandRow, LeaseRow } from '../store/schema.ts';
 import type { Acquired, LeaseRequest, Offer } from './offer.ts';
 
-export interface AcquireRequest {
+export interface CallerRequest {
   readonly caller: Caller;
   readonly request: LeaseRequest;
 }
 
 /** A request in a transaction, with the epoch under which it acquires work, and its answer. */
-interface PendingRequest extends AcquireRequest {
+interface PendingRequest extends CallerRequest {
   readonly epoch: string | null;
   readonly waiting: CommandQueue | null;
   answer: Acquired | null;
@@ -45,7 +45,7 @@ export async function serveRequests(
   tx: Tx,
   settings: Settings,
   org: string,
-  requests: readonly AcquireRequest[],
+  requests: readonly CallerRequest[],
 ): Promise<Acquired[]> {
   const { now, all, workers, open } = await look(tx, org, requests);
   const unanswered = all.filter(({ answer }) => answer === null);
@@ -65,7 +65,7 @@ export async function serveRequests(
  * Reads all rows that the requests need, in one round trip; agents are locked, so that none is fenced while
  * it is offered work. A caller that has waited long may have lost its token meanwhile: it is offered nothing.
  */
-async function look(tx: Tx, org: string, requests: readonly AcquireRequest[]) {
+async function look(tx: Tx, org: string, requests: readonly CallerRequest[]) {
   const agents = requests.flatMap(({ caller, request: { target } }) =>
     caller.role === 'agent' && target !== undefined ? [{ org, target }] : [],
   );

@@ -23,8 +23,8 @@ describeOnBoth('reading the ledger from a position', (newPlatform) => {
     const { entries, head } = await readFrom(lab.host, ORG, '0', 100);
     expect(new Set(entries.map((e) => e.kind))).toEqual(new Set(['evidence', 'transition', 'alarm']));
     expect(positions(entries)).toEqual(Array.from({ length: Number(head) }, (_, n) => n + 1));
-    for (const { kind: is, position, row } of entries) {
-      const table = is === 'evidence' ? 'ledger' : is === 'transition' ? 'transitions' : 'alarms';
+    for (const { kind, position, row } of entries) {
+      const table = kind === 'evidence' ? 'ledger' : kind === 'transition' ? 'transitions' : 'alarms';
       expect(await lab.store.read((tx) => tx.get(table, { org: ORG, position }))).toEqual(row);
     }
   });

@@ -3,7 +3,7 @@ import { OutcomeUnknown, Overloaded, Unavailable } from '../../store/port.ts';
 export interface ShareLimits {
   /** Caps the size of one transaction, so that nobody waits behind a giant. */
   readonly together: number;
-  /** Caps the size that waits in one line; a later caller is refused with a time to come again. */
+  /** Caps the size that waits in one queue; a later caller is refused with a time to come again. */
   readonly waiting: number;
 }
 
@@ -50,31 +50,31 @@ interface QueuedJob {
 }
 
 /**
- * The jobs of a caller in line; it is woken with their outcomes, or without them to serve the next ones
+ * The jobs of a caller in the queue; it is woken with their outcomes, or without them to serve the next ones
  * itself.
  */
 interface WaitingCaller {
-  readonly pieces: readonly QueuedJob[];
+  readonly queued: readonly QueuedJob[];
   readonly size: number;
   readonly wait: Wait | null;
 }
 
 interface JobQueue {
-  readonly queue: WaitingCaller[];
+  readonly waiting: WaitingCaller[];
   /** The size of everything that is under way or waits. */
   load: number;
 }
 
 /**
- * Serves many callers of a process in one transaction: calls that arrive while one of their line is in flight
+ * Serves many callers of a process in one transaction: calls that arrive while one of their queue is in flight
  * share the next one. Locks, reads and the flush to the disk are then paid once for all of them, and a caller
  * that comes alone waits for nobody. The first of the waiting callers serves them all, itself among them, and
- * hands the line on.
+ * hands the queue on.
  */
 export class Sharing {
   readonly #limits: ShareLimits;
   readonly #turns: Turns;
-  readonly #lines = new Map<string, JobQueue>();
+  readonly #queues = new Map<string, JobQueue>();
 
   constructor(limits: ShareLimits = LIMITS, turns: Turns = TURNS) {
     this.#limits = limits;
@@ -83,7 +83,7 @@ export class Sharing {
 
   /**
    * `serve` does several jobs in one transaction, in order, and answers each; it must be the same for all of
-   * a line.
+   * a queue.
    */
   async join<Job, Result>(
     name: string,
@@ -108,39 +108,39 @@ export class Sharing {
     serve: (jobs: readonly Job[]) => Promise<readonly Result[]>,
   ): Promise<readonly PromiseSettledResult<Result>[]> {
     if (jobs.length === 0) return [];
-    const line = this.#lines.get(name) ?? { queue: [], load: 0 };
-    if (line.load > 0 && line.load + size > this.#limits.waiting)
-      throw new Overloaded(`${line.load} pieces of work of this kind wait already`);
-    const first = !this.#lines.has(name);
-    this.#lines.set(name, line);
-    line.load += size;
-    const pieces = jobs.map((job): QueuedJob => ({ job, outcome: null }));
-    const mine: WaitingCaller = { pieces, size, wait: first ? null : this.#turns.wait() };
+    const queue = this.#queues.get(name) ?? { waiting: [], load: 0 };
+    if (queue.load > 0 && queue.load + size > this.#limits.waiting)
+      throw new Overloaded(`${queue.load} pieces of work of this kind wait already`);
+    const first = !this.#queues.has(name);
+    this.#queues.set(name, queue);
+    queue.load += size;
+    const queued = jobs.map((job): QueuedJob => ({ job, outcome: null }));
+    const mine: WaitingCaller = { queued, size, wait: first ? null : this.#turns.wait() };
     if (mine.wait !== null) {
-      line.queue.push(mine);
+      queue.waiting.push(mine);
       await mine.wait.promise;
     }
-    if (!isServed(pieces)) await this.#serveNext(name, line, mine, serve as Serve);
-    return pieces.flatMap(({ outcome }) =>
+    if (!isServed(queued)) await this.#serveNext(name, queue, mine, serve as Serve);
+    return queued.flatMap(({ outcome }) =>
       outcome === null ? [] : [outcome],
     ) as PromiseSettledResult<Result>[];
   }
 
   /** Serves a group, led by the caller whose turn it is: the first in the queue, or the first to come. */
-  async #serveNext(name: string, line: JobQueue, leader: WaitingCaller, serve: Serve): Promise<void> {
+  async #serveNext(name: string, queue: JobQueue, leader: WaitingCaller, serve: Serve): Promise<void> {
     const lull = this.#turns.lull();
     if (lull !== undefined) await lull;
-    if (line.queue[0] === leader) line.queue.shift();
-    const group = [leader, ...this.#take(line.queue, this.#limits.together - leader.size)];
+    if (queue.waiting[0] === leader) queue.waiting.shift();
+    const group = [leader, ...this.#take(queue.waiting, this.#limits.together - leader.size)];
     const others = group.slice(1).flatMap(({ wait }) => wait ?? []);
     await this.#serve(
-      group.flatMap(({ pieces }) => pieces),
+      group.flatMap(({ queued }) => queued),
       others,
       serve,
     );
-    for (const { size } of group) line.load -= size;
-    const [next] = line.queue;
-    if (next === undefined) this.#lines.delete(name);
+    for (const { size } of group) queue.load -= size;
+    const [next] = queue.waiting;
+    if (next === undefined) this.#queues.delete(name);
     else next.wait?.wake();
     for (const served of group.slice(1)) served.wait?.wake();
   }
@@ -156,27 +156,27 @@ export class Sharing {
     return queue.splice(0, count);
   }
 
-  async #serve(pieces: readonly QueuedJob[], others: readonly Wait[], serve: Serve): Promise<void> {
+  async #serve(queued: readonly QueuedJob[], others: readonly Wait[], serve: Serve): Promise<void> {
     const over = this.#turns.serving(others);
     try {
-      const values = await serve(pieces.map(({ job }) => job));
-      for (const [i, one] of pieces.entries()) one.outcome = { status: 'fulfilled', value: values[i] };
+      const values = await serve(queued.map(({ job }) => job));
+      for (const [i, one] of queued.entries()) one.outcome = { status: 'fulfilled', value: values[i] };
     } catch (reason) {
       if (this.#turns.isDeath(reason)) throw reason;
-      if (pieces.length === 1 || isOfTheStore(reason))
-        for (const one of pieces) one.outcome = { status: 'rejected', reason };
+      if (queued.length === 1 || isOfTheStore(reason))
+        for (const one of queued) one.outcome = { status: 'rejected', reason };
     } finally {
       over();
     }
     // A job of the group fails, or cannot be done with the others: each is served alone, so that its
     // neighbours do not fail with it.
-    if (!isServed(pieces)) for (const one of pieces) await this.#serve([one], [], serve);
+    if (!isServed(queued)) for (const one of queued) await this.#serve([one], [], serve);
   }
 }
 
 type Serve = (jobs: readonly unknown[]) => Promise<readonly unknown[]>;
 
-const isServed = (pieces: readonly QueuedJob[]) => pieces.every(({ outcome }) => outcome !== null);
+const isServed = (queued: readonly QueuedJob[]) => queued.every(({ outcome }) => outcome !== null);
 
 /**
  * True of an error that no single job causes: repeating the jobs one by one would only load the store more. A

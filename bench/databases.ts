@@ -11,22 +11,22 @@ import { PostgresStore } from '../src/store/postgres/store.ts';
 import { SqliteStore } from '../src/store/sqlite/store.ts';
 
 /** One kind of database to measure on, with the settings that production has: every commit reaches the disk. */
-export interface Place {
+export interface BenchDatabase {
   readonly name: 'SQLite' | 'PostgreSQL';
   /** An empty store. `where` is its URL or its directory, for whoever works beside the store. */
   create(label: string): Promise<string>;
   open(where: string, clock?: () => number): Promise<ClosableStore>;
 }
 
-export interface Places {
-  readonly sqlite: Place;
+export interface BenchDatabases {
+  readonly sqlite: BenchDatabase;
   /** Null, and why: no PostgreSQL is here. */
-  readonly postgres: Place | null;
+  readonly postgres: BenchDatabase | null;
   readonly why: string;
   close(): Promise<void>;
 }
 
-export async function openPlaces(): Promise<Places> {
+export async function openDatabases(): Promise<BenchDatabases> {
   const dir = mkdtempSync(join(tmpdir(), 'evident-bench-'));
   // Flushing stays on. A filled table must not bring a checkpoint into what is measured after it.
   const found = await startPostgres(['max_wal_size=4GB', 'checkpoint_timeout=30min']);
@@ -34,12 +34,12 @@ export async function openPlaces(): Promise<Places> {
     if (!found.ok) throw new Error(found.why);
     return newDatabase(found.cluster.url, `bench_${label}`);
   };
-  const sqlite: Place = {
+  const sqlite: BenchDatabase = {
     name: 'SQLite',
     create: async (label) => join(dir, label),
     open: (where, clock) => SqliteStore.open(where, clock ? { clock } : {}),
   };
-  const postgres: Place = {
+  const postgres: BenchDatabase = {
     name: 'PostgreSQL',
     create: newUrl,
     open: (where, clock) => PostgresStore.open(where, clock ? { clock } : {}),
@@ -75,7 +75,7 @@ export async function committed(url: string): Promise<number> {
   return Number(rows[0]?.count);
 }
 
-export const placesOf = ({ sqlite, postgres }: Places): readonly Place[] =>
+export const databasesOf = ({ sqlite, postgres }: BenchDatabases): readonly BenchDatabase[] =>
   postgres === null ? [sqlite] : [sqlite, postgres];
 
 const HOUR_MS = 3_600_000;
@@ -98,8 +98,8 @@ export interface LivePlatform extends Host {
 }
 
 /** A store in use: with a server that beats every second, as in production. */
-export async function openPlatform(place: Place, where: string): Promise<LivePlatform> {
-  const store = await place.open(where);
+export async function openPlatform(database: BenchDatabase, where: string): Promise<LivePlatform> {
+  const store = await database.open(where);
   const platform = platformOn(store);
   await beat(platform, 'bench');
   let beating = Promise.resolve();
@@ -116,5 +116,5 @@ export async function openPlatform(place: Place, where: string): Promise<LivePla
   };
 }
 
-export const createPlatform = async (place: Place, label: string): Promise<LivePlatform> =>
-  openPlatform(place, await place.create(label));
+export const createPlatform = async (database: BenchDatabase, label: string): Promise<LivePlatform> =>
+  openPlatform(database, await database.create(label));
