@@ -30,6 +30,14 @@ interface Job {
   readonly narrow: boolean;
 }
 
+type JobResult = { readonly kind: 'done'; readonly value: unknown } | { readonly kind: 'token_ended' };
+
+/** Throws to the caller of an ended token alone: the other works of the transaction go on. */
+function resultValue<T>(result: JobResult): T {
+  if (result.kind === 'token_ended') throw new TokenEnded();
+  return result.value as T;
+}
+
 /** Runs `work` in one transaction that may write to the org's ledger: its own, or one that serves others as well. */
 export async function throughDoor<T>(
   host: Host,
@@ -40,16 +48,11 @@ export async function throughDoor<T>(
   const serve = (jobs: readonly Job[]) => serveAll(host, org, jobs);
   const token = { table: 'tokens', keys: caller === undefined ? [] : tokenOf(caller) } as const;
   const job: Job = { work, prefetch: [token, ...prefetch], narrow, caller: caller ?? null };
-  const [result] =
-    host.sharing === undefined
-      ? await serve([job])
-      : [await host.sharing.join(`door ${org}`, size, job, serve)];
-  // Thrown to this caller alone: the other works of the transaction go on.
-  if (result === TOKEN_ENDED) throw new TokenEnded();
-  return result as T;
+  if (host.sharing !== undefined)
+    return resultValue(await host.sharing.join(`door ${org}`, size, job, serve));
+  const [result] = await serve([job]);
+  return resultValue(result as JobResult);
 }
-
-const TOKEN_ENDED = Symbol('its token has ended');
 
 async function hasEnded(door: Door, caller: Caller | null): Promise<boolean> {
   if (caller?.token === undefined) return false;
@@ -66,27 +69,31 @@ export async function throughDoorEach<T>(
   org: string,
   works: readonly { readonly work: (door: Door) => Promise<T>; readonly prefetch: readonly Prefetch[] }[],
 ): Promise<readonly PromiseSettledResult<T>[]> {
-  const serve = (jobs: readonly Job[]) => serveAll(host, org, jobs) as Promise<T[]>;
+  const serve = (jobs: readonly Job[]) => serveAll(host, org, jobs);
   const jobs = works.map((work): Job => ({ ...work, narrow: true, caller: null }));
-  if (host.sharing !== undefined)
-    return host.sharing.joinAll(`door ${org}`, WORK_SIZE * jobs.length, jobs, serve);
-  const values: T[] = [];
-  for (const job of jobs) values.push(...(await serve([job])));
-  return values.map((value) => ({ status: 'fulfilled', value }));
+  const fulfilled = (result: JobResult) => ({ status: 'fulfilled', value: resultValue<T>(result) }) as const;
+  if (host.sharing !== undefined) {
+    const outcomes = await host.sharing.joinAll(`door ${org}`, WORK_SIZE * jobs.length, jobs, serve);
+    return outcomes.map((outcome) => (outcome.status === 'fulfilled' ? fulfilled(outcome.value) : outcome));
+  }
+  const results: JobResult[] = [];
+  for (const job of jobs) results.push(...(await serve([job])));
+  return results.map(fulfilled);
 }
 
 /**
  * Runs works one after the other, each on the rows that the ones before have written, as if they were
  * committed.
  */
-async function serveAll(host: Host, org: string, jobs: readonly Job[]): Promise<unknown[]> {
+async function serveAll(host: Host, org: string, jobs: readonly Job[]): Promise<JobResult[]> {
   let news: CommitNotice | null = null;
   const served = await host.store.transact(async (tx) => {
     const prefetch = jobs.flatMap((job) => job.prefetch);
     const door = await openDoor(tx, host, org, prefetch);
-    const results: unknown[] = [];
+    const results: JobResult[] = [];
     for (const [i, { work, narrow, caller }] of jobs.entries()) {
-      results.push((await hasEnded(door, caller)) ? TOKEN_ENDED : await work(door));
+      const isEnded = await hasEnded(door, caller);
+      results.push(isEnded ? { kind: 'token_ended' } : { kind: 'done', value: await work(door) });
       if (narrow && jobs[i + 1]?.narrow) await door.saveAndCloseUnsteadyFiles();
       else await door.saveAndCloseFiles();
     }
