@@ -1,7 +1,7 @@
 /**
  * Holds src/ and web/ to scripts/import-table.ts.
  *
- * Not Biome's noRestrictedImports: it sees the import's text, not the file it leads to. It therefore misses
+ * Rejected: Biome's noRestrictedImports, which sees the import's text, not the file it leads to. It therefore misses
  * `import('…').Row` in types, refuses a subfolder that happens to share a name with a folder of ours, and as a
  * deny list lets every new folder through. Biome does check what a pure folder touches without importing it
  * (clocks, randomness, globals): biome.json and scripts/pure.grit.

@@ -1,5 +1,5 @@
 /**
- * Who may import whom: the one source of it. scripts/check-structure.ts enforces it in `npm run check`,
+ * The one source of who may import whom. scripts/check-structure.ts enforces it in `npm run check`,
  * docs/adr/0001-one-package-and-import-table.md says why it exists.
  *
  * To add a folder: add a row. A folder under src/ without a row fails the check. `sim`, `bench`, `lab` and `web` are

@@ -75,7 +75,7 @@ function ready() {
   });
 }
 
-/** What it answers is not asked: a deploy that fails is one of the pictures. @param {string[]} args */
+/** Ignores the exit code: a deploy that fails is one of the pictures. @param {string[]} args */
 function evident(...args) {
   const child = spawn(process.execPath, [EVIDENT, ...args], { env, cwd: dir, stdio: 'ignore' });
   return new Promise((done) => child.once('exit', done));

@@ -198,7 +198,7 @@ function mishap(sim: Sim, target: SimTarget, service: string): void {
   const { rng, world, kernel } = sim;
   const { instances } = world.now(service);
   const applied = world.lastApplied(service);
-  // Not rolled: the rest of the schedule stays what it was.
+  // Decided by the step's number, not rolled, so that the rest of the schedule stays as it was.
   if (applied !== undefined && instances.length > 0 && kernel.steps % 2 === 0)
     strayUnissued(sim, target, service, applied);
   // A teardown must not miss an instance that was removed and is there again.

@@ -23,7 +23,7 @@ export interface Install {
 }
 
 /**
- * How the app is started. `site` serves the files of that folder; `built_site` serves the first of those
+ * The way to start the app. `site` serves the files of that folder; `built_site` serves the first of those
  * folders that the build created.
  */
 export type Start =

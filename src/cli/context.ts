@@ -81,7 +81,7 @@ export async function inContext(
   work: (context: CliContext) => Promise<number>,
 ): Promise<void> {
   const stop = new AbortController();
-  // Not `once`: log-update listens too, and ends the process by the signal if its listener is the last one.
+  // Rejected: `once`. log-update listens too, and ends the process by the signal if its listener is the last one.
   const interrupt = () => {
     if (stop.signal.aborted) process.exit(EXIT.interrupted);
     stop.abort(new Interrupted());

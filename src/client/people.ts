@@ -41,7 +41,7 @@ const READ_MS = 15_000;
 const ACT_MS = 30_000;
 const UPLOAD_MS = 30 * 60_000;
 /**
- * How long an action of unknown outcome is repeated. Its idempotency key makes it one action, however often
+ * The time for which an action of unknown outcome is repeated. Its idempotency key makes it one action, however often
  * it arrives (S7).
  */
 const REPEAT_FOR_MS = 20_000;

@@ -155,7 +155,7 @@ export type ServiceAction = (typeof SERVICE_ACTIONS)[number];
 export type ActionDecision =
   | { readonly action: ServiceAction; readonly allowed: true }
   | { readonly action: ServiceAction; readonly allowed: false; readonly whyNot: WhyNot }
-  /** Not decided: a rollback depends on earlier revisions, which lists and streams do not read. */
+  /** Undecided: a rollback depends on earlier revisions, which lists and streams do not read. */
   | { readonly action: ServiceAction; readonly allowed: null };
 
 export interface WhyNot {

@@ -24,22 +24,23 @@ const atMs = z.int().min(0);
 const empty = z.object({});
 
 /**
- * What the server concluded in the transaction that stored an observation: whether the running contract holds
- * for the active attempt, and whether this was progress. Recorded beside what was seen, so that folding the
- * ledger needs no order between sources (S9); `claim` itself judges the contract anew and never trusts this
- * for `running` (S1).
+ * The server's judgement of an observation, made in the transaction that stores it: whether the running contract
+ * holds for the active attempt, and whether the observation is progress. Recorded beside the observation, so that
+ * folding the ledger needs no order between sources (S9). `claim` judges the contract anew and never trusts this for
+ * `running` (S1).
  */
 const judgedSchema = z.object({
   revision: z.int(),
   attempt: z.int(),
   /**
-   * `contradicted`: the ledger alone proved that nothing runs, and something is seen. `opaque`: what is seen cannot be
-   * judged, and so neither held nor broke anything.
+   * `contradicted`: the ledger alone proved that nothing runs, and an instance is observed. `opaque`: the observation
+   * cannot be judged, so the contract is neither held nor broken by it.
    */
   contract: z.enum(['held', 'unmet', 'contradicted', 'opaque']),
   /**
-   * More instances ready, or a phase further on, than this attempt ever showed; a restart is none. `known`: only the
-   * mark to beat, which was seen before the runtime was told, or of the revision that a `scale` derives from.
+   * The best that was observed of this attempt: how many instances were ready, and the furthest phase. Set when an
+   * observation surpasses it; a restart never does. `known: true` sets only what later observations must surpass, and
+   * counts as no progress: it was observed before `runtime.applied`, or of the revision that a `scale` derives from.
    */
   progress: z.object({ ready: z.int(), furthest: z.int(), known: z.boolean() }).nullable(),
   settles: z.enum(['succeeded', 'failed']).nullable(),

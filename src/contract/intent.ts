@@ -42,7 +42,7 @@ const argv = z
 export const buildSchema = z.union([commandLine, argv, z.array(argv).min(1), z.literal(false)]);
 
 /**
- * What a deploy may ask for. Each field carries its words and its default: docs/deploying.md and the API's description
+ * The spec that a deploy may request. Each field carries its words and its default: docs/deploying.md and the API's description
  * are made of them.
  */
 export const specSchema = z.strictObject({

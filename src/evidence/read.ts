@@ -266,7 +266,7 @@ export function readFrom(host: Host, org: string, position: Digits, limit: numbe
       { table: 'heads', keys: [{ org }] },
       { table: 'recoveries', where: { org, to: gte(position) }, options: { order: 'to', limit: 1 } },
     ]);
-    // What cannot say where it stands stands nowhere: its place is a hole, and nobody reads on from it (F56).
+    // A row whose position cannot be read is left out, so its position is a gap, and no reader resumes from it (F56).
     const entries: LedgerEntry[] = [
       ...placed(evidence).map((entry) => ({ kind: 'evidence', ...entry }) as const),
       ...placed(transitions).map((entry) => ({ kind: 'transition', ...entry }) as const),
@@ -291,7 +291,10 @@ function placed<T extends 'ledger' | 'transitions' | 'alarms'>(
   });
 }
 
-/** The transitions alone, of one service or with null of all: who was away for long is not told by way of the rest. */
+/**
+ * Reads the transitions after a position, of one service or (null) of all. Only the transitions: a client that was away
+ * for long catches up without a read of all the evidence in between.
+ */
 export function transitionsAfter(
   host: Host,
   org: string,

@@ -128,7 +128,7 @@ export class BuildCommand {
         progress: (step, total, message) => this.#progress(step, total, message),
       });
     } finally {
-      // Not awaited: the result is submitted first, and a large directory takes time to delete.
+      // The deletion is not awaited: the result is submitted first, and a large directory takes time to delete.
       this.#clearing = removeBuildDirectory(place.dir).catch((error: Error) =>
         this.#resources.say(`${place.dir} could not be removed: ${error.message}`),
       );
@@ -136,7 +136,7 @@ export class BuildCommand {
   }
 
   #progress(step: number, total: number | null, message: string): void {
-    // Not awaited: if it cannot be sent any more, the lease's signal ends the build.
+    // The sending is not awaited: if it cannot be sent any more, the lease's signal ends the build.
     void this.#prove('build.progress', { step, ...(total === null ? {} : { total }), message }).catch(
       () => {},
     );

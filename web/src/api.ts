@@ -72,7 +72,7 @@ export const post = <T>(path: string, body: unknown = {}, key?: string) =>
 export const remove = <T>(path: string) =>
   call<T>('DELETE', path, undefined, AbortSignal.timeout(PATIENCE_MS));
 
-/** Not `randomUUID`, which browsers withhold from pages loaded without TLS from another machine. */
+/** Rejected: `randomUUID`, which browsers withhold from pages loaded without TLS from another machine. */
 export const newKey = (): string =>
   [...crypto.getRandomValues(new Uint8Array(16))].map((n) => n.toString(16).padStart(2, '0')).join('');
 

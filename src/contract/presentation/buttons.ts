@@ -28,9 +28,9 @@ export interface Button {
 }
 
 /**
- * The actions of a claim as buttons. The claim decides; here are only words, and two cases that no decision covers.
- * Where the claim leaves a rollback undecided, there must be an earlier revision to choose. A cancel that was requested
- * may be repeated, and changes nothing.
+ * The actions of a claim as buttons. The claim decides; here are only words, and two cases that no decision covers: a
+ * rollback that the claim leaves undecided needs an earlier revision to choose, and a cancel that was requested may be
+ * repeated, and changes nothing.
  */
 export function buttonsOf(claim: Claim, mayAct: boolean, canChooseRevision: boolean): Button[] {
   return claim.actions.map((decision): Button => {

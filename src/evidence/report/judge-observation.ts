@@ -60,7 +60,7 @@ function isRecordedStable(before: ContractReading, reading: ContractReading, sco
   return !before.unstableScopes.includes(scope) || reading.unstableScopes.includes(scope);
 }
 
-/** Nothing should run, and this is the first report of its scope that shows nothing since the runtime was ordered so. */
+/** True of the first report of a scope that shows no instance since the runtime was ordered to run none. */
 function provesAbsence(file: ServiceFile, after: Observed, scope: string, at: number): boolean {
   const view = viewOf(file.intent, file.facts, at);
   if (view === null || (view.intent.kind !== 'teardown' && view.intent.replicas > 0)) return false;
@@ -76,7 +76,7 @@ function judgedOf(file: ServiceFile, standing: Standing): Judged | null {
   if (active === undefined || intent === undefined) return null;
   if (intent.kind !== 'teardown' && neededCommand(intent, active) !== null) return null;
   const { attempt } = active;
-  // Nothing that comes up is progress where nothing is wanted, nor is anything observed of another cluster.
+  // An instance is no progress where none is wanted, or if it was observed in another cluster.
   const counts = standing.reading?.wanted && standing.cause?.code !== 'identity_changed';
   const { ready, furthest } = counts && standing.reading ? standing.reading : { ready: 0, furthest: 0 };
   const earlier = attempt.progress === null ? earlierProgress(file, intent, active) : null;

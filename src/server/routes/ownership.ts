@@ -25,7 +25,7 @@ const leaseRequest = (maxWaitMs: number) =>
     target: z.string().min(1).max(40).optional(),
     worker: z.string().min(1).max(200),
     instance: z.string().min(1).max(200),
-    // Not `int()`, which refuses what is far above the range rather than leaving it to be clamped.
+    // Rejected: `int()`, which refuses a number far above the range instead of leaving it to be clamped.
     waitMs: z
       .number()
       .min(0)

@@ -75,7 +75,7 @@ export class Sse {
   write(text: string): void {
     if (!this.#open) return;
     const { raw } = this.#reply;
-    // Nothing is sent before this turn of the event loop is over, so what it has written does not count as the reader's
+    // Bytes are sent after this turn of the event loop, so those that it has written do not count as the reader's
     // delay.
     if (raw.writableLength - this.#burst > BEHIND_BYTES) {
       this.#open = false;

@@ -11,7 +11,7 @@ const SYSTEM = 'SELECT system_identifier::text FROM pg_control_system()';
 const TIMELINE = `SELECT CASE WHEN pg_is_in_recovery() THEN NULL
   ELSE substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) END`;
 
-/** Not allowed, not there, not supported: some hosted databases do not disclose their identity. */
+/** Error codes of hosted databases that do not disclose their identity: not allowed, not there, not supported. */
 const UNDISCLOSED = new Set(['42501', '42883', '0A000']);
 
 /**
