@@ -56,7 +56,8 @@ export class ScopeReports {
   /** Only a full report will do. */
   #isFullRequired = false;
   #isUnanswered = false;
-  #isGivenUp = false;
+  /** The runtime has given the scope up, and the server has its last report. */
+  #isEnded = false;
 
   /** @param windowOver called when a stability window of the scope is over */
   constructor(scope: string, windowOver: () => void) {
@@ -83,7 +84,7 @@ export class ScopeReports {
 
   /** True if the next report proves everything anew, so that it should rest on young observations. */
   needsFull(now: number, reportEveryMs: number): boolean {
-    if (this.#isGivenUp) return false;
+    if (this.#isEnded) return false;
     // An incomplete report leaves no base: the next is full, and proves no more than the one before.
     const hasLostBase = this.#base === null && (this.#sentAs === '' || this.#sentAs === 'complete');
     return this.#isFullRequired || hasLostBase || now - this.#fullAt >= reportEveryMs;
@@ -94,7 +95,7 @@ export class ScopeReports {
    * no base is not repeated at once: the server could not read the next one either.
    */
   pauseMs(now: number, reportEveryMs: number): number {
-    if (this.#isGivenUp) return Number.POSITIVE_INFINITY;
+    if (this.#isEnded) return Number.POSITIVE_INFINITY;
     if (this.#isDue || (this.#base === null && !this.#lastWasFull)) return 0;
     return Math.max(0, this.#fullAt + reportEveryMs - now);
   }
@@ -105,7 +106,7 @@ export class ScopeReports {
     const isDue = this.#isDue || this.#isUnanswered || timing.requested.size > 0;
     const items = unavailable === undefined ? itemsOf(observation) : NO_ITEMS;
     const common = { ...head, scope: this.scope, watchAgeMs };
-    this.#isGivenUp = false;
+    this.#isEnded = false;
     if (complete && unavailable === undefined) {
       const isFull = this.needsFull(timing.at, timing.reportEveryMs);
       const base = isFull ? null : this.#base;
@@ -140,7 +141,7 @@ export class ScopeReports {
 
   /** The last report of a scope that the runtime has given up: complete, and of nothing. */
   giveUp(head: ReportHead, timing: ReportTiming): NextReport | null {
-    if (this.#isGivenUp) return null;
+    if (this.#isEnded) return null;
     this.#base = null;
     const observation = { scope: this.scope, complete: true, watchAgeMs: 0, instances: [], services: [] };
     const last = this.next({ ...observation, stabilityMs: new Map() }, head, timing);
@@ -149,7 +150,7 @@ export class ScopeReports {
       body: last.body,
       accepted: (answer) => {
         last.accepted(answer);
-        this.#isGivenUp = true;
+        this.#isEnded = true;
         this.#windows.clear();
       },
     };

@@ -22,8 +22,8 @@ export function throughLauncher(dir: string, words: readonly string[]): string[]
  * built or started with that person's tools would lack them on another machine.
  */
 export function machinePath(path: string | undefined): string {
-  const given = (path ?? '/usr/local/bin:/usr/bin:/bin').split(delimiter);
-  const ours = given.filter(
+  const folders = (path ?? '/usr/local/bin:/usr/bin:/bin').split(delimiter);
+  const ours = folders.filter(
     (at) => at.startsWith('/') && !/\/node_modules\/(?:\.bin|.*node-gyp-bin)\/?$/.test(at),
   );
   return [...new Set([...ours, dirname(process.execPath)])].join(delimiter);

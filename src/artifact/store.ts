@@ -56,8 +56,8 @@ export class ArtifactStore {
     this.#limits = limits;
   }
 
-  static async open(dir: string, given: Partial<ArtifactLimits> = {}): Promise<ArtifactStore> {
-    const limits = { ...ARTIFACT_LIMITS, ...given };
+  static async open(dir: string, changed: Partial<ArtifactLimits> = {}): Promise<ArtifactStore> {
+    const limits = { ...ARTIFACT_LIMITS, ...changed };
     if (!limits.shared) await rm(join(dir, 'tmp'), { recursive: true, force: true });
     await mkdir(join(dir, 'tmp'), { recursive: true, mode: 0o700 });
     if (limits.shared) await removeAbandoned(join(dir, 'tmp'));

@@ -166,8 +166,8 @@ export class TarReader {
     try {
       return UTF8.decode(bytes);
     } catch {
-      const shown = Buffer.from(bytes).toString('latin1');
-      throw new SourceRejected('unsafe_name', shown, 'has a name that is not UTF-8: rename it.');
+      const printable = Buffer.from(bytes).toString('latin1');
+      throw new SourceRejected('unsafe_name', printable, 'has a name that is not UTF-8: rename it.');
     }
   }
 

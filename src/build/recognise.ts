@@ -49,8 +49,8 @@ function chosenStart(
   const types = processTypes(text ?? '');
   const only = types.size === 1 ? [...types.keys()][0] : undefined;
   // The spec's default is `web`, so `web` does not mean that somebody requested it.
-  const asked = procfile === 'web' ? undefined : procfile;
-  const type = asked ?? (types.has('web') ? 'web' : only);
+  const requested = procfile === 'web' ? undefined : procfile;
+  const type = requested ?? (types.has('web') ? 'web' : only);
   if (type === undefined) return null;
   const line = types.get(type);
   if (line === undefined)
@@ -113,15 +113,15 @@ function nothingToStart(
   parts: readonly Part[],
 ): BuildFailure {
   const there = [...new Set([...contents.files].map((file) => file.split('/')[0] ?? ''))].sort();
-  const shown = `${there.slice(0, 20).join(', ')}${there.length > 20 ? `, and ${there.length - 20} more` : ''}`;
+  const listed = `${there.slice(0, 20).join(', ')}${there.length > 20 ? `, and ${there.length - 20} more` : ''}`;
   if (parts.length === 0 && build === undefined && !contents.files.has('Procfile'))
     return new BuildFailure(
       'not_recognised',
-      `Nothing that is known is at the top of the source. Looked for: ${LOOKED_FOR}. Found: ${shown}.`,
+      `Nothing that is known is at the top of the source. Looked for: ${LOOKED_FOR}. Found: ${listed}.`,
     );
   const what = parts.map((part) => part.what).join(', ');
   return new BuildFailure(
     'no_start_command',
-    `It is ${what === '' ? 'not said what it is' : what}, but nothing says how to start it: no \`command\`, no Procfile with one process type or with "web", no start script, server.js, main.py, app.py or server.py. Found: ${shown}.`,
+    `It is ${what === '' ? 'not said what it is' : what}, but nothing says how to start it: no \`command\`, no Procfile with one process type or with "web", no start script, server.js, main.py, app.py or server.py. Found: ${listed}.`,
   );
 }

@@ -44,18 +44,18 @@ function pick({ build, command, procfile, port }: BuildSettings): BuildSettings 
 }
 
 function read(file: string, text: string): { said: z.infer<typeof fileSchema>; notes: string[] } {
-  let given: unknown;
+  let document: unknown;
   try {
-    given = parse(text) ?? {};
+    document = parse(text) ?? {};
   } catch (error) {
     throw new BuildFailure(
       'source_invalid',
       `${file} is not YAML: ${(error as Error).message.split('\n')[0]}`,
     );
   }
-  const parsed = fileSchema.safeParse(given);
+  const parsed = fileSchema.safeParse(document);
   if (parsed.success) {
-    const others = Object.keys(given as object).filter((key) => !FILE_KEYS.has(key));
+    const others = Object.keys(document as object).filter((key) => !FILE_KEYS.has(key));
     const note = `${file}: not known to the builder, and passed over: ${others.join(', ')}`;
     return { said: parsed.data, notes: others.length === 0 ? [] : [note] };
   }

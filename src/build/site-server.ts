@@ -52,8 +52,8 @@ export function serveSite(modules: Modules, folder: string, port: number): impor
   const tags = new Map<string, Promise<string>>();
 
   const tagOf = (file: string) => {
-    const known = tags.get(file);
-    if (known !== undefined) return known;
+    const computed = tags.get(file);
+    if (computed !== undefined) return computed;
     const made = new Promise<string>((done, fail) => {
       const hash = crypto.createHash('sha256');
       fs.createReadStream(file)
@@ -120,10 +120,10 @@ export function serveSite(modules: Modules, folder: string, port: number): impor
       'cache-control': forEver ? 'public, max-age=31536000, immutable' : 'no-cache',
       'x-content-type-options': 'nosniff',
     };
-    const known = (request.headers['if-none-match'] ?? '')
+    const cachedTags = (request.headers['if-none-match'] ?? '')
       .split(',')
       .map((tag) => tag.trim().replace(/^W\//, ''));
-    if (status === 200 && (known.includes(etag) || known.includes('*'))) {
+    if (status === 200 && (cachedTags.includes(etag) || cachedTags.includes('*'))) {
       response.writeHead(304, headers).end();
       return;
     }

@@ -6,23 +6,23 @@ const EVERY_MS = 500;
  */
 export class ProgressLine {
   readonly #since = Date.now();
-  #shownAt = Date.now();
-  #shown = false;
+  #writtenAt = Date.now();
+  #isLineWritten = false;
 
   show(what: string, rows: number): void {
     const now = Date.now();
     const terminal = process.stderr.isTTY === true;
-    if (now - this.#shownAt < (terminal ? EVERY_MS : 10 * EVERY_MS)) return;
-    this.#shownAt = now;
+    if (now - this.#writtenAt < (terminal ? EVERY_MS : 10 * EVERY_MS)) return;
+    this.#writtenAt = now;
     const rate = Math.round((rows * 1000) / Math.max(1, now - this.#since));
     process.stderr.write(
       `${terminal ? '\r\x1b[K' : ''}${what}, ${rows} rows, ${rate} rows/s${terminal ? '' : '\n'}`,
     );
-    this.#shown = terminal;
+    this.#isLineWritten = terminal;
   }
 
   clear(): void {
-    if (this.#shown) process.stderr.write('\r\x1b[K');
-    this.#shown = false;
+    if (this.#isLineWritten) process.stderr.write('\r\x1b[K');
+    this.#isLineWritten = false;
   }
 }

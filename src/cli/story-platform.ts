@@ -109,8 +109,8 @@ export class StoryPlatform {
 
 function claimLine(claim: Claim): string {
   const why = claim.cause === null ? '' : pc.dim(` · ${claim.cause.code}`);
-  const known = claim.lastKnown === null ? '' : pc.dim(` · last known ${claim.lastKnown.state}`);
-  return `  ${GLYPHS[claim.state]} ${claim.state.padEnd(22)} ${claim.message.title}${why}${known}`;
+  const last = claim.lastKnown === null ? '' : pc.dim(` · last known ${claim.lastKnown.state}`);
+  return `  ${GLYPHS[claim.state]} ${claim.state.padEnd(22)} ${claim.message.title}${why}${last}`;
 }
 
 function clock(at: number): string {

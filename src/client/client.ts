@@ -139,12 +139,12 @@ export class Client {
  */
 class Limit {
   readonly #stop = new AbortController();
-  readonly #given: AbortSignal | undefined;
+  readonly #callerSignal: AbortSignal | undefined;
   readonly #timer: NodeJS.Timeout | undefined;
   readonly #end = () => this.#stop.abort();
 
   constructor({ signal, timeoutMs }: CallOptions) {
-    this.#given = signal;
+    this.#callerSignal = signal;
     if (signal?.aborted) this.#end();
     signal?.addEventListener('abort', this.#end);
     if (timeoutMs !== undefined) this.#timer = setTimeout(this.#end, timeoutMs);
@@ -160,7 +160,7 @@ class Limit {
 
   lift(): void {
     this.stopClock();
-    this.#given?.removeEventListener('abort', this.#end);
+    this.#callerSignal?.removeEventListener('abort', this.#end);
   }
 }
 

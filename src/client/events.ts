@@ -54,11 +54,11 @@ export async function* follow(
       tries = 0;
       heardAt = performance.now();
       yield { event: 'open' };
-      for await (const told of eventsIn(bytes, quietMs, connection)) {
+      for await (const event of eventsIn(bytes, quietMs, connection)) {
         heardAt = performance.now();
-        if (told === 'word') continue;
-        if ('id' in told && told.id !== null) after = told.id;
-        yield told;
+        if (event === 'word') continue;
+        if ('id' in event && event.id !== null) after = event.id;
+        yield event;
       }
     } catch (error) {
       if (signal.aborted) return;
@@ -87,8 +87,8 @@ async function* eventsIn(
   let found: StreamEvent[] = [];
   const parser = createParser({
     onEvent: (message) => {
-      const told = parseEvent(message);
-      if (told !== null) found.push(told);
+      const event = parseEvent(message);
+      if (event !== null) found.push(event);
     },
   });
   const decoder = new TextDecoder();
@@ -97,10 +97,10 @@ async function* eventsIn(
     for await (const chunk of bytes) {
       clearTimeout(dog);
       parser.feed(decoder.decode(chunk, { stream: true }));
-      const told = found;
+      const events = found;
       found = [];
       yield 'word';
-      yield* told;
+      yield* events;
       dog = setTimeout(() => connection.abort(), quietMs);
     }
   } finally {

@@ -114,8 +114,8 @@ export class People {
     return this.#act('DELETE', `${of(ref)}${query}`);
   }
 
-  createToken(asked: object): Promise<NewTokenView> {
-    return this.#act('POST', '/v1/tokens', asked);
+  createToken(token: object): Promise<NewTokenView> {
+    return this.#act('POST', '/v1/tokens', token);
   }
 
   revokeToken(id: string): Promise<null> {

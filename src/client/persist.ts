@@ -61,8 +61,8 @@ export async function persist<T>(
       signal.throwIfAborted();
       if (!isTransient(error)) throw error;
       outages?.failed(error);
-      const asked = error instanceof ProblemAnswer ? (error.retryAfterMs ?? 0) : 0;
-      await wait(Math.max(asked, backOffMs(tries)), undefined, { signal }).catch(() =>
+      const retryAfterMs = error instanceof ProblemAnswer ? (error.retryAfterMs ?? 0) : 0;
+      await wait(Math.max(retryAfterMs, backOffMs(tries)), undefined, { signal }).catch(() =>
         signal.throwIfAborted(),
       );
     }

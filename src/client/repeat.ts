@@ -16,8 +16,8 @@ export async function repeat<T>(act: () => Promise<T>, { may, forMs, signal }: R
     try {
       return await act();
     } catch (error) {
-      const asked = error instanceof ProblemAnswer ? (error.retryAfterMs ?? 0) : 0;
-      const delay = Math.max(asked, backOffMs(tries));
+      const retryAfterMs = error instanceof ProblemAnswer ? (error.retryAfterMs ?? 0) : 0;
+      const delay = Math.max(retryAfterMs, backOffMs(tries));
       if (!may(error) || performance.now() - since + delay > forMs) throw error;
       await wait(delay, undefined, signal === null ? {} : { signal });
     }

@@ -28,9 +28,9 @@ export class BuildMemory {
   static key(source: string, { build, command, procfile, port, env }: Spec): string {
     const machine = [BUILDER, process.platform, process.arch, process.version];
     const variables = Object.entries(env ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
-    const asked = [source, build ?? null, command ?? null, procfile ?? null, port ?? null, variables];
+    const inputs = [source, build ?? null, command ?? null, procfile ?? null, port ?? null, variables];
     return createHash('sha256')
-      .update(JSON.stringify([machine, asked]))
+      .update(JSON.stringify([machine, inputs]))
       .digest('hex');
   }
 

@@ -79,8 +79,8 @@ async function lane(options: WorkerOptions, resources: BuildResources, stop: Abo
         throw new WorkerRefused(`The server refuses this worker. ${error.message}`);
       if (!isTransient(error)) throw error;
       resources.outages.failed(error);
-      const asked = error instanceof ProblemAnswer ? (error.retryAfterMs ?? 0) : 0;
-      await wait(Math.max(asked, backOffMs(failures++)), undefined, { signal: stop }).catch(() => {});
+      const retryAfterMs = error instanceof ProblemAnswer ? (error.retryAfterMs ?? 0) : 0;
+      await wait(Math.max(retryAfterMs, backOffMs(failures++)), undefined, { signal: stop }).catch(() => {});
     }
   }
 }

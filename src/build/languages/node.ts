@@ -41,15 +41,15 @@ export function node(contents: FolderContents): Part | null {
 }
 
 function read(text: string): Manifest {
-  let given: unknown;
+  let parsed: unknown;
   try {
-    given = JSON.parse(text);
+    parsed = JSON.parse(text);
   } catch (error) {
     throw new BuildFailure('source_invalid', `package.json is not JSON: ${(error as Error).message}`);
   }
-  if (typeof given !== 'object' || given === null || Array.isArray(given))
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
     throw new BuildFailure('source_invalid', 'package.json is no object.');
-  const manifest = given as Record<string, unknown>;
+  const manifest = parsed as Record<string, unknown>;
   const object = (key: string) => {
     const value = manifest[key];
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};

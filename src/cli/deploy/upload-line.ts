@@ -8,8 +8,8 @@ const EVERY_MS = 100;
  */
 export class UploadLine {
   readonly #shows: boolean;
-  #shownAt = 0;
-  #shown = false;
+  #writtenAt = 0;
+  #isLineWritten = false;
 
   constructor(context: Pick<CliContext, 'live'>) {
     this.#shows = context.live && process.stderr.isTTY === true;
@@ -17,15 +17,15 @@ export class UploadLine {
 
   show(what: string, done: number, total: number): void {
     const now = performance.now();
-    if (!this.#shows || now - this.#shownAt < EVERY_MS) return;
-    this.#shownAt = now;
-    this.#shown = true;
+    if (!this.#shows || now - this.#writtenAt < EVERY_MS) return;
+    this.#writtenAt = now;
+    this.#isLineWritten = true;
     const percent = total === 0 ? 100 : Math.min(100, Math.floor((done * 100) / total));
     process.stderr.write(`\r\x1b[K${what} ${bytes(done)} of ${bytes(total)} (${percent} %)`);
   }
 
   clear(): void {
-    if (this.#shown) process.stderr.write('\r\x1b[K');
-    this.#shown = false;
+    if (this.#isLineWritten) process.stderr.write('\r\x1b[K');
+    this.#isLineWritten = false;
   }
 }

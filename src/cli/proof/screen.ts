@@ -89,7 +89,7 @@ class PlainScreen implements Screen {
 class NoScreen implements Screen {
   readonly everyMs = 60_000;
   show(): void {}
-  event(_told: StreamEvent): void {}
+  event(_event: StreamEvent): void {}
   end(): void {}
   leave(): void {}
 }

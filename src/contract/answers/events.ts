@@ -7,7 +7,7 @@ import { logLineSchema } from './history.ts';
 const number = z.int().min(0);
 const position = digitsSchema.describe('What `Last-Event-ID` resumes from.');
 
-const told = z
+const claimEvent = z
   .object({
     event: z.literal('claim'),
     id: position.optional().describe('None while time alone has changed it, or while all of an org is told.'),
@@ -65,8 +65,8 @@ const settled = z
   .meta({ id: 'SettledEvent', description: 'How what was asked for has ended; the stream ends with it.' });
 
 /** One event of a stream, as `event`, `id` and the JSON of its `data`. */
-export const watchEventSchema = z.union([told, changed, fresh, reset]);
-export const progressEventSchema = z.union([told, changed, fresh, reset, settled]);
+export const watchEventSchema = z.union([claimEvent, changed, fresh, reset]);
+export const progressEventSchema = z.union([claimEvent, changed, fresh, reset, settled]);
 export const logEventSchema = z
   .object({ event: z.literal('log'), data: logLineSchema })
   .meta({ id: 'LogEvent', description: 'A line, as it comes.' });

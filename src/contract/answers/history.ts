@@ -27,10 +27,10 @@ const listedService = z.object({
   createdAt: instant.nullable().describe('Null: it cannot be read any more.'),
   claim: claimSchema,
 });
-const shownSpec = specSchema.extend({
+const specView = specSchema.extend({
   env: z.record(z.string(), z.union([z.string(), z.object({ secret: z.literal(true) })])).optional(),
 });
-export const serviceSchema = listedService.extend({ spec: z.object(shownSpec.shape) });
+export const serviceSchema = listedService.extend({ spec: z.object(specView.shape) });
 export const servicesSchema = pageOf(listedService);
 
 export const attemptSchema = z.object({
@@ -99,10 +99,10 @@ export const evidencePageSchema = pageOf(
   }),
 );
 
-const { message, node, ...seen } = instanceSchema.shape;
+const { message, node, ...observed } = instanceSchema.shape;
 export const instancesSchema = listOf(
   z.object({
-    ...seen,
+    ...observed,
     phase: z.enum(PHASES),
     containers: z.array(z.object(containerSchema.shape)),
     message: message.describe('Only for operators and admins.'),

@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react';
 import { useLocation } from 'wouter';
 
 const PLACES: Readonly<Record<string, string>> = { s: '/', a: '/agents', m: '/model', t: '/tokens' };
-const TOLD: readonly (readonly [keys: string, does: string])[] = [
+const KEYS: readonly (readonly [keys: string, does: string])[] = [
   ['/', 'search'],
   ['j  k', 'next and previous row'],
   ['Enter', 'open the row'],
@@ -40,7 +40,7 @@ export function Keys() {
     <dialog ref={dialog} aria-labelledby="keys-title" className="keys">
       <h2 id="keys-title">Keys</h2>
       <dl>
-        {TOLD.map(([keys, does]) => (
+        {KEYS.map(([keys, does]) => (
           <div key={keys}>
             <dt>
               <kbd>{keys}</kbd>

@@ -3,14 +3,14 @@ import { silenceMs } from '../../../src/contract/presentation/server-contact.ts'
 import { ago, clockTime } from '../../../src/contract/presentation/times.ts';
 import { useNow, useView } from '../live/live.ts';
 
-const RESET_SHOWN_MS = 30_000;
+const RESET_NOTICE_MS = 30_000;
 
 /** Says that the page is not live, and since when; and that it had to start anew. */
 export function NotLive() {
   const view = useView();
   const now = useNow();
   const silentMs = silenceMs(view, now);
-  const wasReset = view.resetAt !== null && now - view.resetAt < RESET_SHOWN_MS;
+  const wasReset = view.resetAt !== null && now - view.resetAt < RESET_NOTICE_MS;
   const since = useSince(silentMs);
   return (
     <div role="status" aria-live="polite" className="notices">
