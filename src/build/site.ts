@@ -31,7 +31,7 @@ function program(): string {
     "import * as http from 'node:http';",
     "import * as path from 'node:path';",
     '',
-    // A bundler may have renamed the function, so the name is given here.
+    // A bundler may have renamed the function, so the name is set here.
     `const serveSite = ${serveSite.toString()};`,
     '',
     "const server = serveSite({ http, fs, path, crypto }, process.argv[2] ?? '.', Number(process.env.PORT ?? 8080));",

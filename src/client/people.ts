@@ -251,7 +251,7 @@ export class People {
   }
 }
 
-/** The outcome is not known; sending again with the same key finds it out. */
+/** The outcome is unknown; sending again with the same key finds it out. */
 export function isOutcomeUnknown(error: unknown): boolean {
   if (error instanceof ProblemAnswer)
     return error.code === 'outcome_unknown' || error.code === 'idempotency_in_progress';

@@ -44,7 +44,7 @@ export class OutageLog {
 
 /**
  * Repeats a call until it has an answer, or until `signal` aborts it with its reason. The repeated call must
- * carry the same ids: an unknown outcome is asked for again, and never taken for a failure (F03, F11).
+ * carry the same ids: a request of unknown outcome is repeated, and never taken for a failure (F03, F11).
  */
 export async function persist<T>(
   act: (signal: AbortSignal) => Promise<T>,

@@ -12,7 +12,7 @@ import {
   STAGES,
 } from './vocabulary.ts';
 
-/** The sender. `instance` tells one process of that name from the next. */
+/** The sender. `instance` differs for each process of that name. */
 export interface Source {
   readonly role: Role;
   readonly name: string;
@@ -191,7 +191,7 @@ interface EvidenceOf<K extends Kind> {
   readonly body: Body<K>;
 }
 
-/** Evidence of a known kind, admitted: what `fold` takes. */
+/** Admitted evidence with the body of its kind: what `fold` takes. */
 export type Evidence<K extends Kind = Kind> = K extends Kind ? EvidenceOf<K> : never;
 
 /** A row of the ledger: admitted evidence, or what was refused, kept with its reason (S8). */

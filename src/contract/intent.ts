@@ -164,7 +164,7 @@ export interface RevisionIntent {
   readonly spec: Spec;
   readonly git: Git | null;
   readonly actor: string;
-  /** The id of the request that asked for it, which finds it in a server's log; none where nobody asked. */
+  /** The id of the request for it, which finds it in a server's log; none where nobody requested it. */
   readonly correlation?: string | null;
   readonly createdAt: number;
 }

@@ -41,7 +41,7 @@ export const isProblemCode = (code: string): code is ProblemCode =>
 /** The holder of what was requested, the end of its hold if it stays silent, and what can be done instead. */
 type Holding = { readonly holder: Params; readonly until?: string; readonly instead?: string };
 
-/** A conflict names what is in the way: by words and numbers, or as the `holder` of what was asked for. */
+/** A conflict names what is in the way: by words and numbers, or as the `holder` of what was requested. */
 export type ProblemParams = Params | Holding | { readonly errors: readonly string[] };
 
 /** A refusal is a value: what is in the way, and what the caller can do instead. */

@@ -97,7 +97,7 @@ export type Report =
   | ({ readonly kind: 'change' } & z.infer<typeof changeReportSchema>)
   | ({ readonly kind: 'heartbeat' } & z.infer<typeof heartbeatReportSchema>);
 
-/** The shape tells the kind: a full report says `complete`, a change names what changed, a heartbeat neither. */
+/** The shape decides the kind: a full report says `complete`, a change names what changed, a heartbeat neither. */
 export function parseReport(input: unknown): { ok: true; report: Report } | { ok: false; errors: string[] } {
   const has = (key: string) => typeof input === 'object' && input !== null && key in input;
   const parsed = has('complete')

@@ -110,7 +110,7 @@ export const KINDS = [
 ] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** Why evidence is kept as history only, in the order in which admission asks. */
+/** Why evidence is kept as history only, in the order in which admission checks. */
 export const REJECTIONS = [
   'invalid',
   'conflicting_duplicate',

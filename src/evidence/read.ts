@@ -108,8 +108,8 @@ export function claimAt(
 }
 
 /**
- * The claim as a transition left it: what was written after it does not count, be it of the same commit. What time
- * brought is told as of the instant at which its rule fired, though it was put on record later.
+ * The claim as a transition left it. Later rows do not count, not even those of the same commit. A transition that time
+ * brought is judged at the instant at which its rule fired, though it was recorded later.
  */
 export function claimAfter(
   host: Host,

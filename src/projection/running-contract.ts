@@ -96,7 +96,7 @@ export function readContract(
   };
 }
 
-/** Combines all scopes: the newest observation of each instance, known by its uid (F67), the newest entry of the service. */
+/** Combines all scopes: the newest observation of each instance by its uid (F67), the newest entry of the service. */
 function combine(observed: Observed): {
   instances: readonly ObservedInstance[];
   entry: ServiceEntry | null;

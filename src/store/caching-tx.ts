@@ -55,7 +55,7 @@ const PIECE = 25;
  * of a cached row is answered from the cache and goes out later, together with the others. When it goes out,
  * the columns it relied on must still be as they were read; if another transaction changed them, that is a
  * Conflict, and the whole transaction runs again on fresh rows. Therefore the answers equal those that the
- * database would have given at the instant of the read, and nothing is written unless they still hold.
+ * database would have returned at the instant of the read, and nothing is written unless they still hold.
  *
  * Reads by predicate go to the database, after the pending writes of their table.
  */

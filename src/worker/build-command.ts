@@ -96,7 +96,7 @@ export class BuildCommand {
   }
 
   /**
-   * Returns false if the server has deleted the bytes since it was asked: then the source is built after all.
+   * Returns false if the server has deleted the bytes since it said that it has them: then the source is built after all.
    */
   async #reuse(built: BuiltArtifact, source: string): Promise<boolean> {
     this.#log.push(

@@ -57,7 +57,7 @@ export interface Page<T> {
 
 export interface TransitionEventData extends TransitionView {
   readonly service: string;
-  /** The claim after it; null where the past no longer tells. */
+  /** The claim after it; null where its records were archived or cannot be read. */
   readonly claim: Claim | null;
 }
 

@@ -59,7 +59,7 @@ export async function takeCalmReport(
   return { ok: true, seq: report.seq, now, resync: false, rejected: [] };
 }
 
-/** A service is younger than the last full report: the door asks the agent for another. */
+/** A service is younger than the last full report: the door requests another from the agent. */
 async function isUncovered(tx: Tx, { org, target, completeAt }: ScopeRow): Promise<boolean> {
   const younger = { org, target, createdAt: gt(completeAt ?? 0) };
   return (await tx.select('services', younger, { limit: 1 })).length > 0;

@@ -10,7 +10,7 @@ export class InHand {
   readonly #of = new Map<string, Set<Cuttable>>();
   readonly #waiting = new Map<string, (() => void)[]>();
 
-  /** Counts the exchange until it has ended, in whatever way, or is given to another instance. */
+  /** Counts the exchange until it has ended, in whatever way, or is forwarded to another instance. */
   take(uid: string, exchange: Cuttable): () => void {
     const set = this.#of.get(uid) ?? new Set();
     this.#of.set(uid, set);

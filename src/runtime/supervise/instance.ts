@@ -21,7 +21,7 @@ export interface InstanceHost<P> {
   readonly service: string;
   readonly timing: Timing;
   readonly port: InstancePort<P>;
-  /** Calls `take` with a port that no other instance has, before any other instance is given one. */
+  /** Calls `take` with a port that no other instance has, before any other instance gets one. */
   choosePort(before: number | null, take: (port: number) => void): Promise<void>;
   /** Resolves when the record is durable. */
   save(): Promise<void>;

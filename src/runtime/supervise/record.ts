@@ -79,7 +79,7 @@ export interface ServiceRecord<P = unknown> {
   readonly routePort: number | null;
   readonly launches: readonly Launch[];
   readonly instances: readonly InstanceRecord<P>[];
-  /** The highest ordinal that an instance was given. */
+  /** The highest ordinal of any instance so far. */
   readonly ordinals: number;
 }
 

@@ -1,7 +1,7 @@
 import type { ProblemCode, ProblemParams } from '../../contract/problem.ts';
 import { Refusal } from '../../contract/refusal.ts';
 
-/** Status and title of each code. The title is the same for all problems of a code; the detail tells them apart. */
+/** Status and title of each code. The title is the same for all problems of a code; the detail differs. */
 const PROBLEMS: Readonly<Record<ProblemCode, readonly [status: number, title: string]>> = {
   invalid_request: [400, 'The request is not valid'],
   unauthenticated: [401, 'A valid token is needed'],

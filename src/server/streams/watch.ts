@@ -28,7 +28,7 @@ export interface WatchRequest {
 
 /**
  * The events of one watch. The consumer takes each when it is ready for it, and gives the watch up by `return()`, as
- * `for await` does. The last event is `end`; the watch keeps its place in the org until the consumer asks for what comes
+ * `for await` does. The last event is `end`; the watch keeps its place in the org until the consumer requests what comes
  * after that, so that a client that is slow to close its connection counts until it has (F88).
  */
 export interface Watch extends AsyncIterableIterator<WatchEvent> {
