@@ -27,7 +27,7 @@ describe('planted mistakes', () => {
       const planted = plant(mutant, text);
       expect(planted).not.toBe(text);
       await expect(transform(planted, { loader: 'ts' })).resolves.toBeDefined();
-      // A name that means nothing would end every schedule at once, and the mistake would seem found.
+      // An undefined name would end every schedule at once, and the mistake would count as found.
       const names = mutant.names.length === 0 ? null : new Set([...unresolvedNames(text), ...GLOBALS]);
       expect(names === null ? [] : unresolvedNames(planted).filter((name) => !names.has(name))).toEqual([]);
     },

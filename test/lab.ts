@@ -24,7 +24,7 @@ export interface OwnPostgres {
   newUrl(): Promise<string>;
 }
 
-/** A suite that stops, copies or damages its PostgreSQL, and so has one of its own. */
+/** Runs a suite that stops, copies or damages its PostgreSQL, and so has one of its own. */
 export function describeWithOwnPostgres(name: string, suite: (postgres: OwnPostgres) => void): void {
   const found = inject('postgres');
   const why =

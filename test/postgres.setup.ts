@@ -1,7 +1,7 @@
 import type { TestProject } from 'vitest/node';
 import { startPostgres } from '../lab/postgres.ts';
 
-/** One PostgreSQL for the whole run; every test makes its own database in it. */
+/** Starts one PostgreSQL for the whole run; every test creates its own database in it. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const found = await startPostgres();
   if (!found.ok) {

@@ -3,14 +3,14 @@ import { mkdtempSync, rmdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A file system of its own that is soon full. */
+/** A small file system of its own, which is soon full. */
 export interface SmallDisk {
   readonly dir: string;
   grow(size: string): void;
   remove(): void;
 }
 
-/** Only where this user may mount one; otherwise why not. */
+/** Mounts a small disk, or returns why this user cannot. */
 export function smallDisk(size: string): SmallDisk | { readonly why: string } {
   const dir = mkdtempSync(join(tmpdir(), 'evident-disk-'));
   const mount = (options: string, ...more: string[]) =>

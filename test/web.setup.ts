@@ -1,4 +1,4 @@
 import { bundleIfStale } from '../scripts/bundle.mjs';
 
-/** The servers of the tests, and the pages that they serve, are those of this source. */
+/** Builds the servers of the tests and the pages that they serve from this source. */
 export const setup = async (): Promise<void> => void (await bundleIfStale('evident'));

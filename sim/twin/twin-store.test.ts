@@ -24,7 +24,7 @@ async function keep(real: Promise<RealStore>): Promise<RealStore> {
   return real;
 }
 
-/** SQLite, honest but for what is named. */
+/** SQLite with the methods that `lie` replaces. */
 async function lying(lie: (real: RealStore) => Partial<RealStore>): Promise<RealStore> {
   const real = await keep(openSqlite());
   return { ...real, ...lie(real) };
@@ -32,7 +32,7 @@ async function lying(lie: (real: RealStore) => Partial<RealStore>): Promise<Real
 
 const STEPS = 120;
 
-/** The first violation of a few schedules: each lie shows in most of them. */
+/** The first violation of a few schedules: each planted difference shows in most of them. */
 async function found(real: RealStore): Promise<string | null> {
   for (let seed = 1; seed <= 4; seed++) {
     const { violation } = await runSchedule(seed, { steps: STEPS, real });
@@ -148,7 +148,7 @@ describeWithPostgres('the simulator on PostgreSQL', (newUrl) => {
   }, 60_000);
 });
 
-/** The same transaction with some statements of another kind. */
+/** The same transaction with some of its methods replaced. */
 function instead<T extends object>(tx: T, statements: Partial<Tx>): T {
   return new Proxy(tx, {
     get(target, name) {
@@ -161,7 +161,7 @@ function instead<T extends object>(tx: T, statements: Partial<Tx>): T {
 
 type Fate = 'lives' | 'dies in a statement' | 'dies before the commit' | 'dies after the commit' | 'gives up';
 
-/** One transaction with its fate, and one after it that wants the same row and must not have to wait. */
+/** Runs one transaction with its fate, and another one after it that needs the same row and must not wait. */
 async function live(real: RealStore, fate: Fate) {
   let now: Fate = fate;
   let statements = 0;

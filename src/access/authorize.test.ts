@@ -16,7 +16,7 @@ const codeOf = (who: Bearer, request: AccessRequest) => {
   return answer.ok ? 'allowed' : answer.code;
 };
 
-/** Written apart from the table that is tested. */
+/** Written independently of the table that is tested. */
 const WHO: Readonly<Record<Operation, readonly TokenRole[]>> = {
   read: ['viewer', 'deployer', 'operator', 'admin'],
   inspect: ['operator', 'admin'],

@@ -10,7 +10,7 @@ interface Item {
   readonly body: object;
 }
 
-/** The evidence of one apply command that the runtime answers so, and what was reported before it was sent. */
+/** The evidence of one apply command with this answer of the runtime, and the reports sent before it. */
 async function applies(answer: ApplyResult): Promise<{ items: readonly Item[]; order: readonly string[] }> {
   const stop = new AbortController();
   const order: string[] = [];

@@ -26,15 +26,15 @@ const scoped = (scope: string, more: Partial<ScopedObservation> = {}): ScopedObs
   ...more,
 });
 
-/** The latest and the earliest that a server may take for the instant that a report is about. */
+/** The latest and the earliest instant that a server may assume for the observation of a report. */
 const latest = ({ heard, heardAgoMs }: Sent) => Date.parse(heard) + heardAgoMs;
 const earliest = (sent: Sent) => latest(sent) - sent.watchAgeMs;
 
 const outlasts = (sent: Sent, first: Sent) => earliest(sent) - latest(first) >= WINDOW_MS;
 
 /**
- * Reports of a service that does not change, until one outlasts the window of the first; the next full one is an hour
- * away. The server's answers are so late, each in turn.
+ * Sends reports of a service that does not change, until one outlasts the window of the first; the next full report
+ * is an hour away. `lateMs` is the delay of each answer in turn.
  */
 async function reports(lateMs: readonly number[]): Promise<Sent[]> {
   const stop = new AbortController();
@@ -119,7 +119,7 @@ it('a report whose contact time the server rejects is sent again with the server
 class ScopedTarget {
   readonly sent: Sent[] = [];
   scopes: ScopedObservation[];
-  /** Answers a report otherwise than by accepting it. */
+  /** Replaces the answer to a report. */
   answer: (body: Sent) => object = () => ({});
   readonly #stop = new AbortController();
   #changed: () => void = () => {};
@@ -177,7 +177,7 @@ class ScopedTarget {
     this.#reporter.reportRemoved();
   }
 
-  /** The reports of a scope, when there are so many. */
+  /** Resolves with the reports of a scope once there are `count` of them. */
   async of(scope: string, count: number): Promise<readonly Sent[]> {
     for (;;) {
       const found = this.sent.filter((report) => report.scope === scope);

@@ -26,7 +26,7 @@ async function put(text: string, isOld = true): Promise<string> {
   return digest;
 }
 
-/** As a put would have left it long ago, without waiting for the disk. */
+/** Writes a file as an old put would have left it, without waiting for the disk. */
 function leave(text: string): void {
   const hex = createHash('sha256').update(text).digest('hex');
   const path = join(dir, 'sha256', hex.slice(0, 2), hex.slice(2));

@@ -54,7 +54,7 @@ async function verdict(
     throw error;
   }
 }
-/** The verdict on the tar and on the same, zipped, must be one. */
+/** Checks that the tar and the same tar zipped get one verdict. */
 async function refused(bytes: Uint8Array, limits: Partial<SourceLimits> = {}): Promise<SourceRejected> {
   const [plain, zipped] = [await verdict(bytes, limits), await verdict(gzipSync(bytes), limits)];
   if (plain === 'taken' || zipped === 'taken') throw new Error('it was taken');

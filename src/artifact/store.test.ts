@@ -199,7 +199,7 @@ describe('the collector', () => {
     for (let turn = 0; turn < 400; turn += 1) {
       utimesSync(pathOf(digest), 1000, 1000);
       const putting = other.put(chunks('again'), digest);
-      // Another number of steps ahead each time.
+      // Shifts the race by another number of steps in each turn.
       for (let n = turn % 20; n > 0; n -= 1) await other.has(digest);
       await Promise.all([putting, store.remove(digest, 2_000_000)]);
       expect(await content(other, digest)).toBe('again');

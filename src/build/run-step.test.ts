@@ -209,7 +209,7 @@ describe('kept dependencies', () => {
     writeFileSync(join(dir, 'again/dep.js'), 'changed');
     expect(await cache.restore(key, join(dir, 'third'), never)).toBe(true);
     expect(readFileSync(join(dir, 'third/dep.js'), 'utf8')).toBe('x');
-    // A cancel ends the copying, and leaves nothing half.
+    // A cancel ends the copying, and leaves nothing half copied.
     const reason = new Error('enough');
     await expect(cache.restore(key, join(dir, 'fourth'), AbortSignal.abort(reason))).rejects.toBe(reason);
     await expect(cache.keep('b'.repeat(64), from, AbortSignal.abort(reason))).rejects.toBe(reason);

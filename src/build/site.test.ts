@@ -12,7 +12,7 @@ let dir: string;
 let port: number;
 let child: ChildProcess;
 
-/** Node's own client, which sends a path as it is: fetch would tidy it up before. */
+/** Uses Node's own client, which sends a path unchanged: fetch would normalise it. */
 function read(path: string, headers: Record<string, string> = {}, method = 'GET') {
   return new Promise<{ status: number; headers: IncomingMessage['headers']; body: string }>((done, fail) => {
     const outgoing = request({ port, path, headers, method, host: '127.0.0.1' }, (response) => {

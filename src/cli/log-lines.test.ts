@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import { expect, it } from 'vitest';
 import { LogLines } from './log-lines.ts';
 
-/** A place with so much room. */
+/** An output that accepts `room` bytes. */
 function disk(room: number) {
   const held = { text: '', room };
   const failing = (code: string) => Object.assign(new Error(code), { code });

@@ -11,7 +11,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
-/** Loaded before the program: SIGKILL by its own hand, as a parent's would come late on a busy machine. */
+/** Loaded before the program: it kills itself, since a kill by the parent would come late on a busy machine. */
 const DIES_SAYING = `data:text/javascript,
   const { stdout, env, pid } = process;
   const write = stdout.write.bind(stdout);

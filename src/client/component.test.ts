@@ -10,7 +10,7 @@ import { backOffMs, OutageLog, persist } from './persist.ts';
 
 type Handler = (request: IncomingMessage, response: ServerResponse, body: string) => void;
 
-/** A socket that does to answers what a network does: holds them back, or cuts them off. */
+/** A socket that delays answers or cuts them off, as a network does. */
 let server: Server | undefined;
 const forever = new AbortController().signal;
 
@@ -198,7 +198,7 @@ describe('repeated sending', () => {
     let requests = 0;
     server = createServer((request, response) => {
       requests += 1;
-      // As a server does that will not take so much: answers at once, and reads no further.
+      // Answers before the body is complete and reads no further, as a server does that refuses the size.
       request.once('data', () => {
         request.pause();
         response.writeHead(413, { 'content-type': 'application/problem+json', connection: 'close' });

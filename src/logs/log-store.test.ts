@@ -350,7 +350,7 @@ describe('follow', () => {
     expect(await here.append('acme', items(1, 4)), 'after the other one died').toBe(1);
     expect(await there.append('acme', items(1, 4))).toBe(0);
     expect(await lines()).toEqual(['line 1', 'line 2', 'line 3', 'line 4']);
-    // At the same moment neither can know.
+    // At the same moment neither server can see the other's write.
     await Promise.all([here.append('acme', [item(5)]), there.append('acme', [item(5)])]);
     expect((await lines()).filter((line) => line === 'line 5')).toHaveLength(1);
     for (let n = 6; n < 400; n++) await (n % 2 ? here : there).append('acme', [item(n)]);

@@ -169,7 +169,7 @@ describe('serving', () => {
       having(recorded, waiting, (p) => add(p, 'runtime.observed', observed(T0, instances, entry))),
       T0 + 1,
     ).serving;
-  // The newest that was handed out is the sixth.
+  // The newest issued revision is the sixth.
   const waiting = (p: Proven) =>
     add(p, 'intent.recorded', { kind: 'deploy', queued: true, actor: 'ana' }, { revision: 6 });
   const route = (answers: boolean, revision: number | null, attempt: number | null = null) => ({

@@ -8,7 +8,7 @@ import { nextMove } from './next.ts';
 import type { Standing } from './standing.ts';
 import { STATE_TABLE } from './states.ts';
 
-/** Words of the inside. A user reads none of them. */
+/** Internal words. A user reads none of them. */
 const INTERNAL =
   /\b(fence|lease|epoch|ledger|sweeper|publisher|outbox|worker|agent|daemon|pod|container|node|host|kubernetes|docker|cluster|digest|sha256|database|sql|store|stack|trace|exception|evidence kind|null|undefined|nan)s?\b/i;
 const HOLE = /undefined|null|NaN|\[object|\s{2}|`|_/;
@@ -183,7 +183,7 @@ function messageFor(s: Standing): RenderedMessage {
   return messageOf(s, causeOf(s), move(s), null);
 }
 
-/** A recovered store has r1 a1 on record. */
+/** A recovered store has r1 a1 recorded. */
 function notOnRecord(seenRevision: number, seenAttempt: number): Standing {
   const params = { seenRevision, seenAttempt, recordedRevision: 1, recordedAttempt: 1 };
   const unknown = standing('unknown', 'store_recovered', 'runtime', true);

@@ -69,7 +69,7 @@ describe('the words of a cause', () => {
 
 function messageFor(state: State, code: CauseCode, stage: Stage, ready: number) {
   const wanted = code === 'still_there' ? 0 : 2;
-  // Settling is all of them ready.
+  // Settling means that all of them are ready.
   const counted = code === 'settling' || wanted === 0 ? wanted : ready;
   const standing: Standing = {
     state,

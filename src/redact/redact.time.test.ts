@@ -58,7 +58,7 @@ function worst(length: number, allowedMs: number): [number, string] {
   let found: [number, string] = [0, ''];
   for (const [what, text] of hostile(length)) {
     let ms = timeOf(() => redact(text));
-    // Again before it counts: what another process takes from the machine is no property of the pattern.
+    // Measures again before it fails: time that another process takes is no property of the pattern.
     for (let tries = 0; ms > allowedMs && tries < 3; tries++)
       ms = Math.min(
         ms,

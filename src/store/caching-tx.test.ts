@@ -30,7 +30,7 @@ describeStore(
   },
 );
 
-/** A transaction on a store with two heads, by hand, and what of it reached the store. */
+/** A caching transaction on a store with two heads, and the statements that reach the store. */
 async function stage(exclusive: readonly Table[] = []) {
   const store = new MemoryStore(() => 1_000);
   await store.transact(async (tx) => {

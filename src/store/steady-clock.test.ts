@@ -4,7 +4,7 @@ import { type ClockSetBack, SteadyClock } from './steady-clock.ts';
 const MINUTE = 60_000;
 const DAY = 86_400_000;
 
-/** A clock on the wall that can be set, beside time that only passes. */
+/** A wall clock that can be set, beside a monotonic time. */
 function wall() {
   const real = { passed: 0, offset: 1_000_000 };
   const found: ClockSetBack[] = [];

@@ -12,17 +12,17 @@ import { digestOf, QUICK, tarOf } from '../runtime/process-lab.ts';
 import type { Api } from '../server/api.ts';
 import { ok } from '../server/parties.ts';
 
-/** Ends what agents of their own process left running in a directory, when the test ends. */
+/** Ends the processes that agents of their own process left running in a directory, when the test ends. */
 export function endWithTest(dir: string): void {
   cleaning.push(async () => endProcessesOf(dir));
 }
 
-/** An agent inside the test, on a runtime of its own that is real. */
+/** An agent inside the test, on a real runtime of its own. */
 export interface StagedAgent {
   readonly runtime: ProcessRuntime;
   readonly router: Router;
   readonly lines: string[];
-  /** Rejects with what ended it, resolves when it was stopped. */
+  /** Rejects with the error that ended it, resolves when it was stopped. */
   readonly ended: Promise<void>;
   stop(): Promise<void>;
 }
@@ -72,7 +72,7 @@ export async function startAgent(api: Api, dir: string, target = 'lab'): Promise
   return { runtime, router, lines, ended, stop: stopped };
 }
 
-/** Deploys files as an artifact that is there already, and answers its revision. */
+/** Deploys files as an artifact that is already stored, and returns its revision. */
 export async function deploy(
   api: Api,
   files: Readonly<Record<string, string>>,

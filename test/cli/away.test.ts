@@ -22,7 +22,7 @@ describe('a command waits while its server goes away', () => {
     expect(await deploy.code).toBe(0);
     const watch = runs.pipe(['watch', 'web@lab', '-o', 'json'], { env: stage.env });
     await watch.until('"event":"fresh"');
-    // It sees nothing of what happens while it is frozen, and its connection does not live through it.
+    // A frozen watch receives nothing, and its connection is gone afterwards.
     process.kill(watch.pid, 'SIGSTOP');
     first.process.kill('SIGKILL');
     const port = new URL(first.api.address).port;

@@ -17,7 +17,7 @@ export interface Run {
   /** Everything it wrote so far; a terminal has only one stream. */
   readonly out: () => string;
   readonly err: () => string;
-  /** Waits until it has written what matches, and answers all of it. */
+  /** Waits until the output matches, and returns all of it. */
   until(text: string | RegExp): Promise<string>;
   write(text: string): void;
   readonly code: Promise<number | null>;
@@ -36,7 +36,7 @@ export interface Runs {
   folder(files: Readonly<Record<string, string>>): string;
 }
 
-/** Commands that live as long as their test. What is not ended by then is killed. */
+/** Runs commands that live as long as their test. Those that have not ended by then are killed. */
 export function useRuns(servers: Servers): Runs {
   const alive = new Set<{ kill(signal: 'SIGKILL'): unknown }>();
   const dirs: string[] = [];
@@ -177,6 +177,6 @@ export function plain(text: string): string {
   return text.replace(/\x1b\[[0-9;?]*[A-Za-z]/g, '').replaceAll('\r', '');
 }
 
-/** Codes that colour, apart from those that move. */
+/** Codes that colour, without those that move. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters
 export const colours = (text: string) => text.match(/\x1b\[[0-9;]*m/g) ?? [];

@@ -6,10 +6,10 @@ export interface Stage {
   readonly env: Readonly<Record<string, string>>;
   readonly builder: Builder;
   readonly agent: Agent;
-  /** Takes the next build, and builds it. */
+  /** Acquires the next build, and builds it. */
   builds(): Promise<{ readonly lease: Lease; readonly digest: string }>;
   fails(lines: readonly string[]): Promise<void>;
-  /** Takes what is to be applied, and shows it running until that is settled. */
+  /** Acquires the next apply, and reports it running until its outcome. */
   runs(digest: string, replicas?: number): Promise<Lease>;
   /** Reports it again, so that it stays fresh. */
   keeps(): Promise<void>;

@@ -12,7 +12,7 @@ beforeAll(async () => {
   server = await servers.start();
 }, 60_000);
 
-/** A folder of an app, and everybody who is needed to run it on a target of its own. */
+/** A folder of an app, and the parties that run it on a target of its own. */
 async function app(target: string, more = ''): Promise<{ dir: string; ref: string; stage: Stage }> {
   const dir = runs.folder({
     'index.html': 'hello',
@@ -21,7 +21,7 @@ async function app(target: string, more = ''): Promise<{ dir: string; ref: strin
   return { dir, ref: `web@${target}`, stage: await stageFor(server, target) };
 }
 
-/** Runs for the first time. */
+/** Deploys an app until it runs. */
 async function running(target: string, more = '') {
   const all = await app(target, more);
   const { env } = all.stage;

@@ -12,7 +12,7 @@ import {
 } from '../../src/contract/report.ts';
 import { OWNERS, PHASES, REJECTIONS, RUNTIME_REASONS, TOKEN_ROLES } from '../../src/contract/vocabulary.ts';
 
-/** docs/protocol.md is written by hand. What it must name is taken from the schemas that the server checks with. */
+/** docs/protocol.md is written by hand. The schemas that the server checks with say which names it must contain. */
 const page = readFileSync('docs/protocol.md', 'utf8');
 const words = new Set(page.match(/[\w.]+/g)?.map((word) => word.replace(/\.$/, '')));
 const bodiesSent = SENT.flatMap((kind) => Object.keys(BODIES[kind].shape));
@@ -40,7 +40,7 @@ it('names every path of the API under /v1', () => {
   const api = readFileSync('docs/api.md', 'utf8');
   const paths = [...api.matchAll(/^\| `[A-Z]+ (\/v1\/[^`]+)` \|/gm)].map(([, path = '']) => path);
   expect(paths.length).toBeGreaterThan(30);
-  // The page writes examples: any name stands where the table has a placeholder.
+  // The page writes examples: any name may stand where the table has a placeholder.
   const isOnPage = (path: string) =>
     new RegExp(
       path

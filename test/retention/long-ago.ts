@@ -23,7 +23,7 @@ export async function live(lab: Platform): Promise<void> {
   }
 }
 
-/** The same, and a hundred days of servers that ran. */
+/** The same deployments a hundred days ago; a server's beats are recent. */
 export async function liveLongAgo(lab: Platform): Promise<void> {
   await live(lab);
   lab.now += LONG_MS - 1_000;
@@ -33,7 +33,7 @@ export async function liveLongAgo(lab: Platform): Promise<void> {
   await lab.tick(1_000);
 }
 
-/** A store in which all that happened happened a hundred days ago, and servers ran since; answers when now is. */
+/** A store whose deployments are a hundred days old, with recent beats; returns its current time. */
 export async function livedLongAgo(at: StoreLocation, from = Date.now() - LONG_MS): Promise<number> {
   const clock = { now: from };
   const store = await openStore(at, () => clock.now);
@@ -63,7 +63,7 @@ export async function rowsAt(at: StoreLocation): Promise<ReadonlySet<string>> {
   }
 }
 
-/** The rows in files of NDJSON; a line that a death cut short is none. */
+/** The rows in files of NDJSON, without a line that a kill cut short. */
 export function rowsIn(...files: readonly string[]): ReadonlySet<string> {
   const rows = new Set<string>();
   for (const file of files.filter((name) => existsSync(name)))

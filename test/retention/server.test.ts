@@ -7,7 +7,7 @@ import { type Servers, useServers } from '../server/servers.ts';
 import { ORG } from '../verbs/names.ts';
 import { livedLongAgo, missing, rowsAt, rowsIn } from './long-ago.ts';
 
-/** A store that lived long ago, with the arguments of a server on it. */
+/** An old store, with the arguments of a server on it. */
 type Found = { readonly data: string; readonly at: StoreLocation; readonly args: readonly string[] };
 
 function suite(servers: Servers, found: () => Promise<Found>): void {

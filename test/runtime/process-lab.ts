@@ -38,7 +38,7 @@ export async function tarOf(files: Readonly<Record<string, string>>): Promise<Ui
 
 export const digestOf = (bytes: Uint8Array) => `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
 
-/** Impatient, so that tests need not be. */
+/** Short times, so that tests are fast. */
 export const QUICK: Partial<Timing> = {
   restartBaseMs: 20,
   aliveMs: 200,
@@ -50,7 +50,7 @@ export const QUICK: Partial<Timing> = {
   graceMs: 2_000,
 };
 
-/** A directory and the processes of it, which all end with it. */
+/** A directory and its processes, which all end with it. */
 export class ProcessLab implements RuntimeLab {
   readonly dir = mkdtempSync(join(tmpdir(), 'evident-runtime-'));
   readonly lines: string[] = [];

@@ -61,7 +61,7 @@ describe('the process runtime', () => {
       env: Record<string, string>;
     }>;
   };
-  /** Changes what was written down, as only a fault could. */
+  /** Changes the record on disk, as only a fault could. */
   const rewrite = (change: (instance: InstanceRecord<ProcessId>) => InstanceRecord<ProcessId>) => {
     const record = lab.record();
     writeFileSync(
@@ -335,7 +335,7 @@ describe('the process runtime', () => {
       while (new Set(all().map(({ group }) => group)).size < 2)
         await new Promise((done) => setImmediate(done));
       await runtime.remove(SERVICE, { revision: 2, attempt: 1, fence: '1' }, signal);
-      // Killed, and gone as soon as the kernel comes to it.
+      // Killed processes disappear as soon as the kernel has reaped them.
       while (all().length > 0) await new Promise((done) => setImmediate(done));
     });
 
@@ -413,7 +413,7 @@ describe('the process runtime', () => {
   });
 });
 
-/** Every file with what is in it; one that is being replaced is there under its other name. */
+/** Every file with its content; one that is being replaced exists under its other name. */
 function filesIn(dir: string): { text: string; mode: number }[] {
   return readdirSync(dir, { withFileTypes: true, recursive: true }).flatMap((entry) => {
     const path = join(entry.parentPath, entry.name);

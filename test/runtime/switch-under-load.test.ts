@@ -67,7 +67,7 @@ it('the router loses none of thousands of requests during a switch', { timeout: 
   for (let revision = 2; revision <= SWITCHES + 1; revision += 1) {
     const before = answered();
     await deploy(revision);
-    // Some with each revision alone, before the next replaces it.
+    // Waits for some answers of each revision alone, before the next replaces it.
     while (answered() < before + ENOUGH / SWITCHES) await new Promise((next) => setTimeout(next, 5));
   }
   done = true;

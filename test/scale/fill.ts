@@ -5,7 +5,7 @@ import type { CommandRow, LeaseRow, Rows, ServiceRow, Table } from '../../src/st
 
 const STEP = 1_000;
 
-/** Rows of other services and of long ago, as many as a busy org has: what a hot statement must not walk through. */
+/** Rows of other services and of long ago, as many as a busy org has: a frequent statement must not scan them. */
 export async function fill(store: Store, org: string, count: number, at: number): Promise<void> {
   for (let from = 0; from < count; from += STEP) {
     await store.transact(async (tx) => {

@@ -122,7 +122,7 @@ describe('plans on SQLite', () => {
     const db = new SqliteConnection(join(dir, 'evident.db'));
     const scans = statements.flatMap(({ text }) => {
       const plan = db.all(`EXPLAIN QUERY PLAN ${text}`).map((row) => String(row[3]));
-      // A search by the org alone is a walk through the org.
+      // A search by the org alone scans the whole org.
       const walks = plan.filter(
         (line) =>
           (/^SCAN /.test(line) || / \(org=\?\)$/.test(line)) &&
@@ -161,7 +161,7 @@ describeWithPostgres('plans on PostgreSQL', (newUrl) => {
     };
     const statements = await watch(spy, () => live(new Platform(store, clock)));
     const scans: string[] = [];
-    // As the store has it: one plan for all values.
+    // As in the store: one plan for all values.
     await client.query('SET plan_cache_mode = force_generic_plan');
     for (const { text, values } of statements) {
       const placeholders = values.length === 0 ? '' : `(${values.map(() => 'NULL')})`;
@@ -171,7 +171,7 @@ describeWithPostgres('plans on PostgreSQL', (newUrl) => {
         rowMode: 'array',
       });
       await client.query('DEALLOCATE explained');
-      // As on SQLite: a search by the org alone is a walk through the org.
+      // As on SQLite: a search by the org alone scans the whole org.
       const walks = rows
         .map(([line]) => String(line))
         .filter((line) => /Seq Scan on|Index Cond: \(org = [^)]*\)$/.test(line))

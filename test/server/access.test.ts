@@ -91,7 +91,7 @@ describe('permissions of each route', () => {
     ok(await api.post('/v1/services/web@lab/deployments', { image: IMAGE }), 202);
   }, 60_000);
 
-  /** Streams answer by not ending; what matters is the status. */
+  /** Streams do not end; only their status is compared. */
   const statusOf = async (method: string, path: string, token: string | null) => {
     const stop = new AbortController();
     const response = await fetch(`${api.address}${path}`, {

@@ -31,12 +31,12 @@ describeServers('administration of tokens and targets', (servers, database) => {
     const elsewhere = await api.post('/v1/targets', { target: 'lab' }, { headers });
     expect(elsewhere).toMatchObject({ status: 409, body: { code: 'idempotency_conflict' } });
 
-    // Another administrator's key of the same name is another key, and another secret.
+    // The same key of another administrator is another key, with another secret.
     const second = api.as(await api.tokenFor('admin', { name: 'second' }));
     const theirs = ok(await second.post('/v1/tokens', request, { headers }), 201);
     expect([theirs.id === id, theirs.token === token]).toEqual([false, false]);
 
-    // Without a key each is another one.
+    // Without a key each request creates another token.
     const [first, next] = [
       ok(await api.post('/v1/tokens', request), 201),
       ok(await api.post('/v1/tokens', request), 201),
@@ -225,7 +225,7 @@ describeServers('administration of tokens and targets', (servers, database) => {
     const [span] = ok(await api.get(`/v1/agents/${item.id}/spans`)).items;
     expect(span.until).toBe(span.from);
     ok(await api.post('/v1/services/here@lab/deployments', { observe: true }), 202);
-    // Outside of what a token is bound to it is as if it were not there, in the list and by itself (F111).
+    // Outside of the token's binding a target does not exist, in the list and by itself (F111).
     for (const [to, items, status] of [
       [{ target: 'lab' }, 1, 200],
       [{ service: 'here@lab' }, 1, 200],

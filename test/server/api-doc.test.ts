@@ -10,7 +10,7 @@ interface Block {
   readonly expected: unknown;
 }
 
-/** Blocks to run, each with what stands under it. */
+/** The blocks to run, each with its expected output. */
 function blocksOf(page: string): Block[] {
   const found = [...page.matchAll(/```sh\n(.*?)```\n(?:```json\n(.*?)```)?/gs)];
   return found.map(([, run = '', json]) => ({
@@ -29,7 +29,7 @@ function pattern(expected: unknown): unknown {
   );
 }
 
-/** One shell for the whole page; a line of its own between the outputs of two blocks. */
+/** Runs the whole page in one shell; a separator line stands between the outputs of two blocks. */
 function shell(
   blocks: readonly Block[],
   env: Record<string, string>,

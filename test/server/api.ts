@@ -20,7 +20,7 @@ export class Api {
   readonly token: string;
   readonly #described: Described | null;
 
-  /** With a description, every answer is held against it. */
+  /** With a description, every answer is checked against it. */
   constructor(address: string, token: string, described: Described | null = null) {
     this.address = address;
     this.token = token;
@@ -71,7 +71,7 @@ export class Api {
     return answer;
   }
 
-  /** A token of a role, as an admin makes it. */
+  /** Creates a token of a role, as an admin does. */
   async tokenFor(role: string, more: object = {}): Promise<string> {
     const { status, body } = await this.post('/v1/tokens', { role, ...more });
     if (status !== 201) throw new Error(`no token: ${JSON.stringify(body)}`);
@@ -110,7 +110,7 @@ export class Events {
   readonly #decoder = new TextDecoder();
   readonly #wrong: (received: StreamEvent) => string | null;
   #text = '';
-  /** As a browser remembers it: also of what is no event. */
+  /** Kept as a browser keeps it: also from a message without data. */
   lastId: string | null = null;
 
   constructor(response: Response, stop: AbortController, wrong: (received: StreamEvent) => string | null) {
@@ -147,7 +147,7 @@ export class Events {
     }
   }
 
-  /** The next event for which `is` holds; those before it are passed over. */
+  /** The next event for which `is` holds; those before it are skipped. */
   async until(is: (received: StreamEvent) => boolean): Promise<StreamEvent> {
     for (;;) {
       const received = await this.next();

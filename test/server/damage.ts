@@ -1,10 +1,10 @@
 import { COLUMNS, type ColumnKind, sqlName } from '../../src/store/columns.ts';
 import { KEYS, type Table } from '../../src/store/schema.ts';
 
-/** A hand that writes past the server into its database. */
+/** Writes to the server's database directly. */
 export interface Hand {
   run(sql: string): Promise<void>;
-  /** Each value as a literal would name it. */
+  /** Rows, with each value as an SQL literal. */
   rows(sql: string): Promise<readonly (readonly (string | number)[])[]>;
   close(): Promise<void>;
 }
@@ -14,9 +14,9 @@ export type Garbage = Readonly<Partial<Record<ColumnKind, readonly string[]>>>;
 
 export const FAR = '9000000000000000000';
 const BYTES = `x'00ff'`;
-/** Text that is no UTF-8: a bit that turned over on the disk. */
+/** Text that is no UTF-8, as after a flipped bit on the disk. */
 const TORN = `CAST(x'22f2652280' AS TEXT)`;
-/** JSON, but hardly what the column is for. */
+/** JSON of a wrong shape for the column. */
 const SHAPES = [`'null'`, `'5'`, `'{}'`, `'[null]'`];
 
 export const ON_SQLITE: Garbage = {

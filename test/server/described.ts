@@ -17,7 +17,7 @@ export class Described {
   readonly #checks = new Map<object, ValidateFunction>();
 
   constructor(document: object) {
-    // Fields may be added, so that the description leaves them open; here one that it does not know is a mistake.
+    // The description allows added fields; here a field that it lacks is a mistake.
     const { paths, components } = closed(document) as {
       paths: Record<string, Record<string, Operation>>;
       components: object;

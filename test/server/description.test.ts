@@ -19,7 +19,7 @@ interface Operation {
   readonly responses: Readonly<Record<string, Media>>;
 }
 
-/** That the answers are as described, every test of this folder sees: `Api` holds each against it. */
+/** Every test of this folder checks its answers against the description: `Api` does it for each. */
 describe('/openapi.json', () => {
   const servers = useServers(null, true);
   let api: Api;

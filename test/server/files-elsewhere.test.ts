@@ -34,7 +34,7 @@ describeWithPostgres('servers of one database', (newUrl) => {
     expect(ok(await one.api.get('/readyz'))).toEqual({ ready: true, notes: [] });
     const { items } = ok(await one.api.get('/v1/workers'));
     expect(new Set(items.map(({ instance }: { instance: string }) => instance)).size).toBe(1);
-    // The other one is gone, however it went: this one is alone.
+    // The other server was killed: this one is alone.
     one.process.kill('SIGKILL');
     await one.ended;
     await startApart(database).ready;

@@ -29,7 +29,7 @@ describeWithPostgres('a server checks the identity of its database', (newUrl) =>
     await client.query('UPDATE heads SET position = 1');
     await client.end();
     await claimUntil(api, 'web@lab', ({ cause }) => cause?.code === 'store_recovered');
-    // History has the gap where it is (F54).
+    // History shows the gap at its place (F54).
     const transitions = ok(await api.get('/v1/services/web@lab/transitions'));
     const [gap] = transitions.recoveries;
     expect(transitions.recoveries).toHaveLength(1);

@@ -83,7 +83,7 @@ describeWithOwnPostgres('a server whose PostgreSQL hangs', (postgres) => {
       };
       expect((await until(() => true)).data).toMatchObject({ state: 'running' });
       await agent.heartbeat();
-      // Its own clock may have read a later heartbeat than the claim that it began with rests on.
+      // The server may have received a later heartbeat than the one that the stream's first claim rests on.
       const { freshness } = ok(await api.get('/v1/services/web@lab/status'));
       if (how === 'frozen') cluster.freeze();
       else await cluster.halt();

@@ -14,7 +14,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A feed without hints, as after a stop of the process: what it does not look for itself it does not know. */
+/** A feed without hints, as after a pause of the process: it finds only what it reads itself. */
 async function watched() {
   const lab = newLab();
   const agent = await running(lab);
@@ -35,7 +35,7 @@ async function watched() {
 
 it('a transition is sent before the claim it changed, though the timer of the claim fires first', async () => {
   const { lab, agent, feed, sent, failed } = await watched();
-  // A claim that is good for 15 s is read again after half of that; the ledger was looked at half a second before.
+  // A claim that is fresh for 15 s is read again after half of that; the ledger was read half a second before.
   await vi.advanceTimersByTimeAsync(7_400);
   await agent.sees([instance('u1', { ready: false })]);
   await lab.tick(15_000);
@@ -53,7 +53,7 @@ it('a claim whose time has passed is sent even if the store hangs before the tra
   await agent.sees([instance('u1', { ready: false })]);
   const read: typeof lab.store.read = lab.store.read.bind(lab.store);
   let reads = 0;
-  // It answers for the claim, and then no more.
+  // The store answers the read of the claim, and then no more.
   lab.store.read = (body) => (++reads > 1 ? new Promise(() => {}) : read(body));
   await vi.advanceTimersByTimeAsync(200);
   expect(sent).toEqual([]);

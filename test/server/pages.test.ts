@@ -3,7 +3,7 @@ import type { Api } from './api.ts';
 import { Builder, ok, sourceForm } from './parties.ts';
 import { useServers } from './servers.ts';
 
-/** Page by page as its links lead, which must all be of this list. */
+/** Reads page by page along the links, which must all belong to this list. */
 async function throughPages(api: Api, path: string): Promise<{ pages: number; items: unknown[] }> {
   const items: unknown[] = [];
   let pages = 0;

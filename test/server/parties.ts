@@ -175,7 +175,7 @@ export async function claimUntil(
 
 const IMAGE = `registry.example/web@sha256:${'9b1f'.repeat(16)}`;
 
-/** A service that runs, and the agent that watches it. */
+/** A running service, and the agent that observes it. */
 export async function running(api: Api, service = 'web@lab', identity?: string) {
   const agent = new Agent(api.as(await api.tokenFor('agent')));
   await agent.register(identity);

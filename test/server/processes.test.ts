@@ -138,7 +138,7 @@ describeServers('a server process', (servers, database) => {
       ok(await one.api.call('POST', '/v1/services/web@lab/deployments', { raw: await sourceForm({}) }), 202);
       const lease = await waiting;
       expect(lease).toMatchObject({ service: 'web@lab', fence: '1' });
-      // Each has a directory of its own: what is not in one is read in the other.
+      // Each server has a data directory of its own and shares the directory of files.
       expect((await builder.api.get(`/v1/artifacts/${lease.input.source}`)).status).toBe(200);
       const received = await events.until(({ event }) => event === 'transition');
       expect(received.data).toMatchObject({ service: 'web@lab', to: 'accepted' });

@@ -36,7 +36,7 @@ describeWithPostgres('a database that turns read-only, as a primary that was dem
     ok(await deploy(), 202);
     await readOnly('on');
     const ready = () => expect.poll(async () => (await api.get('/readyz')).body, { timeout: 20_000 });
-    // The beat is written every second, and finds it out.
+    // The beat is written every second, and finds that the database is read-only.
     const saying = { code: 'unavailable', detail: expect.stringMatching(/takes no writes/) };
     await ready().toMatchObject(saying);
     expect(await deploy()).toMatchObject({ status: 503, body: saying });

@@ -23,9 +23,9 @@ export interface Server {
 
 export interface Servers {
   /**
-   * A server of its own process that is ready, with a new data directory and database. Started again with the data
-   * of another it has that one's database too; `beside` another it has a data directory of its own and shares the
-   * database and the directory of files.
+   * Starts a ready server in a process of its own, with a new data directory and database. With `data` of another
+   * server it has that one's database too; `beside` another it has its own data directory and shares the database
+   * and the directory of files.
    */
   start(options?: {
     readonly data?: string;
@@ -36,14 +36,14 @@ export interface Servers {
   newData(beside?: string): Promise<string>;
   /** The bundle that all of them are started from. */
   program(): string;
-  /** Another command of the program, to its end. */
+  /** Runs another command of the program to its end. */
   run(
     args: readonly string[],
     env: Readonly<Record<string, string>>,
   ): { code: number | null; out: string; err: string };
-  /** Another command of the program, beside the test; it is killed with it. */
+  /** Starts another command of the program, which is killed with the test. */
   launch(args: readonly string[], env?: Readonly<Record<string, string>>): Launched;
-  /** The same, but not waiting until it is ready. */
+  /** Starts a server without waiting until it is ready. */
   spawn(data: string, args?: readonly string[]): Omit<Server, 'api'> & { readonly ready: Promise<string> };
 }
 
@@ -61,7 +61,7 @@ const TIMES = ['--fresh-for', '5000', '--report-every', '500', '--lease-ttl', '2
 /** Starts real processes of the program, which live as long as their test. */
 export function useServers(newUrl: (() => Promise<string>) | null = null, keep = false): Servers {
   let program = '';
-  /** Each data directory with the database that goes with it. */
+  /** Each data directory with the arguments of its database. */
   const dirs = new Map<string, readonly string[]>();
   const alive = new Set<ChildProcess>();
   beforeAll(async () => {
@@ -182,7 +182,7 @@ export function useServers(newUrl: (() => Promise<string>) | null = null, keep =
 const withFiles = (args: readonly string[], files: string) =>
   args.includes('--files') ? args : [...args, '--files', files];
 
-/** The same suite against servers on SQLite and on PostgreSQL. */
+/** Runs the same suite against servers on SQLite and on PostgreSQL. */
 export function describeServers(
   name: string,
   suite: (servers: Servers, database: 'sqlite' | 'postgres') => void,

@@ -91,7 +91,7 @@ describeServers('streams', (servers) => {
     await running(api);
     const events = await api.events('/v1/services/web@lab/events');
     expect(await events.next()).toMatchObject({ event: 'claim', data: { state: 'running' } });
-    // Either may come first: each is waited for on a stream of its own.
+    // Either event may come first, so each is waited for on a stream of its own.
     const calm = await api.events('/v1/services/web@lab/events');
     const fresh = await calm.until(({ event }) => event === 'fresh');
     calm.close();
@@ -132,7 +132,7 @@ describeServers('streams', (servers) => {
       const { message } = ok(await api.get('/v1/services/web@lab/status'));
       expect(message.body).toContain(`step ${step} of 5`);
     }
-    // By themselves they come every 3 s.
+    // Without a change, `fresh` comes every 3 s.
     expect(performance.now() - from).toBeLessThan(7_500);
     events.close();
 

@@ -20,7 +20,7 @@ describeServers('the time machine', (servers) => {
     const is = (state: string, meanwhile?: () => Promise<unknown>) =>
       claimUntil(deployer, 'web@lab', (claim) => claim.state === state, meanwhile);
     await is('running', () => agent.heartbeat());
-    // Calm leaves no row, and yet shows each instance as it was.
+    // Calm reports leave no row, and yet each instance is shown as it was.
     await agent.heartbeat();
     const [{ freshness }, instances] = await Promise.all([
       deployer.get('/v1/services/web@lab/status').then(ok),

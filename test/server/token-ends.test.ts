@@ -7,7 +7,7 @@ const IMAGE = `registry.example/web@sha256:${'9b1f'.repeat(16)}`;
 const DEPLOYMENTS = '/v1/services/web@lab/deployments';
 
 describeServers('a token that is revoked or expires', (servers, database) => {
-  /** One server; on PostgreSQL also another that shares the database, where the token is ended. */
+  /** One server; on PostgreSQL also another that shares the database, where the token is revoked. */
   const pair = async (): Promise<readonly [Api, Api]> => {
     const one = await servers.start();
     const other: Server = database === 'sqlite' ? one : await servers.start({ beside: one });

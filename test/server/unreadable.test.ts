@@ -26,7 +26,7 @@ const OTHER = 'api@lab';
 /** No agent is registered for its target, so its command waits. */
 const LATE = 'late@far';
 
-/** Without these nothing is written: they have tests of their own. */
+/** Tables without which nothing can be written: they have tests of their own. */
 const APART: ReadonlySet<Table> = new Set(['links', 'incarnations', 'heads']);
 const TABLES = (Object.keys(COLUMNS) as Table[]).filter((name) => !APART.has(name));
 
@@ -75,7 +75,7 @@ async function twoRunning({ api }: Server) {
   return lab;
 }
 
-/** Something in every list that the damage of a row could empty. */
+/** Creates an item in every list that the damage of a row could empty. */
 async function furnish({ api }: Server) {
   const image = `registry.example/app@${DIGEST}`;
   const headers = { 'idempotency-key': 'k1' };
@@ -126,7 +126,7 @@ async function wrongAnswers(server: Server, damage: Damage, past: string): Promi
   return wrong;
 }
 
-/** A service in an org that there is not is no service of ours. */
+/** A service row in an unknown org is not one of this org. */
 const lacksOrg = ({ table, column }: Damage) => table === 'services' && column === 'org';
 
 /** Lists the failures of reports while a row is damaged: the neighbouring service must not be affected. */

@@ -27,7 +27,7 @@ interface Wall {
 
 type Open = (wall: Wall) => Promise<OpenStore>;
 
-/** A store that is opened again and again, by a clock on the wall that can be set. */
+/** A store that is opened repeatedly, with a wall clock that can be set. */
 function suite(newLocation: () => Promise<Open>, several: boolean): void {
   const opened: OpenStore[] = [];
   const closeAll = async () => {
@@ -58,7 +58,7 @@ function suite(newLocation: () => Promise<Open>, several: boolean): void {
     const { clock, found, start } = await starting();
     const before = await start();
     const agent = await running(before);
-    // Calm takes no head of a ledger: the reports are the newest that is on record.
+    // Calm reports do not move the head of a ledger: their receipt is the newest recorded instant.
     await agent.watches(4 * freshForMs);
     expect((await before.claim()).state).toBe('running');
     await closeAll();

@@ -9,7 +9,7 @@ import { ORG, SOURCE, T0 } from '../verbs/names.ts';
 /** The fault at the next COMMIT: the database receives it and its answer is lost, or it is lost itself. */
 type Cut = 'lose its answer' | 'lose it';
 
-/** A wire to the database that can be cut at COMMIT. */
+/** A proxy to the database that can cut the connection at COMMIT. */
 async function wireTo(url: string): Promise<{ url: string; cutAtCommit(how: Cut): void; server: Server }> {
   const to = new URL(url);
   let next: Cut | null = null;

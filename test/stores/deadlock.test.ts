@@ -3,7 +3,7 @@ import { isIntact, readable } from '../../src/store/broken-row.ts';
 import { PostgresStore } from '../../src/store/postgres/store.ts';
 import { describeWithPostgres } from '../lab.ts';
 
-/** Only here: memory and SQLite have one order for everybody. */
+/** Only on PostgreSQL: memory and SQLite run one transaction after the other. */
 describeWithPostgres('two transactions that wait for each other', (newUrl) => {
   let store: PostgresStore;
   afterEach(() => store.close());
@@ -37,7 +37,7 @@ describeWithPostgres('two transactions that wait for each other', (newUrl) => {
     await Promise.all([add(['one', 'two'], 0), add(['two', 'one'], 1)]);
     const rows = await store.read((tx) => tx.select('artifacts', { org: 'a' }, { order: 'digest' }));
     expect(rows.filter(isIntact).map(({ digest, size }) => `${digest} ${size}`)).toEqual(['one 2', 'two 2']);
-    // The one that is run again may lock its first before the other has woken up, and meet it once more.
+    // The repeated transaction may lock its first row before the other has continued, and deadlock once more.
     expect(runs, 'one of them again').toBeGreaterThan(2);
   });
 });

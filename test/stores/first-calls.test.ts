@@ -5,7 +5,10 @@ import { Platform, SOURCE, T0 } from '../verbs/driver.ts';
 import { waiting } from '../verbs/life.ts';
 import { overtaken } from '../verbs/overtaken.ts';
 
-/** Only here can two look for a row before either has written it: memory locks what is not there yet, SQLite all. */
+/**
+ * Only on PostgreSQL can two transactions read a row as absent before either inserts it: memory locks absent rows,
+ * SQLite everything.
+ */
 describeWithPostgres('two first calls of one worker', (newUrl) => {
   let store: PostgresStore;
   afterEach(() => store.close());

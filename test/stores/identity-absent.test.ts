@@ -6,7 +6,10 @@ import { describeWithOwnPostgres } from '../lab.ts';
 const NO_SYSTEM = 'REVOKE EXECUTE ON FUNCTION pg_control_system() FROM PUBLIC';
 const NO_TIMELINE = 'REVOKE EXECUTE ON FUNCTION pg_current_wal_lsn() FROM PUBLIC';
 
-/** Only here: what a superuser may call cannot be taken from it, and a role belongs to the whole cluster. */
+/**
+ * With a PostgreSQL of its own: a superuser cannot lose the right to call a function, and a role belongs to the
+ * whole cluster.
+ */
 describeWithOwnPostgres(
   'the identity of a PostgreSQL whose functions a role may not call (F44)',
   (postgres) => {

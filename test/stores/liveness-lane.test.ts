@@ -6,7 +6,7 @@ import { running } from '../verbs/life.ts';
 import { ORG, SOURCE } from '../verbs/names.ts';
 import { describeOnBoth } from './both.ts';
 
-/** More than there are connections for work: the last ones wait in line. */
+/** More transactions than there are connections for work: the last ones queue. */
 const WORKERS = 12;
 
 /** Begins transactions that do not end until they are released, as behind a slow disk or a lock. */
@@ -42,7 +42,7 @@ describeOnBoth('liveness has a lane of its own (F49)', (newPlatform, database) =
     await agent.sees([instance('u1')]);
     lab.now += 1_000;
 
-    // The first holds the org's head as well: what is calm does not even need that.
+    // The first transaction holds the org's head as well: calm calls do not even need that.
     const orgs = [ORG, ...Array.from({ length: WORKERS - 1 }, (_, n) => `other-${n}`)];
     const work = await holdUp(lab, orgs);
     const alive = Promise.all([
@@ -50,7 +50,7 @@ describeOnBoth('liveness has a lane of its own (F49)', (newPlatform, database) =
       agent.heartbeat().then(() => work.done.push('report')),
       beat(lab.host, 'server-a').then(() => work.done.push('beat')),
     ]);
-    // One writer is one writer: on SQLite liveness waits for the transaction under way, and for no other.
+    // SQLite has one writer: liveness waits for the transaction in progress, and for no other.
     if (database === 'sqlite') work.release();
     await alive;
     const before = work.done.slice();

@@ -46,7 +46,7 @@ class Life {
     await this.die();
   }
 
-  /** Without a last look. */
+  /** Ends without a last write of the witness. */
   async die(): Promise<void> {
     await this.#store?.close();
     this.#store = null;
@@ -60,7 +60,7 @@ class Life {
   cause = async () => (await this.lab.claim()).cause?.code;
   state = async () => (await this.lab.claim()).state;
 
-  /** Another agent takes over, and sees what runs. */
+  /** Another agent takes over, and reports what runs. */
   async seesAgain(): Promise<void> {
     await this.lab.tick(1_000);
     const agent = await this.lab.agent('agent-lab', this.lab.id('agent')).register();
@@ -78,14 +78,14 @@ function newLife(open: Open): Promise<Life> {
   return life.start();
 }
 
-/** A file, or a folder with all that it has, owners too, in the place of another. */
+/** Replaces a file or folder by a copy of another, with its owners. */
 function copy(from: string, to: string): void {
   rmSync(to, { recursive: true, force: true });
   const { status, stderr } = spawnSync('cp', ['-a', from, to], { encoding: 'utf8' });
   if (status !== 0) throw new Error(stderr);
 }
 
-/** As a dump and its restore would: the rows, and nothing that belongs to the cluster. */
+/** Copies rows and nothing that belongs to the cluster, as a dump and its restore do. */
 async function copyRows(from: Store, url: string): Promise<void> {
   const to = await PostgresStore.open(url);
   for (const table of Object.keys(KEYS) as Table[]) {
@@ -99,7 +99,7 @@ async function copyRows(from: Store, url: string): Promise<void> {
 
 describe('SQLite restored to an earlier day', () => {
   const open: Open = (dir, clock) => SqliteStore.open(dir, { clock });
-  /** The database is its file and the log beside it: a copy of the first alone may be empty. */
+  /** The database is its file and the log beside it: a copy of the file alone may be empty. */
   const filesOf = (dir: string) => readdirSync(dir).filter((name) => name.startsWith('evident.db'));
   const put = (from: string, to: string) => {
     for (const name of filesOf(to)) rmSync(join(to, name));

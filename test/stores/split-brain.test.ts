@@ -15,7 +15,7 @@ describeOnBoth('two writers at the same instant', (newPlatform) => {
     await lab.sweep();
     for (let left = 26_500; left > 0; left -= 4_000) {
       lab.sleep(Math.min(4_000, left));
-      // Awake, so that none of it is blind time.
+      // The server stays awake, so that no time is blind.
       await lab.sweep('awake');
     }
     await Promise.all(['a', 'b', 'c', 'd'].map((name) => lab.sweep(name)));
@@ -37,7 +37,7 @@ describeOnBoth('two writers at the same instant', (newPlatform) => {
       }
       lab.sleep(4_000);
       await lab.holds(`sha256:${'1'.repeat(64)}`);
-      // A little head start for the one, and then for the other: between the two lies every order.
+      // A growing head start for the one, and then for the other, so that every order occurs.
       const race = [() => build.stored(), () => lab.sweep('late')];
       if (round % 2 === 1) race.reverse();
       const [first, second] = race;

@@ -28,10 +28,10 @@ describeWithOwnPostgres('a PostgreSQL that accepts connections and does not answ
     const ending = await store.begin();
     await ending.tx.insert('heads', headRow('b', '1'));
     postgres.cluster().freeze();
-    // Two have the connections for work; all others wait in line, and for no longer.
+    // Two transactions hold the connections for work; all others queue, for no longer than the timeout.
     const line = Array.from({ length: 30 }, () => outcome(store.read((tx) => tx.now())));
     const alive = outcome(store.read((tx) => tx.now(), 'liveness'));
-    // Its end goes out with it, and is no commit whose fate could be in doubt.
+    // A snapshot is sent together with its end, so that no commit of it can be in doubt.
     const looked = outcome(store.readSnapshot(['now', { table: 'heads', keys: [{ org: 'a' }] }], 'liveness'));
     const [written, ended] = await Promise.all([
       outcome(writing.tx.get('heads', { org: 'a' })),
@@ -41,7 +41,7 @@ describeWithOwnPostgres('a PostgreSQL that accepts connections and does not answ
     expect(written).toBeInstanceOf(Unavailable);
     expect(ended).toBeInstanceOf(OutcomeUnknown);
     for (const one of [alive, looked, ...line]) expect(await one).toBeInstanceOf(Unavailable);
-    // Nor does a new connection lead anywhere.
+    // A new connection gets no answer either.
     expect(await outcome(store.read((tx) => tx.now()))).toBeInstanceOf(Unavailable);
     postgres.cluster().thaw();
     await store.transact((tx) => tx.insert('heads', headRow('c', '1')));
@@ -100,7 +100,7 @@ describeWithOwnPostgres('a PostgreSQL that accepts connections and does not answ
     expect(await store.transact((tx) => tx.lock('heads', head))).toMatchObject({ position: '3' });
     expect(await outcome(asking.tx.get('heads', head))).toBeInstanceOf(Unavailable);
     await asking.rollback();
-    // It has one connection, and that is another one now.
+    // The store has one connection, which is a new one now.
     expect(await stopped.read((tx) => tx.get('heads', head))).toMatchObject({ position: '3' });
     await stopped.close();
   });

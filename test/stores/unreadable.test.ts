@@ -23,10 +23,10 @@ import { running } from '../verbs/life.ts';
 import { DIGEST, image, ORG, T0, WEB } from '../verbs/names.ts';
 
 const API = 'api@lab';
-/** An instant that could be, and is none of ours. */
+/** A valid instant that no server has written. */
 const Y2100 = String(Date.UTC(2100, 0));
 
-/** A platform, and a hand that writes past it into its database. */
+/** A platform, and direct access to its database. */
 interface Bench {
   readonly lab: Platform;
   damage(sql: string): Promise<void>;
@@ -321,7 +321,7 @@ function unreadable(newBench: () => Promise<Bench>, garbage: string): void {
       await lab.tick(3_000);
       await again.heartbeat();
       expect([await state(lab), await state(lab, API)]).toEqual(['running', 'running']);
-      // And what was damaged is not as it was.
+      // The damaged value does not come back.
       await lab.tick(60_000);
       expect((await lab.claim()).cause?.code).toBe('stale_runtime');
     },
@@ -480,7 +480,7 @@ describeWithOwnPostgres('broken bytes in the files of PostgreSQL (F56)', ({ clus
   }, 60_000);
 });
 
-/** Breaks every copy of the facts of `web` that the file holds; answers how many there were. */
+/** Breaks every copy of the facts of `web` that the file holds; returns how many there were. */
 function breakFacts(file: string): number {
   const bytes = readFileSync(file);
   let broken = 0;

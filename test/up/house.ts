@@ -34,7 +34,7 @@ export function useHouse() {
   });
   const environment = (data: string) => ({ EVIDENT_DATA: data });
 
-  /** Up and ready, in a new directory or in one where it has been before. */
+  /** Starts until ready, in a new directory or in an existing one. */
   const start = async (existing?: string, args: readonly string[] = []): Promise<House> => {
     const data = existing ?? (await servers.newData());
     houses.push(data);
@@ -50,7 +50,7 @@ export function useHouse() {
     runs.terminal([...args], { env: environment(data) });
   const evident = ({ data }: House, ...args: readonly string[]) =>
     runs.done([...args], { env: environment(data) });
-  /** A command that has to come true; its JSON. */
+  /** Runs a command that must succeed, and returns its JSON. */
   const evidentJson = async (house: House, ...args: readonly string[]) => {
     const { code, out, err } = await evident(house, ...args, '-o', 'json');
     expect(code, `${args.join(' ')}\n${out}${err}`).toBe(0);
@@ -95,7 +95,7 @@ export function useHouse() {
   };
 }
 
-/** A web app that answers what it was written to, with its own number behind it. */
+/** A web app that answers with its text and its pid. */
 export const webApp = (words: string, more = '') => ({
   'package.json': JSON.stringify({ name: 'web', scripts: { start: 'node app.js' } }),
   'app.js': `${more}

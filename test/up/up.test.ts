@@ -73,7 +73,7 @@ describe('evident up', () => {
       const silent = cli(house, 'deploy', folder(deaf), '--service', 'web');
       await silent.until('1 of 1 ready');
       expect(await answer(house, 'web@local'), 'still served').toMatch(/^one /);
-      // Answers for a while, and ends within its stability window: then the old one has its place again.
+      // Answers for a while, and ends within its stability window: then the old revision serves again.
       const fleeting = folder(webApp('fleeting', 'setTimeout(() => process.exit(3), 1500);'));
       expect((await evident(house, 'deploy', fleeting, '--service', 'web')).code).toBe(1);
       expect(await silent.code, 'superseded').toBe(4);

@@ -28,7 +28,7 @@ export function route(revision: number, attempt = 1, service = WEB) {
   return { service, route: { answers: true, revision, attempt } };
 }
 
-/** The agent of a target: takes apply and remove, and reports what it sees. */
+/** The agent of a target: acquires apply and remove, and reports what it observes. */
 export class Agent extends Taker {
   epoch = '0';
   seq = 0;
@@ -53,7 +53,7 @@ export class Agent extends Taker {
     return answer;
   }
 
-  /** A change on the last report. */
+  /** Sends a change of the last report. */
   async changes(
     changed: { instances?: readonly unknown[]; services?: readonly unknown[] },
     removed: { instances?: readonly string[]; services?: readonly string[] } = {},

@@ -166,7 +166,7 @@ describe('the actions of a claim', () => {
     const claims: Claim[] = [];
     for (let second = 0; second < 8; second++) {
       lab.sleep(1_000);
-      // The platform is awake, so that deadlines count, and no sweep records what is due.
+      // The server is awake, so that deadlines count, and no sweep has recorded what is due.
       await beat(lab.host, 'server-1');
       claims.push(await predictsVerbs(lab, WEB));
     }

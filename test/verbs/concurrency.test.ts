@@ -126,7 +126,7 @@ describe('protocol 1: concurrency', () => {
       lab.sleep(1_000);
       await beat(lab.host, 'server-a');
       await expect(remove[find]()).rejects.toMatchObject({ code: 'lease_lost' });
-      // A refusal is an answer: what was found out stays on record.
+      // The refusal is an answer, and the transition that it found stays recorded.
       expect(stateOf(lab, remove)).toBe('superseded');
     }
   });
@@ -189,7 +189,7 @@ describe('protocol 1: concurrency', () => {
   });
 });
 
-/** A removal that is offered a second before its time is up, and a deployment that waits behind it. */
+/** A removal that is offered a second before its deadline, and a deployment that is queued behind it. */
 async function removingBeforeTheNext() {
   const lab = newLab();
   const agent = await running(lab, { deadlines: { stopMs: 10_000 } });

@@ -87,7 +87,7 @@ export class Platform<S extends Store = Store> {
     );
   #user = (name = 'ana') => this.caller(name, 'deployer');
 
-  // The platform's own parts.
+  // Actions of the platform itself.
   publish = (deliver?: Deliver) =>
     publish(this.host, { name: 'publisher', instance: 'p1' }, ORG, ...(deliver ? [deliver] : []));
   sweep = (name = 'sweeper-a') => sweep(this.host, { name, instance: 's1' }, ORG);
@@ -109,14 +109,14 @@ export class Platform<S extends Store = Store> {
     });
   }
 
-  /** Time passes and the platform is awake: it beats and sweeps every second. */
+  /** Advances the clock while the platform is awake: it beats and sweeps every second. */
   async tick(ms: number): Promise<void> {
     for (let left = ms; left > 0; left -= 1000) {
       this.now += Math.min(1000, left);
       await this.sweep();
     }
   }
-  /** Time passes and nothing of the platform's runs. */
+  /** Advances the clock while nothing of the platform runs. */
   sleep(ms: number): void {
     this.now += ms;
   }

@@ -11,7 +11,7 @@ import type { Platform } from './driver.ts';
 
 class Undone extends Error {}
 
-/** The same host, on which no transaction is committed: a verb answers, and nothing has happened. */
+/** The same host, on which no transaction is committed: a verb answers, and nothing is written. */
 function withoutCommit({ store, settings }: Platform['host']): Host {
   const dry: Pick<Store, 'read' | 'transact'> = {
     read: (work) => store.read(work),
@@ -31,7 +31,7 @@ function withoutCommit({ store, settings }: Platform['host']): Host {
   return { store: dry as Store, settings };
 }
 
-/** The answer of a verb that is requested without options, and undone. */
+/** The answer of a verb that is called without options, and undone. */
 export function dryRun(lab: Platform, action: ServiceAction, service: string): Promise<Answer<Acted>> {
   const host = withoutCommit(lab.host);
   const caller = lab.caller('ana', 'deployer');

@@ -72,7 +72,7 @@ it('a large report yields the event loop at each service, reads few at a time, a
     Object.assign(watched, { transactions: 0, turns: 0, rowsAtOnce: 0, waitedInside: 0 });
     const before = lab.count('ledger');
     expect(await send(restarts)).toMatchObject({ ok: true, resync: false, rejected: [] });
-    // The one that finds that it is no calm report writes nothing.
+    // The transaction that finds the report not calm writes nothing.
     expect(watched.transactions).toBe(2);
     expect(watched.waitedInside).toBeGreaterThanOrEqual(2 * SERVICES);
     expect(watched.rowsAtOnce).toBe(1_000 / EACH);

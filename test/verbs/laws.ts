@@ -77,7 +77,7 @@ export function repeated(rows: readonly Evidence[], choices: readonly number[]):
 /** S14: the evidence that a claim cites exists, and replaying only that gives the same state for the same cause. */
 export function restsOnItsProof({ intent, facts, rows, now }: Subject): void {
   const full = claim(intent, facts, now);
-  // The registration of another cluster is the target's, and no row of the service.
+  // The registration of another cluster belongs to the target, and is no row of the service.
   const other = full.cause?.code === 'identity_changed' ? facts.liveness.agent?.evidence : undefined;
   const cited = new Set(full.proof.evidence.filter((id) => id !== other));
   const only = rows.filter((row) => cited.has(row.id));
@@ -119,7 +119,7 @@ export function onlyDecays({ intent, facts, now: start }: Subject, awake: boolea
       before.freshness.validUntil === null ? Infinity : Date.parse(before.freshness.validUntil);
     assert.ok(validUntil > Date.parse(before.now), 'validUntil lies ahead');
     const sampled = Math.min(...instants);
-    // Once its last beat is past, the platform may wake at any moment: there is no next instant to go to.
+    // After its last beat the platform may wake at any moment, so there is no next instant to check.
     const now = awake ? Math.min(sampled, validUntil) : sampled;
     instants.delete(now);
     if (now >= validUntil) {

@@ -4,7 +4,7 @@ import type { Platform } from './driver.ts';
 import { DIGEST, image, SOURCE } from './names.ts';
 import type { Lease } from './taker.ts';
 
-/** The way of a source deployment, to whichever point a scenario starts from. Takes no time but stability. */
+/** Brings a source deployment to the point where a scenario starts. Takes no time but the stability window. */
 export async function waiting(lab: Platform, spec: Spec = {}): Promise<void> {
   await lab.sweep();
   await lab.deploy(SOURCE, spec);

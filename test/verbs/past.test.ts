@@ -88,7 +88,7 @@ function agesAgree(then: Claim, later: Claim): void {
   if (later.freshness.asOf !== null) assert.ok(later.freshness.asOf <= later.now);
 }
 
-/** A deadline behind us that no beat has confirmed yet: whether the next beat came is a matter of that instant. */
+/** A deadline has passed that no beat has confirmed yet: the claim depends on whether the next beat came. */
 const isOverdue = ({ claim, at }: ShownClaim) =>
   claim.freshness.validUntil === new Date(at + 1).toISOString() ||
   (claim.expecting?.by != null && Date.parse(claim.expecting.by) <= at);
@@ -181,12 +181,12 @@ describe('a past claim, in any random life', () => {
       expect(counting.rows.checkpoints).toBe(1);
     }
     expect(lab.count('ledger')).toBeGreaterThan(300);
-    // A page of the ledger, and one row for each halving on the way to the head of then.
+    // At most a page of the ledger, and one row for each step of the binary search for the head of that time.
     for (const rows of reads) expect(rows).toBeLessThan(PAGE + 30);
   });
 });
 
-/** A store that counts the rows it hands out. */
+/** A store that counts the rows that it returns. */
 class CountingReads implements Store {
   readonly rows: Partial<Record<Table, number>> = {};
   readonly #store: Store;

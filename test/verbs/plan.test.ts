@@ -12,7 +12,7 @@ const SECRET = { PASSWORD: { secret: 'hunter2' }, MODE: 'plain' };
 const input = async (lab: Lab, { offer }: Lease) =>
   (await inputOf(lab.host, ORG, offer)) as { artifact: string; source: string; spec: Spec };
 
-/** A service that was built by a builder who found `plan`, and is waiting for its agent. */
+/** A service whose builder found `plan`, waiting for its agent. */
 async function built(spec: Spec, plan?: object): Promise<Lab> {
   const lab = newLab();
   await waiting(lab, spec);

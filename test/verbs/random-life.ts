@@ -60,7 +60,7 @@ export class Cast {
 
 const pick = <T>(list: readonly T[], n: number): T => list[n % list.length] as T;
 
-/** The newest stamp handed out for a service, or one near it. */
+/** The newest stamp issued for a service, or one near it. */
 function stampOf(lab: Lab, service: string, near: number) {
   const row = lab.store.tables.services.get(`default|${service}`);
   if (row === undefined) return { revision: 1, attempt: 1 };
@@ -165,7 +165,7 @@ const ACTS = {
     await current?.heartbeat();
   },
   sweep: ({ lab }, a) => lab.sweep(pick(['sweeper-a', 'sweeper-b'], a)),
-  /** The usual way on, so that lives get somewhere. */
+  /** The next usual action, so that random lives reach late states. */
   onward: async (cast, a) => {
     await ACTS.publish(cast);
     await ACTS.build(cast, a);

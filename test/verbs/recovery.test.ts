@@ -15,7 +15,7 @@ import { applying, building, running } from './life.ts';
 const state = async (lab: Lab, service?: string) => (await lab.claim(service)).state;
 const cause = async (lab: Lab, service?: string) => (await lab.claim(service)).cause?.code;
 
-/** The agent that comes after a recovery: the one before may have been fenced in what was lost. */
+/** The agent after a recovery: the registration of the one before may be lost. */
 async function next(lab: Lab, name = 'agent-lab'): Promise<Agent> {
   const n = lab.rows('registrations').length + 1;
   return lab.agent(name, `${name}-${n}`).register();
@@ -136,7 +136,7 @@ describe('a recovered store (F44, F54)', () => {
     const agent = await next(lab);
     await agent.sees([instance('u1', stamp)], [], { complete: false });
     expect(await lab.claim(), 'a partial report proves nothing').toMatchObject(waits);
-    // Only one of them is a stranger, and silence makes it no less of one.
+    // Only one of the two instances is unissued, and silence does not change that.
     await agent.sees([instance('u0'), instance('u1', stamp)]);
     for (const silentMs of [0, 60_000]) {
       await lab.tick(silentMs);

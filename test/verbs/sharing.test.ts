@@ -10,7 +10,7 @@ import { building, running } from './life.ts';
 import { overtaken } from './overtaken.ts';
 import { Taker } from './taker.ts';
 
-/** A build under way, and its store watched: how many transactions, and what the next commit answers. */
+/** A build in progress, and a store that counts its transactions and can lose the answer to a commit. */
 async function stage(limits?: { together: number; waiting: number }) {
   const lab = newLab();
   const build = await building(lab);
@@ -100,8 +100,8 @@ describe('sharing transactions', () => {
 });
 
 /**
- * Three services, each somewhere else on its way, and calls about them that all come at one instant. Only such as go
- * to the door at once: others first look whether they need it, and so would come in another order.
+ * Three services at different stages, and calls about them at one instant. All of them go to the door at once:
+ * calls that first check whether they need it would come in another order.
  */
 async function calls(lab: Lab): Promise<(() => Promise<unknown>)[]> {
   const agent = await running(lab);

@@ -55,7 +55,7 @@ export class Taker {
   submit = (...items: object[]): Promise<ItemResult[]> => submit(this.lab.host, this.caller, items);
 }
 
-/** An offer or a lease, in its holder's hands. */
+/** An offer or a lease, with the calls of its holder. */
 export class Lease {
   readonly taker: Taker;
   readonly offer: Offer;

@@ -14,7 +14,7 @@ interface Found {
 
 /** Checks WCAG 2.2 AA, as far as a program can. */
 async function complaints(page: Page): Promise<readonly string[]> {
-  // By the debugger's own way in: the policy of the page lets no script tag be added.
+  // Injected through the debugger: the page's policy allows no added script tag.
   await page.evaluate(AXE);
   const { violations } = (await page.evaluate(
     `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] })`,

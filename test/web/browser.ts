@@ -4,12 +4,12 @@ import { CHROMIUM_MISSING, chromium } from '../../lab/chromium.ts';
 import type { Api } from '../server/api.ts';
 
 export interface Visit extends BrowserContextOptions {
-  /** Runs in the page before anything of ours. */
+  /** A script that runs in the page before any of ours. */
   readonly before?: string;
 }
 
 export interface Browsing {
-  /** A page that is signed in with the token of this API; with none, one that is not. */
+  /** A page that is signed in with the token of this API; without one, a page that is not signed in. */
   open(api: Pick<Api, 'address' | 'token'> | null, address: string, visit?: Visit): Promise<Page>;
 }
 
@@ -58,7 +58,7 @@ export function describeInBrowser(name: string, suite: (browsing: Browsing) => v
   });
 }
 
-/** The badge of the service whose page this is. */
+/** The badge of the service on its page. */
 export const badge = (page: Page) => page.locator('h1 .badge');
 export const stateOf = (page: Page, state: string) =>
   page.locator(`h1 .badge[data-state="${state}"]`).waitFor({ timeout: 60_000 });

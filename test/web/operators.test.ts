@@ -141,7 +141,7 @@ describeInBrowser('the web UI, for operators and admins', ({ open }) => {
       await page.goto(`${api.address}/services/nope@lab`);
       await page.getByText('There is no such service.').waitFor();
       await page.locator('.liveness[data-live="true"]').waitFor();
-      // A stream that is opened anew for each refusal, and a refusal for each stream, were hundreds in a second.
+      // A stream that is reopened after each refusal would send hundreds of requests in a second.
       await page.waitForTimeout(1_000);
       expect(requested.filter((path) => path === '/v1/events').length).toBeLessThan(3);
       expect(requested.filter((path) => path === '/v1/services/nope@lab').length).toBeLessThan(6);

@@ -21,7 +21,7 @@ describeInBrowser('the web UI over a store that was restored or damaged', ({ ope
     server.process.kill('SIGTERM');
     await server.ended;
   };
-  /** The same address again: a page that waits there finds it. */
+  /** Starts at the same address, so that a waiting page finds it. */
   const again = ({ data, api }: Server) =>
     servers.start({ data, args: ['--port', new URL(api.address).port] });
   const deploy = async ({ api }: Server) =>

@@ -12,7 +12,7 @@ describeInBrowser('the web UI when an agent or the server falls silent', ({ open
   const servers = useServers();
   cleanUp();
 
-  /** A server and an agent of their own processes, and an app that runs. */
+  /** A server and an agent in processes of their own, and a running app. */
   const stage = async (): Promise<{ server: Server; agent: Launched }> => {
     const server = await servers.start();
     endWithTest(server.data);

@@ -45,7 +45,7 @@ describe('a worker', () => {
     await deploy(api, HELLO, { env: { MODE: 'other' } });
     await ready(3);
     expect((await logOf(api, '&revision=3')).join('\n')).not.toContain('It is not built again');
-    // Another worker, who remembers nothing, comes to the same bytes.
+    // Another worker, without kept dependencies, builds the same bytes.
     first.process.kill('SIGTERM');
     expect(await first.ended).toMatchObject({ code: 0 });
     await workers.start(server, { name: 'builder-b' });
@@ -144,7 +144,7 @@ describe('a worker', () => {
     const { api } = server;
     await workers.start(server, { args: ['--concurrency', '2'] });
     const dir = workers.newDir();
-    // Each waits for the other: one after the other would never end.
+    // Each build waits for the other: one after the other would never end.
     const script = `
       const { existsSync, writeFileSync } = require('node:fs');
       writeFileSync(process.env.MINE, '');
@@ -249,7 +249,7 @@ describe('a worker', () => {
     const { items } = ok(await server.api.get('/v1/tokens'));
     expect(items.filter(({ role }: { role: string }) => role === 'builder')).toHaveLength(1);
     expect(readdirSync(join(server.data, 'worker'))).toContain('places');
-    // With what it kept it can also be there before its server is.
+    // A worker with a stored token can start before its server does.
     server.process.kill('SIGKILL');
     await server.ended;
     const early = servers.launch(['worker', '--name', 'here'], { EVIDENT_DATA: server.data });

@@ -27,7 +27,7 @@ describe('the artifacts of the examples run in any directory', () => {
   const running = new Set<ChildProcess>();
   beforeAll(async () => {
     server = await servers.start();
-    // With the machine's own cache of Go: its library is compiled once, and not in every run of this test.
+    // Uses the machine's own Go cache, so that its library is not compiled in every run of this test.
     const cache =
       missing.go === null ? execFileSync('go', ['env', 'GOCACHE'], { encoding: 'utf8' }).trim() : '';
     await workers.start(server, { args: ['--build-env', 'GOCACHE'], env: { GOCACHE: cache } });
@@ -54,7 +54,7 @@ describe('the artifacts of the examples run in any directory', () => {
     };
   }
 
-  /** Started as an agent would: by its words, with a port, and nothing of ours in its environment. */
+  /** Starts the app as an agent does: by its command, with a port, and no variable of ours. */
   async function started({ dir, plan }: { dir: string; plan: { command: string | string[] } }) {
     const free = createServer().listen(0);
     const port = String((free.address() as AddressInfo).port);
@@ -150,7 +150,7 @@ describe('the artifacts of the examples run in any directory', () => {
       expect(first.plan.command).toBe('greet $PORT');
       const app = await started(first);
       expect((await app.read()).text).toBe('greetings');
-      // Another spec, so that it is built again, in another place.
+      // Another spec, so that it is built again, in another directory.
       const second = await built(folder, { env: { A: 'b' } });
       expect((await logOf(server.api)).join('\n')).toContain('pip install');
       expect(second.digest).toBe(first.digest);
@@ -168,7 +168,7 @@ describe('the artifacts of the examples run in any directory', () => {
   });
 });
 
-/** A package with a module and a program, as an index would hand it out; no network is needed. */
+/** A package with a module and a program, as an index would serve it; no network is needed. */
 const WHEEL = `
 import sys, zipfile
 with zipfile.ZipFile(sys.argv[1] + '/greeting-1.0-py3-none-any.whl', 'w') as wheel:

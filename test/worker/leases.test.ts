@@ -26,7 +26,10 @@ describe('a worker in the middle of a build', () => {
   const workers = useWorkers(servers);
   const start = (ttlMs = TTL_MS) => servers.start({ args: ['--lease-ttl', String(ttlMs)] });
 
-  /** A worker that hangs in a build: its processes, one of which has left the group, and the flag that lets it pass. */
+  /**
+   * A worker that hangs in a build: its processes, one of which has left the group, and the flag that ends the
+   * hang.
+   */
   async function hanging(
     server: Server,
   ): Promise<{ worker: Worker; pids: number[]; flag: string; isGone: () => boolean }> {
@@ -39,7 +42,7 @@ describe('a worker in the middle of a build', () => {
     return { worker, pids, flag, isGone: () => !pids.some(isAlive) };
   }
 
-  /** Looks until it holds: every look is one of its own, and the test's time is the limit. */
+  /** Polls until it holds; the test's timeout is the limit. */
   const until = async (holds: () => boolean) => {
     while (!holds()) await new Promise((done) => setImmediate(done));
   };
@@ -132,7 +135,7 @@ describe('a worker in the middle of a build', () => {
     server.process.kill('SIGKILL');
     await server.ended;
     await until(isGone);
-    // The last heartbeat cannot have been sent later than the server died.
+    // The last heartbeat cannot have been sent later than the server was killed.
     expect(performance.now() - lastContact).toBeLessThan(ttlMs);
     await worker.until(/Trying again until it does/);
     await worker.until(/the lease is no longer ours/);

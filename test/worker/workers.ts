@@ -9,7 +9,7 @@ import { claimUntil, ok, sourceForm } from '../server/parties.ts';
 import type { Launched, Server, Servers } from '../server/servers.ts';
 
 export interface Workers {
-  /** A worker of its own process with a directory of its own, or that of another. */
+  /** Starts a worker in a process of its own, with a directory of its own or that of another. */
   start(
     server: Server,
     options?: {
@@ -64,7 +64,7 @@ export async function deploy(
   return ok(await api.call('POST', `/v1/services/${SERVICE}/deployments`, { raw }), 202);
 }
 
-/** A folder as the command line would send it. */
+/** A folder as the command line sends it. */
 export async function deployFolder(api: Api, dir: string, spec: object = {}): Promise<void> {
   const form = new FormData();
   const entries = filesIn(dir, '').map((name) => {

@@ -17,7 +17,7 @@ const WEB = 'web@lab';
 const DIGEST = `sha256:${'9b1f'.repeat(16)}`;
 const CALM: ReportDecision = { kind: 'calm' };
 
-/** Each case takes some reports and decides one more; `why` is everything that the last one is recorded for. */
+/** Each case accepts some reports and decides one more; `why` lists every reason to record the last one. */
 const RECORDED: readonly { name: string; why: readonly Why[]; decide: () => ReportDecision }[] = [
   {
     name: 'shows an instance for the first time',
@@ -185,7 +185,7 @@ describe('a template without a revision', () => {
 
 const at = (seconds: number) => T0 + seconds * 1000;
 
-/** A service file with the reports that were taken for it, as the door would have recorded them. */
+/** A service file with its accepted reports, as the door would have recorded them. */
 class Watched {
   readonly file: ServiceFile;
   readonly #scopes = new Map<string, ScopeRow>();

@@ -9,7 +9,7 @@ import type { TransitionEvent } from './watch-event.ts';
 
 const DAY = 24 * 3_600_000;
 
-/** Everything that is yielded, or `reset`. */
+/** All events that are yielded, or `reset`. */
 async function all(...of: Parameters<typeof missedTransitions>) {
   const events: TransitionEvent[] = [];
   const missed = missedTransitions(...of);

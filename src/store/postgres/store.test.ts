@@ -11,7 +11,7 @@ afterEach(async () => {
   open = [];
 });
 
-/** A connection of a store, as that has set it up. */
+/** A connection with the settings of a store. */
 async function connectionTo(url: string): Promise<pg.Client> {
   const query = vi.spyOn(pg.Client.prototype, 'query');
   const store = await PostgresStore.open(url);

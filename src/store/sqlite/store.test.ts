@@ -19,14 +19,14 @@ afterEach(async () => {
   rmSync(dir, { recursive: true, force: true });
 });
 
-/** Two suites of the conformance tests make a store each, so each has a directory of its own. */
+/** Two suites of the conformance tests create a store each, so each has a directory of its own. */
 async function newStore(clock?: () => number): Promise<SqliteStore> {
   const store = await SqliteStore.open(mkdtempSync(join(dir, 'data-')), clock ? { clock } : {});
   open.push(store);
   return store;
 }
 
-/** Writes rows that an index does not know: of a partial one, as it is called meanwhile, they are no part. */
+/** Writes rows that an index lacks: while they are written the index is declared as a partial one without them. */
 function lose(file: string, index = 'commands_waiting', rows = [COMMAND]): void {
   const saying = (sql: string) => {
     const db = new SqliteConnection(file);

@@ -6,7 +6,7 @@ const T0 = Date.parse('2026-11-14T14:02:11.000Z');
 const at = (ms: number) => new Date(T0 + ms).toISOString();
 const FRESH = 15_000;
 
-/** Until when each band reaches, in milliseconds from the start. */
+/** The end of each band, in milliseconds from the start. */
 function bands(asOf: number | null, ...spans: [number, number][]): number[] {
   const views = spans.map(([from, until]) => ({ from: at(from), until: at(until) }) as SpanView);
   const story = extendLiveness(
