@@ -136,7 +136,7 @@ if (process.argv[1] === import.meta.filename) {
     ...['README.md', 'CONTRIBUTING.md'].filter((file) => existsSync(file)),
     ...filesIn('docs', '.md'),
   ];
-  const sources = citingFiles().filter((file) => !file.startsWith('test/house/'));
+  const sources = citingFiles().filter((file) => !file.startsWith('test/repository/'));
   const defined = new Set(Object.values(PAGES).flatMap((page) => rulesDefinedIn(readFileSync(page, 'utf8'))));
 
   const complaints = [...documents, ...sources].flatMap((file) => {

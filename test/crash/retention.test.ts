@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { rebuild } from '../../src/repair/rebuild.ts';
 import { describeWithPostgres } from '../lab.ts';
-import { exportedRows, livedLongAgo, liveLongAgo, missing, rowsIn } from '../retention/long-ago.ts';
+import { createOldStore, exportedRows, liveInThePast, missing, rowsIn } from '../retention/old-store.ts';
 import { newLab, Platform } from '../verbs/driver.ts';
 import { T0 } from '../verbs/names.ts';
 import { everything } from './control.ts';
@@ -20,7 +20,7 @@ let undisturbed: string;
 beforeAll(async () => {
   dir = mkdtempSync(join(tmpdir(), 'evident-retention-crash-'));
   const lab = newLab();
-  await liveLongAgo(lab);
+  await liveInThePast(lab);
   await moveOut(lab, join(dir, 'undisturbed.ndjson'));
   undisturbed = await everything(lab);
 });
@@ -49,7 +49,7 @@ function suite(database: 'sqlite' | 'postgres', newLocation: () => Promise<Store
     'a process is killed while it deletes page %i, and no row is lost: %s (F16)',
     async (page, point) => {
       const at = await newLocation();
-      const now = await livedLongAgo(at, T0);
+      const now = await createOldStore(at, T0);
       const file = join(await newDir(), 'old.ndjson');
       const [before, claim] = await on(at, now, async (lab) => [
         await exportedRows(lab.store),

@@ -18,7 +18,7 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openStore } from '../crash/open-store.ts';
 import { useServers } from '../server/servers.ts';
-import { livedLongAgo, missing, rowsAt, rowsIn } from './long-ago.ts';
+import { createOldStore, missing, rowsAt, rowsIn } from './old-store.ts';
 
 let dir: string;
 beforeAll(() => {
@@ -35,7 +35,7 @@ describe('evident archive', () => {
     const own = mkdtempSync(join(dir, 'own-'));
     data = join(own, 'data');
     file = join(own, 'old.ndjson');
-    await livedLongAgo({ sqlite: data });
+    await createOldStore({ sqlite: data });
     before = await rowsAt({ sqlite: data });
   });
   const archive = (...args: readonly string[]) =>

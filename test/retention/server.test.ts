@@ -5,7 +5,7 @@ import type { StoreLocation } from '../crash/open-store.ts';
 import { describeWithPostgres } from '../lab.ts';
 import { type Servers, useServers } from '../server/servers.ts';
 import { ORG } from '../verbs/names.ts';
-import { livedLongAgo, missing, rowsAt, rowsIn } from './long-ago.ts';
+import { createOldStore, missing, rowsAt, rowsIn } from './old-store.ts';
 
 /** An old store, with the arguments of a server on it. */
 type Found = { readonly data: string; readonly at: StoreLocation; readonly args: readonly string[] };
@@ -59,7 +59,7 @@ describe('retention of a server, on SQLite', () => {
   const servers = useServers();
   suite(servers, async () => {
     const data = await servers.newData();
-    await livedLongAgo({ sqlite: data });
+    await createOldStore({ sqlite: data });
     return { data, at: { sqlite: data }, args: [] };
   });
 });
@@ -68,7 +68,7 @@ describeWithPostgres('retention of a server, on PostgreSQL', (newUrl) => {
   const servers = useServers();
   suite(servers, async () => {
     const [data, url] = [await servers.newData(), await newUrl()];
-    await livedLongAgo({ postgres: url });
+    await createOldStore({ postgres: url });
     return { data, at: { postgres: url }, args: ['--database', url] };
   });
 });

@@ -9,7 +9,7 @@ import { beat } from '../../src/repair/beat.ts';
 import { ArchiveFiles } from '../../src/server/archive-files.ts';
 import { retain } from '../../src/server/loops/retention.ts';
 import { type Lab, newLab, ORG } from '../verbs/driver.ts';
-import { live } from './long-ago.ts';
+import { live } from './old-store.ts';
 
 const DAY_MS = 24 * 3_600_000;
 let dir: string;

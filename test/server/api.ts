@@ -1,4 +1,4 @@
-import type { Described } from './described.ts';
+import type { DescriptionCheck } from './description-check.ts';
 
 /** An answer of the HTTP client below, which uses nothing but the protocol, as a script from outside would. */
 export interface Answered {
@@ -18,10 +18,10 @@ export interface RequestOptions {
 export class Api {
   readonly address: string;
   readonly token: string;
-  readonly #described: Described | null;
+  readonly #described: DescriptionCheck | null;
 
   /** With a description, every answer is checked against it. */
-  constructor(address: string, token: string, described: Described | null = null) {
+  constructor(address: string, token: string, described: DescriptionCheck | null = null) {
     this.address = address;
     this.token = token;
     this.#described = described;

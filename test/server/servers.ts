@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, describe } from 'vitest';
 import { bundleIfStale } from '../../scripts/bundle.mjs';
 import { describeWithPostgres } from '../lab.ts';
 import { Api } from './api.ts';
-import { Described } from './described.ts';
+import { DescriptionCheck } from './description-check.ts';
 
 export interface Server {
   readonly process: ChildProcess;
@@ -173,7 +173,7 @@ export function useServers(newUrl: (() => Promise<string>) | null = null, keep =
       const address = await ready;
       const token = readFileSync(join(dir, 'admin-token'), 'utf8').trim();
       const { body } = await new Api(address, token).get('/openapi.json');
-      return { ...server, api: new Api(address, token, new Described(body)) };
+      return { ...server, api: new Api(address, token, new DescriptionCheck(body)) };
     },
   };
 }

@@ -4,9 +4,9 @@ import type { MovedRow } from '../../src/repair/moved-row.ts';
 import { rebuild } from '../../src/repair/rebuild.ts';
 import { readable } from '../../src/store/broken-row.ts';
 import type { Table } from '../../src/store/schema.ts';
-import { live } from '../retention/long-ago.ts';
+import { live } from '../retention/old-store.ts';
 import { DIGEST, ORG, type Platform, WEB } from '../verbs/driver.ts';
-import { describeOnBoth } from './both.ts';
+import { describeOnBoth } from './both-databases.ts';
 
 const DAY = 24 * 3_600_000;
 const count = async (lab: Platform, table: Table) =>

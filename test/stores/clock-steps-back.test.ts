@@ -4,7 +4,7 @@ import { intact, readable } from '../../src/store/broken-row.ts';
 import type { Platform } from '../verbs/driver.ts';
 import { building, running, waiting } from '../verbs/life.ts';
 import { ORG, SOURCE } from '../verbs/names.ts';
-import { describeOnBoth } from './both.ts';
+import { describeOnBoth } from './both-databases.ts';
 
 const HOUR = 3_600_000;
 

@@ -4,7 +4,7 @@ import { instance } from '../verbs/agent.ts';
 import type { Platform } from '../verbs/driver.ts';
 import { running } from '../verbs/life.ts';
 import { ORG, SOURCE } from '../verbs/names.ts';
-import { describeOnBoth } from './both.ts';
+import { describeOnBoth } from './both-databases.ts';
 
 /** More transactions than there are connections for work: the last ones queue. */
 const WORKERS = 12;

@@ -4,7 +4,7 @@ import type { Read, Store } from '../../src/store/port.ts';
 import type { Platform } from '../verbs/driver.ts';
 import { building } from '../verbs/life.ts';
 import { ORG } from '../verbs/names.ts';
-import { describeOnBoth } from './both.ts';
+import { describeOnBoth } from './both-databases.ts';
 
 /** A life that leaves rows in all three tables. */
 async function live(lab: Platform): Promise<void> {

@@ -7,7 +7,7 @@ import { isIntact, readable } from '../../src/store/broken-row.ts';
 import type { Tx } from '../../src/store/port.ts';
 import { ORG, type Platform, SOURCE, WEB } from '../verbs/driver.ts';
 import { running } from '../verbs/life.ts';
-import { describeOnBoth } from './both.ts';
+import { describeOnBoth } from './both-databases.ts';
 
 async function run(lab: Platform, replace: boolean) {
   const differences: RowDifference[] = [];

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Platform } from '../verbs/driver.ts';
 import { building } from '../verbs/life.ts';
-import { describeOnBoth } from './both.ts';
+import { describeOnBoth } from './both-databases.ts';
 
 const ROUNDS = 10;
 const lapsed = async (lab: Platform) =>

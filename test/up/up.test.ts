@@ -2,15 +2,15 @@ import { rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { screenOf } from '../cli/screen.ts';
-import { useHouse, webApp } from './house.ts';
+import { useInstallations, webApp } from './installation.ts';
 
 const TIMEOUT = { timeout: 180_000 };
 
 describe('evident up', () => {
   const { start, terminal, evident, evidentJson, answer, folder, cli, urlOf, instances, instancesUntil } =
-    useHouse();
-  const deploy = (house: Parameters<typeof evidentJson>[0], dir: string, ...args: readonly string[]) =>
-    evidentJson(house, 'deploy', dir, '--service', 'web', ...args);
+    useInstallations();
+  const deploy = (installation: Parameters<typeof evidentJson>[0], dir: string, ...args: readonly string[]) =>
+    evidentJson(installation, 'deploy', dir, '--service', 'web', ...args);
 
   it(
     'runs the example; its app survives a stop and is adopted at the next start; down ends both',
@@ -45,92 +45,92 @@ describe('evident up', () => {
     'a broken deploy leaves the old revision serving and shows both; a fix runs; a rollback restores the old one',
     TIMEOUT,
     async () => {
-      const house = await start();
-      const good = await deploy(house, folder(webApp('one')));
+      const installation = await start();
+      const good = await deploy(installation, folder(webApp('one')));
       expect(good).toMatchObject({ state: 'running', serving: { revision: 1 } });
-      expect(await answer(house, 'web@local')).toMatch(/^one /);
+      expect(await answer(installation, 'web@local')).toMatch(/^one /);
 
       const broken = folder(webApp('two', 'process.exit(3);'));
-      const failed = terminal(house, 'deploy', broken, '--service', 'web');
+      const failed = terminal(installation, 'deploy', broken, '--service', 'web');
       expect(await failed.code).toBe(1);
       const screen = await screenOf(failed.out());
       expect(screen).toMatch(/✗ starting .*\n {4}running .*\n\n {2}✗ The app does not stay up\n/);
       expect(screen, 'below what grew in the middle').toMatch(/\nstill serving r1 \(seen .* ago\)$/);
       expect(screen.match(/still serving/g), 'nothing of an earlier frame').toHaveLength(1);
-      expect(await evidentJson(house, 'status', 'web')).toMatchObject({
+      expect(await evidentJson(installation, 'status', 'web')).toMatchObject({
         state: 'failed',
         desired: { revision: 2 },
         cause: { code: 'crash_loop' },
         serving: { revision: 1 },
       });
-      expect(await answer(house, 'web@local'), 'still served').toMatch(/^one /);
+      expect(await answer(installation, 'web@local'), 'still served').toMatch(/^one /);
 
       // Accepts connections and never answers: probed in vain, and never routed to.
       const deaf = {
         ...webApp('deaf'),
         'app.js': "require('node:net').createServer().listen(process.env.PORT);",
       };
-      const silent = cli(house, 'deploy', folder(deaf), '--service', 'web');
+      const silent = cli(installation, 'deploy', folder(deaf), '--service', 'web');
       await silent.until('1 of 1 ready');
-      expect(await answer(house, 'web@local'), 'still served').toMatch(/^one /);
+      expect(await answer(installation, 'web@local'), 'still served').toMatch(/^one /);
       // Answers for a while, and ends within its stability window: then the old revision serves again.
       const fleeting = folder(webApp('fleeting', 'setTimeout(() => process.exit(3), 1500);'));
-      expect((await evident(house, 'deploy', fleeting, '--service', 'web')).code).toBe(1);
+      expect((await evident(installation, 'deploy', fleeting, '--service', 'web')).code).toBe(1);
       expect(await silent.code, 'superseded').toBe(4);
-      expect(await answer(house, 'web@local'), 'served again').toMatch(/^one /);
-      expect(await evidentJson(house, 'status', 'web')).toMatchObject({
+      expect(await answer(installation, 'web@local'), 'served again').toMatch(/^one /);
+      expect(await evidentJson(installation, 'status', 'web')).toMatchObject({
         state: 'failed',
         serving: { revision: 1 },
       });
 
-      expect(await deploy(house, folder(webApp('three')))).toMatchObject({ serving: { revision: 5 } });
-      expect(await answer(house, 'web@local')).toMatch(/^three /);
-      expect(await evidentJson(house, 'rollback', 'web', '--to', '1')).toMatchObject({
+      expect(await deploy(installation, folder(webApp('three')))).toMatchObject({ serving: { revision: 5 } });
+      expect(await answer(installation, 'web@local')).toMatch(/^three /);
+      expect(await evidentJson(installation, 'rollback', 'web', '--to', '1')).toMatchObject({
         state: 'running',
         desired: { revision: 6 },
       });
-      expect(await answer(house, 'web@local')).toMatch(/^one /);
+      expect(await answer(installation, 'web@local')).toMatch(/^one /);
     },
   );
 
   it('scales to three, keeping the running instance, to none and back; tears down', TIMEOUT, async () => {
-    const house = await start();
-    await deploy(house, folder(webApp('one', "setInterval(() => console.log('tick'), 100);")));
-    const [one] = await instances(house, 'web@local');
-    expect(await evidentJson(house, 'scale', 'web', '3')).toMatchObject({ state: 'running' });
-    const three = await instances(house, 'web@local');
+    const installation = await start();
+    await deploy(installation, folder(webApp('one', "setInterval(() => console.log('tick'), 100);")));
+    const [one] = await instances(installation, 'web@local');
+    expect(await evidentJson(installation, 'scale', 'web', '3')).toMatchObject({ state: 'running' });
+    const three = await instances(installation, 'web@local');
     expect(three).toHaveLength(3);
     expect(three.map((instance) => instance.uid)).toContain(one?.uid);
-    const url = await urlOf(house, 'web@local');
+    const url = await urlOf(installation, 'web@local');
     const answers = await Promise.all(Array.from({ length: 12 }, async () => (await fetch(url)).text()));
     expect(new Set(answers).size, 'spread over all of them').toBe(3);
-    const logs = cli(house, 'logs', 'web', '-f', '-o', 'json');
+    const logs = cli(installation, 'logs', 'web', '-f', '-o', 'json');
     for (const { name } of three) await logs.until(new RegExp(`"instance":"${name}".*tick`));
 
-    expect(await evidentJson(house, 'scale', 'web', '0')).toMatchObject({ desired: { replicas: 0 } });
-    expect(await instances(house, 'web@local')).toEqual([]);
-    await evidentJson(house, 'scale', 'web', '1');
-    expect(await answer(house, 'web@local')).toMatch(/^one /);
-    expect(await evidentJson(house, 'teardown', 'web', '--yes')).toMatchObject({ state: 'stopped' });
-    expect(await instances(house, 'web@local')).toEqual([]);
+    expect(await evidentJson(installation, 'scale', 'web', '0')).toMatchObject({ desired: { replicas: 0 } });
+    expect(await instances(installation, 'web@local')).toEqual([]);
+    await evidentJson(installation, 'scale', 'web', '1');
+    expect(await answer(installation, 'web@local')).toMatch(/^one /);
+    expect(await evidentJson(installation, 'teardown', 'web', '--yes')).toMatchObject({ state: 'stopped' });
+    expect(await instances(installation, 'web@local')).toEqual([]);
   });
 
   it('cancels a build, and of two concurrent deploys runs the newer', TIMEOUT, async () => {
-    const house = await start();
+    const installation = await start();
     const slow = {
       ...webApp('slow'),
       'evident.yaml': 'build: sleep 120\ncommand: node app.js\nport: 3000\n',
     };
-    const waiting = cli(house, 'deploy', folder(slow), '--service', 'web');
+    const waiting = cli(installation, 'deploy', folder(slow), '--service', 'web');
     await waiting.until('building');
-    expect(await evident(house, 'cancel', 'web')).toMatchObject({ code: 0 });
+    expect(await evident(installation, 'cancel', 'web')).toMatchObject({ code: 0 });
     expect(await waiting.code).toBe(4);
 
-    const first = cli(house, 'deploy', folder(slow), '--service', 'web');
+    const first = cli(installation, 'deploy', folder(slow), '--service', 'web');
     await first.until('building');
-    expect(await deploy(house, folder(webApp('newer')))).toMatchObject({ state: 'running' });
+    expect(await deploy(installation, folder(webApp('newer')))).toMatchObject({ state: 'running' });
     expect(await first.code, 'superseded').toBe(4);
-    expect(await answer(house, 'web@local')).toMatch(/^newer /);
+    expect(await answer(installation, 'web@local')).toMatch(/^newer /);
   });
 
   it('after a kill its claims are true; an app that died meanwhile is started again', TIMEOUT, async () => {
@@ -179,8 +179,17 @@ describe('evident up', () => {
   );
 
   it('refuses an image for a target that runs processes, with the reason', TIMEOUT, async () => {
-    const house = await start();
-    const refused = await evident(house, 'deploy', '--image', 'nginx:1', '--service', 'web', '-o', 'json');
+    const installation = await start();
+    const refused = await evident(
+      installation,
+      'deploy',
+      '--image',
+      'nginx:1',
+      '--service',
+      'web',
+      '-o',
+      'json',
+    );
     expect(refused.code).toBe(1);
     expect(JSON.parse(refused.out)).toMatchObject({
       state: 'failed',
@@ -191,20 +200,20 @@ describe('evident up', () => {
   });
 
   it('says what to do where it cannot start', TIMEOUT, async () => {
-    const house = await start();
-    const second = await evident(house, 'up', '--data', house.data, '--port', '0');
+    const installation = await start();
+    const second = await evident(installation, 'up', '--data', installation.data, '--port', '0');
     expect(second.code).toBe(1);
     expect(second.err).toMatch(/belongs to a running Evident/);
-    const port = /"api":"http:\/\/127.0.0.1:(\d+)"/.exec(house.up.out())?.[1] ?? '';
-    const other = `${house.data}-other`;
+    const port = /"api":"http:\/\/127.0.0.1:(\d+)"/.exec(installation.up.out())?.[1] ?? '';
+    const other = `${installation.data}-other`;
     try {
-      const taken = await evident(house, 'up', '--data', other, '--port', port);
+      const taken = await evident(installation, 'up', '--data', other, '--port', port);
       expect(taken.code).toBe(1);
       expect(taken.err).toMatch(/Port \d+ on 127\.0\.0\.1 is in use/);
     } finally {
       rmSync(other, { recursive: true, force: true });
     }
-    const nowhere = await evident(house, 'up', '--data', '/proc/nowhere');
+    const nowhere = await evident(installation, 'up', '--data', '/proc/nowhere');
     expect(nowhere.code).toBe(1);
     expect(nowhere.err).not.toContain('    at ');
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { instance } from './agent.ts';
 import { newLab } from './driver.ts';
 import { applying, running, starting } from './life.ts';
-import { settle, stageOf } from './settled.ts';
+import { settle, stageOf } from './settle.ts';
 
 describe('progress', () => {
   const unready = instance('u1', { ready: false });

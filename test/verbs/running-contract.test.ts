@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { instance, route } from './agent.ts';
 import { newLab, OTHER_DIGEST } from './driver.ts';
 import { running, starting } from './life.ts';
-import { settle, stageOf } from './settled.ts';
+import { settle, stageOf } from './settle.ts';
 
 describe('the running contract', () => {
   it('broken by missing instances has no placement cause: they had their place', async () => {

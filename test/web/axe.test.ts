@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { useHouse, webApp } from '../up/house.ts';
+import { useInstallations, webApp } from '../up/installation.ts';
 import { describeInBrowser, stateOf } from './browser.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -25,15 +25,15 @@ async function complaints(page: Page): Promise<readonly string[]> {
 }
 
 describeInBrowser('the web UI is accessible', ({ open }) => {
-  const { start, evidentJson, folder } = useHouse();
+  const { start, evidentJson, folder } = useInstallations();
 
   it('every page passes axe in both themes, on a desktop and on a phone', { timeout: 240_000 }, async () => {
-    const house = await start();
-    await evidentJson(house, 'deploy', folder(webApp('one')), '--service', 'web');
+    const installation = await start();
+    await evidentJson(installation, 'deploy', folder(webApp('one')), '--service', 'web');
     const all: string[] = [];
     for (const colorScheme of ['light', 'dark'] as const)
       for (const width of [1280, 360]) {
-        const page = await open(house.api, '/', { colorScheme, viewport: { width, height: 800 } });
+        const page = await open(installation.api, '/', { colorScheme, viewport: { width, height: 800 } });
         for (const path of [
           '/',
           '/services/web@local',
@@ -42,7 +42,7 @@ describeInBrowser('the web UI is accessible', ({ open }) => {
           '/tokens',
         ]) {
           const where = `${path} ${colorScheme} ${width}`;
-          await page.goto(`${house.api.address}${path}`);
+          await page.goto(`${installation.api.address}${path}`);
           await page.locator('main h1').first().waitFor();
           if (path.startsWith('/services/')) await stateOf(page, 'running');
           else await page.locator('main :is(table, .machine)').first().waitFor();
@@ -56,14 +56,14 @@ describeInBrowser('the web UI is accessible', ({ open }) => {
   });
 
   it('the sign-in page passes axe, and shows why a token is refused', { timeout: 120_000 }, async () => {
-    const house = await start();
-    const page = await open(null, house.api.address);
+    const installation = await start();
+    const page = await open(null, installation.api.address);
     await page.getByLabel('Token').waitFor();
     expect(await complaints(page)).toEqual([]);
     await page.getByLabel('Token').fill('nonsense');
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByText('This token is not known, has expired or was revoked.').waitFor();
-    await page.getByLabel('Token').fill(house.api.token);
+    await page.getByLabel('Token').fill(installation.api.token);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('heading', { name: 'Services' }).waitFor();
   });

@@ -1,30 +1,30 @@
 import { expect, it } from 'vitest';
-import { useHouse, webApp } from '../up/house.ts';
+import { useInstallations, webApp } from '../up/installation.ts';
 import { badge, describeInBrowser, stateOf } from './browser.ts';
 
 const TIMEOUT = { timeout: 180_000 };
 
 describeInBrowser('the web UI follows live changes', ({ open }) => {
-  const { start, evidentJson, evident, cli, folder } = useHouse();
-  type House = Awaited<ReturnType<typeof start>>;
-  const visit = ({ api }: House, path: string) => open(api, path);
-  const deploy = (house: House, dir: string, ...args: readonly string[]) =>
-    evidentJson(house, 'deploy', dir, '--service', 'web', ...args);
+  const { start, evidentJson, evident, cli, folder } = useInstallations();
+  type Installation = Awaited<ReturnType<typeof start>>;
+  const visit = ({ api }: Installation, path: string) => open(api, path);
+  const deploy = (installation: Installation, dir: string, ...args: readonly string[]) =>
+    evidentJson(installation, 'deploy', dir, '--service', 'web', ...args);
 
   it(
     'it signs in by the one-time link, lists the services, and adds a new one as it comes',
     TIMEOUT,
     async () => {
-      const house = await start();
-      const page = await visit(house, '/');
+      const installation = await start();
+      const page = await visit(installation, '/');
       await page.getByText('Nothing is deployed yet').waitFor();
-      await deploy(house, folder(webApp('one')));
+      await deploy(installation, folder(webApp('one')));
       const row = page.locator('tr[data-service="web@local"]');
       await row.locator('[data-state="running"]').waitFor();
       expect(await row.innerText()).toContain('1 of 1 ready');
       await row.getByRole('link').click();
       await stateOf(page, 'running');
-      expect(page.url()).toBe(`${house.api.address}/services/web@local`);
+      expect(page.url()).toBe(`${installation.api.address}/services/web@local`);
     },
   );
 
@@ -32,11 +32,17 @@ describeInBrowser('the web UI follows live changes', ({ open }) => {
     'it follows a deploy; of a broken one it shows what still serves; a button rolls back',
     TIMEOUT,
     async () => {
-      const house = await start();
-      await deploy(house, folder(webApp('one')));
-      const page = await visit(house, '/services/web@local');
+      const installation = await start();
+      await deploy(installation, folder(webApp('one')));
+      const page = await visit(installation, '/services/web@local');
       await stateOf(page, 'running');
-      const broken = evident(house, 'deploy', folder(webApp('two', 'process.exit(3);')), '--service', 'web');
+      const broken = evident(
+        installation,
+        'deploy',
+        folder(webApp('two', 'process.exit(3);')),
+        '--service',
+        'web',
+      );
       await stateOf(page, 'starting');
       await stateOf(page, 'failed');
       expect((await broken).code).toBe(1);
@@ -56,11 +62,11 @@ describeInBrowser('the web UI follows live changes', ({ open }) => {
   );
 
   it('a button cancels a build, and an action that would be refused shows why', TIMEOUT, async () => {
-    const house = await start();
-    await deploy(house, folder(webApp('one')));
+    const installation = await start();
+    await deploy(installation, folder(webApp('one')));
     const slow = folder({ ...webApp('two'), 'evident.yaml': 'build: ["sleep", "600"]\n' });
-    const waits = cli(house, 'deploy', slow, '--service', 'web');
-    const page = await visit(house, '/services/web@local');
+    const waits = cli(installation, 'deploy', slow, '--service', 'web');
+    const page = await visit(installation, '/services/web@local');
     await stateOf(page, 'building');
     expect(await page.locator('button[data-action="retry"]').innerText()).toBe(
       'Retry: it is still in progress',
@@ -75,10 +81,10 @@ describeInBrowser('the web UI follows live changes', ({ open }) => {
   });
 
   it('it shows text from apps as text only (F108)', TIMEOUT, async () => {
-    const house = await start();
+    const installation = await start();
     const evil = '<img src=x onerror="window.hit=1"><script>window.hit=1</script>';
-    await deploy(house, folder(webApp('one', `console.log(${JSON.stringify(evil)});`)));
-    const page = await visit(house, '/services/web@local');
+    await deploy(installation, folder(webApp('one', `console.log(${JSON.stringify(evil)});`)));
+    const page = await visit(installation, '/services/web@local');
     await page.getByRole('log').getByText('<script>').waitFor();
     expect(await page.evaluate(() => (globalThis as { hit?: number }).hit)).toBeUndefined();
     expect(await badge(page).innerText()).toContain('running');

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { TransitionView } from '../../src/contract/answers/views.ts';
 import { stopsOf } from '../../src/contract/presentation/life.ts';
 import { ok, submit } from '../server/parties.ts';
-import { useHouse, webApp } from '../up/house.ts';
+import { useInstallations, webApp } from '../up/installation.ts';
 import { describeInBrowser, stateOf } from './browser.ts';
 
 /** Keeps every instant that the address ever named. */
@@ -20,15 +20,15 @@ const VISITED = `
 const TIMEOUT = { timeout: 180_000 };
 
 describeInBrowser('the past of a service in the browser', ({ open }) => {
-  const { start, evidentJson, folder } = useHouse();
-  type House = Awaited<ReturnType<typeof start>>;
+  const { start, evidentJson, folder } = useInstallations();
+  type Installation = Awaited<ReturnType<typeof start>>;
   const path = '/services/web@local';
   const deployed = async () => {
-    const house = await start();
-    await evidentJson(house, 'deploy', folder(webApp('one')), '--service', 'web');
-    return house;
+    const installation = await start();
+    await evidentJson(installation, 'deploy', folder(webApp('one')), '--service', 'web');
+    return installation;
   };
-  const stopsAt = async ({ api }: House) =>
+  const stopsAt = async ({ api }: Installation) =>
     stopsOf(ok(await api.get(`/v1${path}/transitions`)).items as TransitionView[]);
   const instantOf = (page: Page) => new URL(page.url()).searchParams.get('at');
   /** The page shows this stop: address, badge and time agree. */
@@ -39,9 +39,9 @@ describeInBrowser('the past of a service in the browser', ({ open }) => {
   };
 
   it('is browsed change by change, and each address shows the same to every viewer', TIMEOUT, async () => {
-    const house = await deployed();
-    const stops = await stopsAt(house);
-    const page = await open(house.api, path);
+    const installation = await deployed();
+    const stops = await stopsAt(installation);
+    const page = await open(installation.api, path);
     await stateOf(page, 'running');
     const machine = page.getByRole('region', { name: 'Time machine' });
     await machine
@@ -69,7 +69,7 @@ describeInBrowser('the past of a service in the browser', ({ open }) => {
 
     const building = stops.find(({ to }) => to === 'building');
     if (building === undefined) throw new Error('it was never built');
-    const sent = await open(house.api, `${path}?at=${building.at}`);
+    const sent = await open(installation.api, `${path}?at=${building.at}`);
     await shows(sent, building);
     await sent.getByRole('button', { name: 'Back to now' }).first().click();
     await stateOf(sent, 'running');
@@ -77,9 +77,9 @@ describeInBrowser('the past of a service in the browser', ({ open }) => {
   });
 
   it('plays from the beginning to now, and an instant before the beginning says so', TIMEOUT, async () => {
-    const house = await deployed();
-    const stops = await stopsAt(house);
-    const page = await open(house.api, path, { before: VISITED });
+    const installation = await deployed();
+    const stops = await stopsAt(installation);
+    const page = await open(installation.api, path, { before: VISITED });
     await stateOf(page, 'running');
     await page.getByRole('button', { name: 'Play', disabled: false }).click();
     await page.getByRole('button', { name: 'Pause' }).waitFor();
@@ -112,7 +112,7 @@ describeInBrowser('the past of a service in the browser', ({ open }) => {
     expect(instantOf(page)).toBeNull();
 
     const before = new Date((stops[0]?.ms ?? 0) - 1_000).toISOString();
-    const early = await open(house.api, `${path}?at=${before}`);
+    const early = await open(installation.api, `${path}?at=${before}`);
     await early.getByText('nobody had asked for it yet').waitFor();
     await early.getByRole('button', { name: 'Go to the earliest' }).click();
     await shows(early, stops[0] ?? { at: '', to: '' });
@@ -122,8 +122,8 @@ describeInBrowser('the past of a service in the browser', ({ open }) => {
     'draws evidence for operators, is navigated by keys, and each record opens with its effect',
     TIMEOUT,
     async () => {
-      const house = await deployed();
-      const { api } = house;
+      const installation = await deployed();
+      const { api } = installation;
       const [lease] = ok(await api.get(`/v1${path}/leases`)).items;
       const builder = api.as(await api.tokenFor('builder'));
       const late = { ...lease, service: 'web@local', revision: 1, attempt: 1 };

@@ -170,7 +170,7 @@ test('the files that are checked include styles, pages, lint rules and the comma
       'bin/evident',
       'scripts/pure.grit',
       'scripts/check.mjs',
-      'test/house/docs.test.ts',
+      'test/repository/docs.test.ts',
       'web/index.html',
       'web/src/styles/base.css',
     ]),

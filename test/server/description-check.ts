@@ -8,7 +8,7 @@ interface Operation {
 }
 
 /** Checks the answers of the server against /openapi.json. */
-export class Described {
+export class DescriptionCheck {
   readonly #ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true });
   readonly #operations: readonly {
     readonly path: RegExp;

@@ -24,7 +24,7 @@ export async function live(lab: Platform): Promise<void> {
 }
 
 /** The same deployments a hundred days ago; a server's beats are recent. */
-export async function liveLongAgo(lab: Platform): Promise<void> {
+export async function liveInThePast(lab: Platform): Promise<void> {
   await live(lab);
   lab.now += LONG_MS - 1_000;
   await lab.store.transact((tx) =>
@@ -34,10 +34,10 @@ export async function liveLongAgo(lab: Platform): Promise<void> {
 }
 
 /** A store whose deployments are a hundred days old, with recent beats; returns its current time. */
-export async function livedLongAgo(at: StoreLocation, from = Date.now() - LONG_MS): Promise<number> {
+export async function createOldStore(at: StoreLocation, from = Date.now() - LONG_MS): Promise<number> {
   const clock = { now: from };
   const store = await openStore(at, () => clock.now);
-  await liveLongAgo(new Platform(store, clock));
+  await liveInThePast(new Platform(store, clock));
   await store.close();
   return clock.now;
 }

@@ -9,7 +9,7 @@ import { useServers } from '../server/servers.ts';
 /** Short freshness, so that silence shows soon, with slack for a busy machine. */
 const TIMES = ['--fresh-for', '4000', '--report-every', '500', '--lease-ttl', '8000'];
 
-export interface House {
+export interface Installation {
   readonly data: string;
   readonly up: Run;
   readonly api: Api;
@@ -25,56 +25,57 @@ export interface ListedInstance {
 }
 
 /** All of Evident in one process, as `evident up` starts it, and the command line beside it. */
-export function useHouse() {
+export function useInstallations() {
   const servers = useServers();
   const runs = useRuns(servers);
-  const houses: string[] = [];
+  const directories: string[] = [];
   afterEach(() => {
-    for (const data of houses.splice(0)) endProcessesOf(join(data, 'runtime'));
+    for (const data of directories.splice(0)) endProcessesOf(join(data, 'runtime'));
   });
   const environment = (data: string) => ({ EVIDENT_DATA: data });
 
   /** Starts until ready, in a new directory or in an existing one. */
-  const start = async (existing?: string, args: readonly string[] = []): Promise<House> => {
+  const start = async (existing?: string, args: readonly string[] = []): Promise<Installation> => {
     const data = existing ?? (await servers.newData());
-    houses.push(data);
+    directories.push(data);
     const up = runs.pipe(['up', '--data', data, '--port', '0', '-o', 'json', ...TIMES, ...args]);
     const ready = /{"event":"ready".*}/.exec(await up.until('"event":"ready"'))?.[0] ?? '{}';
     const token = readFileSync(join(data, 'admin-token'), 'utf8').trim();
     const { api, ui } = JSON.parse(ready);
     return { data, up, api: new Api(api, token), ui };
   };
-  const cli = ({ data }: House, ...args: readonly string[]) =>
+  const cli = ({ data }: Installation, ...args: readonly string[]) =>
     runs.pipe([...args], { env: environment(data) });
-  const terminal = ({ data }: House, ...args: readonly string[]) =>
+  const terminal = ({ data }: Installation, ...args: readonly string[]) =>
     runs.terminal([...args], { env: environment(data) });
-  const evident = ({ data }: House, ...args: readonly string[]) =>
+  const evident = ({ data }: Installation, ...args: readonly string[]) =>
     runs.done([...args], { env: environment(data) });
   /** Runs a command that must succeed, and returns its JSON. */
-  const evidentJson = async (house: House, ...args: readonly string[]) => {
-    const { code, out, err } = await evident(house, ...args, '-o', 'json');
+  const evidentJson = async (installation: Installation, ...args: readonly string[]) => {
+    const { code, out, err } = await evident(installation, ...args, '-o', 'json');
     expect(code, `${args.join(' ')}\n${out}${err}`).toBe(0);
     return JSON.parse(out);
   };
-  const urlOf = async (house: House, service: string): Promise<string> => {
-    const items = (await evidentJson(house, 'services')) as { ref: string; urls: string[] }[];
+  const urlOf = async (installation: Installation, service: string): Promise<string> => {
+    const items = (await evidentJson(installation, 'services')) as { ref: string; urls: string[] }[];
     return items.find(({ ref }) => ref === service)?.urls.find((url) => url.includes('127.0.0.1')) ?? '';
   };
-  const answer = async (house: House, service: string) => (await fetch(await urlOf(house, service))).text();
-  const instances = async ({ api }: House, ref: string): Promise<readonly ListedInstance[]> =>
+  const answer = async (installation: Installation, service: string) =>
+    (await fetch(await urlOf(installation, service))).text();
+  const instances = async ({ api }: Installation, ref: string): Promise<readonly ListedInstance[]> =>
     (await api.get(`/v1/services/${ref}/instances`)).body.items;
   /** Polls the instances at each event of the stream until `is` holds. */
   const instancesUntil = async (
-    house: House,
+    installation: Installation,
     ref: string,
     is: (all: readonly ListedInstance[]) => boolean,
   ) => {
-    const events = await house.api.events(`/v1/services/${ref}/events`);
+    const events = await installation.api.events(`/v1/services/${ref}/events`);
     try {
-      let all = await instances(house, ref);
+      let all = await instances(installation, ref);
       while (!is(all)) {
         await events.next();
-        all = await instances(house, ref);
+        all = await instances(installation, ref);
       }
       return all;
     } finally {
