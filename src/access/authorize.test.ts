@@ -104,7 +104,7 @@ describe('authorize', () => {
   });
 });
 
-it('no token is created that exceeds its creator’s binding or equals the server’s own', () => {
+it('an admin token with a binding, or a token with the server’s own name, is not created', () => {
   const token = { role: 'admin', name: 'ana', target: '*', service: '*' } as const;
   expect(tokenRefusal(token)).toBeNull();
   expect(tokenRefusal({ ...token, target: 'lab' })).toMatchObject({ code: 'invalid_request' });

@@ -22,7 +22,7 @@ test('different names are different parts, without regard to case', () => {
   );
 });
 
-test('an encoded name is decoded to itself, and other text is not decoded', () => {
+test('names of attempts and segments are parsed back, and no other name is', () => {
   expect(readAttemptPart(attemptPart({ revision: 12, attempt: 3 }))).toEqual({ revision: 12, attempt: 3 });
   for (const name of ['r1', 'r1-a', 'x', 'r1-a1.old', '..']) expect(readAttemptPart(name)).toBeNull();
   expect(readSegmentName('run', segmentName('run', 0))).toBe(0);

@@ -141,7 +141,7 @@ describe('a caching transaction', () => {
     expect(statements).toEqual(['readAll', 'updateOrFail', 'select']);
   });
 
-  it('inserts without a read where the row is proven absent and nobody else inserts', async () => {
+  it('inserts without another read where a read found the row absent and nobody else inserts', async () => {
     const { tx, statements, open, store } = await stage(['artifacts']);
     const row = { org: 'a', digest: 'x', size: 1 };
     await tx.readAll([{ table: 'artifacts', keys: [row] }]);

@@ -39,7 +39,7 @@ it('a leftover directory is removed with all processes that ran there (F07)', as
   expect(existsSync(dir)).toBe(false);
 });
 
-it('so is one whose owner’s pid belongs to another process by now, and one that no worker created', async () => {
+it('a directory whose owner’s pid belongs to another process by now, or that no worker created, is removed too', async () => {
   for (const name of [`${process.pid}-1-left`, 'other'])
     mkdirSync(join(root, name, 'home'), { recursive: true });
   expect(await clearLeftovers(root)).toEqual({ cleared: 2, stuck: [] });

@@ -104,7 +104,7 @@ describeServers('administration of tokens and targets', (servers, database) => {
     expect((await targets()).map(({ target }: { target: string }) => target)).toEqual(['cluster']);
     expect(await remove()).toMatchObject({ status: 404, body: { code: 'not_found' } });
     await agent.sees([]);
-    expect((await targets())[1], 'somebody speaks for it again').toMatchObject({
+    expect((await targets())[1], 'its agent reports again').toMatchObject({
       target: 'lab',
       services: 1,
     });

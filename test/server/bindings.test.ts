@@ -39,7 +39,7 @@ describe('the binding of a component limits the bytes and lines it may read and 
   });
 
   it('no builder reads the source of a refused deploy', async () => {
-    const anybody = await bound('builder', {});
+    const unbound = await bound('builder', {});
     const files = { 'index.html': 'what was refused' };
     const send = async (spec: object) => {
       const raw = await sourceForm(spec, files);
@@ -52,14 +52,14 @@ describe('the binding of a component limits the bytes and lines it may read and 
     ] as const) {
       const [digest, answer] = await send(spec);
       expect(answer.status).toBe(status);
-      expect(await bytesOf(anybody, digest)).toBe(404);
+      expect(await bytesOf(unbound, digest)).toBe(404);
     }
     const [digest, queued] = await send({ concurrency: 'queue' });
     ok(queued, 202);
-    expect(await bytesOf(anybody, digest)).toBe(200);
+    expect(await bytesOf(unbound, digest)).toBe(200);
     const [, refused] = await send({ concurrency: 'refuse' });
     expect(refused.status).toBe(409);
-    expect(await bytesOf(anybody, digest), 'what another deploy has brought stays').toBe(200);
+    expect(await bytesOf(unbound, digest), 'the source of another deploy stays').toBe(200);
     ok(await api.post('/v1/services/web@lab/cancellations', { revision: 2 }), 202);
   });
 

@@ -336,7 +336,7 @@ function unreadable(newBench: () => Promise<Bench>, garbage: string): void {
     expect(await state(lab)).toBe('waiting_for_worker');
   });
 
-  it('a state that is not in the vocabulary counts as unknown', async () => {
+  it('a stored state outside of the vocabulary does not change the claim', async () => {
     const { lab, damage } = await newBench();
     const agent = await two(lab);
     await damage(`UPDATE services SET state = 'flying' WHERE service = '${WEB}'`);

@@ -42,7 +42,7 @@ describe('protocol 6: cancel, in every stage', () => {
     expect(await cancelledIn(leaving)).toEqual(['cancelled', 'stop']);
   });
 
-  it('a cancelled removal offers to record again what still runs, and no retry', async () => {
+  it('a cancelled removal offers a rollback to what still runs, and no retry', async () => {
     const lab = newLab();
     await running(lab);
     await lab.teardown();

@@ -109,7 +109,7 @@ describe('rebuilding', () => {
       }
   });
 
-  it('schedules again a service whose next settling was lost', async () => {
+  it('schedules a service again whose due time was lost', async () => {
     const lab = newLab();
     await artifactReady(lab, { deadlines: { applyQueueMs: 60_000 } });
     const key = { org: ORG, service: 'web@lab' };

@@ -21,7 +21,14 @@ async function next(lab: Lab, name = 'agent-lab'): Promise<Agent> {
   return lab.agent(name, `${name}-${n}`).register();
 }
 
-const seenOf = ({ revision = 1, attempt = 1 }: { revision?: number; attempt?: number; fence?: string }) => ({
+const observedStamp = ({
+  revision = 1,
+  attempt = 1,
+}: {
+  revision?: number;
+  attempt?: number;
+  fence?: string;
+}) => ({
   seenRevision: revision,
   seenAttempt: attempt,
 });
@@ -144,7 +151,7 @@ describe('a recovered store (F44, F54)', () => {
         state: 'unknown',
         cause: {
           code: 'store_recovered',
-          params: { ...seenOf(stamp), recordedRevision: 1, recordedAttempt: 1 },
+          params: { ...observedStamp(stamp), recordedRevision: 1, recordedAttempt: 1 },
         },
         message: { code: 'unknown.not_on_record', body: expect.stringContaining(words) },
         next: { owner: 'user', action: 'redeploy', retrySafe: true },

@@ -166,7 +166,7 @@ describe('protocol 5: calm costs no row', () => {
     ['its node', 'runtime.observed', { node: 'n1' }, { node: 'n2' }],
     ['its name', 'runtime.observed', {}, { name: 'web-2' }],
     ['its message', 'runtime.observed', {}, { message: 'asked 3 times' }],
-    ['somebody who looks into it', 'runtime.observed', {}, { containers: log() }],
+    ['a debugging container', 'runtime.observed', {}, { containers: log() }],
     ['why a container ended', 'runtime.observed', { containers: log() }, { containers: log('exited') }],
   ];
   it.each(DETAILS)(

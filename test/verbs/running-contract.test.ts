@@ -5,7 +5,7 @@ import { running, starting } from './life.ts';
 import { settle, stageOf } from './settle.ts';
 
 describe('the running contract', () => {
-  it('broken by missing instances has no placement cause: they had their place', async () => {
+  it('broken by missing instances has the cause instances_gone, and none about placement', async () => {
     const lab = newLab();
     const agent = await running(lab, { replicas: 2 });
     await agent.sees([instance('u1')]);

@@ -51,7 +51,7 @@ describe('the output of an app', () => {
     expect(read).toBe(100_000);
   });
 
-  it('is emptied when it was acknowledged and the file is large', async () => {
+  it('is deleted as far as it was acknowledged when the file is large', async () => {
     const file = new OutputFile(home);
     write(`${'y'.repeat(1_000)}\n`.repeat(9_000));
     let last = 0;
@@ -65,7 +65,7 @@ describe('the output of an app', () => {
     expect(await file.read(10, false)).toMatchObject([{ seq: 9_001, line: 'on' }]);
   });
 
-  it('is emptied too when the reader never catches up, and nothing of it is lost', async () => {
+  it('is deleted so too when the reader never catches up, and no line is lost', async () => {
     const file = new OutputFile(home);
     const line = `${'y'.repeat(1_000)}\n`;
     write(line.repeat(9_000));
@@ -86,7 +86,7 @@ describe('the output of an app', () => {
     expect(statSync(join(home, 'output.log')).size).toBeLessThan(9 * 1024 ** 2);
   });
 
-  it('is skipped but for the newest where an app writes faster than it is read, and that is logged (F89)', async () => {
+  it('is skipped but for the newest where an app writes faster than it is read, and a line marks the gap (F89)', async () => {
     const file = new OutputFile(home);
     write('first\n');
     await file.taken(await file.read(10, false));
@@ -104,7 +104,7 @@ describe('the output of an app', () => {
     expect(statSync(join(home, 'output.log')).size).toBeLessThan(2 * 1024 ** 2);
   });
 
-  it('is read from its beginning if it was emptied without a record of it', async () => {
+  it('is read from the beginning of its file if that was emptied without a record of it', async () => {
     write('one\ntwo\n');
     const file = new OutputFile(home);
     await file.taken(await file.read(10, false));

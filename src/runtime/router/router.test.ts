@@ -343,7 +343,7 @@ describe('the router', () => {
     await drained;
   });
 
-  it('proves a route by a request, and shows the revision that answers to nobody else', async () => {
+  it('proves a route by a request, and no other client learns which revision answers', async () => {
     const front = await router();
     let status = 200;
     route(front, [await app('a', (_, res) => res.writeHead(status, { 'x-evident-answered': '9.9' }).end())]);

@@ -5,7 +5,7 @@ import { Loops } from './loops.ts';
 
 afterEach(() => vi.useRealTimers());
 
-it('a loop runs when it is triggered, and never later than its interval', async () => {
+it('a loop runs when its last turn wants it to, and never later than its interval', async () => {
   vi.useFakeTimers();
   const loops = new Loops({} as FastifyBaseLogger, { turned: () => {} } as unknown as Metrics);
   const wanted = [300, 5_000];

@@ -40,11 +40,14 @@ it.each([
   [`mysql://me:${SECRET}@db.invalid/app`, 'mysql://…'],
   [`me:${SECRET}@db.invalid/app`, 'me://…'],
   [`${SECRET}@db.invalid`, 'What --database names'],
-])('an address without PostgreSQL is not tried at the default port: %s', async (url, shownAs) => {
-  expect(await whyNot(url)).toBe(
-    `${shownAs} is no PostgreSQL address. Give --database as postgres://user@host:5432/database.`,
-  );
-});
+])(
+  'an address that is no PostgreSQL URL is refused, and not tried at the default port: %s',
+  async (url, shownAs) => {
+    expect(await whyNot(url)).toBe(
+      `${shownAs} is no PostgreSQL address. Give --database as postgres://user@host:5432/database.`,
+    );
+  },
+);
 
 it('a server that is too old is refused, and the oldest supported one is not', () => {
   const at = `postgres://me:${SECRET}@db.invalid/app`;
