@@ -60,7 +60,7 @@ describe('an agent with the process runtime, and a server', () => {
     expect(await (await fetch(urls[1])).json()).toMatchObject({ revision: '3' });
   });
 
-  it('the agent reports a command that it cannot run', async () => {
+  it('the agent submits why it cannot run a command', async () => {
     const { api, data } = await servers.start();
     await startAgent(api, dirIn(data));
     await deploy(api, { 'web.js': WEB }, { ...SPEC, command: ['not-a-program'] });

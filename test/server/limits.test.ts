@@ -44,9 +44,9 @@ describe('limits follow the settings', () => {
       const sent = await builder.post(at, { items: Array.from({ length: 501 }, () => ({})) });
       expect(sent, at).toMatchObject({ status: 413, body: { limit: 500 } });
     }
-    const ask = { kinds: ['build'], worker: 'b', instance: 'i', waitMs: 30_000 };
+    const request = { kinds: ['build'], worker: 'b', instance: 'i', waitMs: 30_000 };
     const since = performance.now();
-    expect((await builder.post('/v1/leases', ask)).status).toBe(204);
+    expect((await builder.post('/v1/leases', request)).status).toBe(204);
     expect(performance.now() - since).toBeLessThan(15_000);
     for (const name of ['a', 'b', 'c', 'd'])
       ok(await api.post(`/v1/services/${name}@lab/deployments`, { image: IMAGE }), 202);

@@ -55,7 +55,7 @@ describe('observe mode: another tool deploys', () => {
     });
     expect(lab.rows('commands'), 'no removal is queued').toEqual([]);
     await rebuild(lab.host, { replace: true });
-    expect(isHidden(), 'as the ledger alone says too').toBe(true);
+    expect(isHidden(), 'as the ledger alone gives too').toBe(true);
     await lab.deploy(OBSERVE);
     expect(isHidden()).toBe(false);
   });

@@ -203,7 +203,7 @@ describe('protocol 3: the cause of waiting', () => {
     expect((await lab.claimAt(lab.now - 1_000, 'api@lab')).cause?.code).toBe('offered');
   });
 
-  it('a lease that nobody ends records the last contact of its holder', async () => {
+  it('a worker whose lease nobody ends is online for the freshness window after its last heartbeat', async () => {
     const lab = newLab({ leaseTtlMs: 6_000 });
     const build = await building(lab);
     for (const _ of [1, 2, 3]) {

@@ -128,7 +128,7 @@ describe('a worker', () => {
     expect((await evidenceOf(api, 'build.failed'))[0].body.message).toContain('no-such-tool');
   });
 
-  it('a worker without free disk space acquires no build', { timeout: 60_000 }, async () => {
+  it('a worker without free disk space fails a build before it begins', { timeout: 60_000 }, async () => {
     const server = await servers.start();
     await workers.start(server, { args: ['--min-free-mb', '999999999'] });
     await deploy(server.api, HELLO);
