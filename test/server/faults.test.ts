@@ -16,9 +16,9 @@ describeServers('faults of components', (servers) => {
     const token = api.as(await api.tokenFor('builder', { name: 'crowd' }));
     ok(await api.call('POST', '/v1/services/web@lab/deployments', { raw: await sourceForm({}) }), 202);
     await claimUntil(api, 'web@lab', ({ state }) => state === 'waiting_for_worker');
-    const ask = (n: number) =>
+    const acquire = (n: number) =>
       token.post('/v1/leases', { kinds: ['build'], worker: `w${n}`, instance: `i${n}`, waitMs: 0 });
-    const hundred = (from: number) => Promise.all(Array.from({ length: 100 }, (_, i) => ask(from + i)));
+    const hundred = (from: number) => Promise.all(Array.from({ length: 100 }, (_, i) => acquire(from + i)));
     const offers = (await hundred(0)).filter(({ status }) => status === 200);
     expect(offers).toHaveLength(1);
     const { lease } = offers[0]?.body ?? {};

@@ -91,7 +91,7 @@ describe('operators’ log, metrics and limits', () => {
     const viewer = api.as(await api.tokenFor('viewer'));
     const builder = api.as(await api.tokenFor('builder'));
     const agent = new Agent(api.as(await api.tokenFor('agent')));
-    const ask = { kinds: ['build'], worker: 'b', instance: 'i', waitMs: 0 };
+    const request = { kinds: ['build'], worker: 'b', instance: 'i', waitMs: 0 };
     const crowd = (act: () => Promise<Answered>) => Promise.all(Array.from({ length: 60 }, act));
     for (const flood of [
       () => viewer.get('/v1/targets'),
@@ -100,10 +100,10 @@ describe('operators’ log, metrics and limits', () => {
     ]) {
       const flooding = crowd(flood);
       await agent.register();
-      expect([200, 204]).toContain((await builder.post('/v1/leases', ask)).status);
+      expect([200, 204]).toContain((await builder.post('/v1/leases', request)).status);
       expect((await flooding).map(({ status }) => status)).toContain(429);
     }
-    const own = (await crowd(() => builder.post('/v1/leases', ask))).find(({ status }) => status === 429);
+    const own = (await crowd(() => builder.post('/v1/leases', request))).find(({ status }) => status === 429);
     expect(own?.body, 'and those are counted as well').toMatchObject({ code: 'too_many', limit: 20 });
   });
 });

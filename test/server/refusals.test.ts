@@ -442,8 +442,8 @@ describe('every malformed request gets a defined answer, and changes nothing', (
 
   it('unknown fields and parameters of components are ignored', async () => {
     const builder = api.as(await api.tokenFor('builder'));
-    const ask = { kinds: ['build'], worker: 'b', instance: 'i', waitMs: 0, colour: 'red' };
-    expect([200, 204]).toContain((await builder.post('/v1/leases?later=1', ask)).status);
+    const request = { kinds: ['build'], worker: 'b', instance: 'i', waitMs: 0, colour: 'red' };
+    expect([200, 204]).toContain((await builder.post('/v1/leases?later=1', request)).status);
     expect((await api.get('/healthz?x=1', { token: null })).status).toBe(200);
   });
 

@@ -54,11 +54,11 @@ describeOnBoth('reading the ledger from a position', (newPlatform) => {
       transact: (work, lane) => lab.store.transact(work, lane),
       read: (work, lane) =>
         lab.store.read(async (tx) => {
-          const readAll = async (asks: readonly Read[]) => {
+          const readAll = async (reads: readonly Read[]) => {
             const answers: unknown[] = [];
-            for (const ask of asks) {
-              if (ask !== 'now' && ask.table === 'transitions') await build.fails();
-              answers.push(...(await tx.readAll([ask])));
+            for (const read of reads) {
+              if (read !== 'now' && read.table === 'transitions') await build.fails();
+              answers.push(...(await tx.readAll([read])));
             }
             return answers;
           };
@@ -86,5 +86,5 @@ const bound = (tx: Reading): Reading => ({
   now: () => tx.now(),
   get: (table, key) => tx.get(table, key),
   select: (table, where, options) => tx.select(table, where, options),
-  readAll: (asks) => tx.readAll(asks),
+  readAll: (reads) => tx.readAll(reads),
 });
