@@ -7,6 +7,7 @@ export type Line = { readonly line: number; readonly text: string };
  */
 const STRING_OR_COMMENT =
   /'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|`(?:\\.|[^`\\])*`|(?<![^\s({[,;])(?<opening>\/\/|\/\*|<!--)/g;
+const MAY_OPEN = /\/[/*]|<!--/;
 const END_OF_BLOCK = /\*\/|-->/;
 
 /**
@@ -29,6 +30,8 @@ export function commentsIn(text: string): Line[] {
         inBlock = false;
         rest = rest.slice(end.index + end[0].length);
       }
+      // Most lines have no comment, and to find their strings would cost most of the time.
+      if (!MAY_OPEN.test(rest)) break;
       const opening = [...rest.matchAll(STRING_OR_COMMENT)].find(({ groups }) => groups?.opening);
       if (opening === undefined) break;
       rest = rest.slice(opening.index + opening[0].length);
