@@ -3,7 +3,7 @@ import type { UnknownCause } from '../contract/vocabulary.ts';
 import type { AgentLiveness, Liveness, Observed, ObservedPart } from './facts.ts';
 import { contributing } from './running-contract.ts';
 
-/** The age of a service's observation. Computed when read, so that silence shows without a write (S2). */
+/** The age of a service's observation. Computed when read, so that silence shows without a write (S2, F25). */
 export interface ObservationAge {
   /** Null if no report covers the service yet. */
   readonly asOf: number | null;

@@ -85,8 +85,8 @@ export class BuildCommand {
     if (source === null) throw new BuildFailure('builder_failed', 'This command has no source.');
     const before = buildMemoryOf(this.#resources, service);
     const key = BuildMemory.key(source, spec);
-    const known = await findBuiltArtifact(this.#resources, before, key, this.#job.signal);
-    if (known !== null && (await this.#reuse(known, source))) return 'reused';
+    const earlier = await findBuiltArtifact(this.#resources, before, key, this.#job.signal);
+    if (earlier !== null && (await this.#reuse(earlier, source))) return 'reused';
     this.#job.signal.throwIfAborted();
     const built = await this.#make(source);
     await this.#log.flush();

@@ -8,7 +8,8 @@ import { SchemaRefused } from './schema-refused.ts';
 
 /**
  * Brings the schema up to date and checks that it is the one that the migrations create, inside a transaction
- * that the caller has opened and that excludes every other starter. Forward only. Rejected: Kysely's own
+ * that the caller has opened and that excludes every other starter: a death half-way leaves the schema as it was (F15).
+ * Forward only. Rejected: Kysely's own
  * migrator, which compares names but no contents, so it would run on top of a schema that somebody edited,
  * and it refuses a newer database only by accident of sorting.
  */
