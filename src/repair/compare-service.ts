@@ -330,7 +330,7 @@ class ServiceComparison {
     // Old beats are not stored: a deadline that passed less than `blindAfterMs` ago may not have been
     // confirmed yet.
     const awake = [file.liveness.awakeUntil, file.liveness.awakeUntil - settings.blindAfterMs];
-    // A step recorded at this instant was judged from the transition before it: one that the table does not
+    // A transition recorded at this instant was judged from the transition before it: one that the table does not
     // list was recorded as `unknown`.
     const recorded = last.recordedAt === at ? [recordedBy(this.#before), file.recorded] : [file.recorded];
     return recorded.flatMap((from) =>

@@ -3,11 +3,11 @@ import type { Evidence } from '../contract/evidence.ts';
 import type { State } from '../contract/vocabulary.ts';
 import type { Host } from '../evidence/door/host.ts';
 import {
+  draftTransition,
   expiredEvidence,
   type RecordedTrigger,
-  stepOf,
   type TransitionDraft,
-} from '../evidence/door/step.ts';
+} from '../evidence/door/transition-draft.ts';
 import { fileOf } from '../evidence/past/past.ts';
 import type { Proven } from '../projection/facts.ts';
 import { judge } from '../projection/judge.ts';
@@ -40,10 +40,10 @@ export async function transitionAfter(
   position: Digits,
 ): Promise<TransitionRow | null> {
   const { receivedAt: at, source, id } = e;
-  const { step } = isSettledByDoor(e)
-    ? await stepAt(before, e.body.at, null)
-    : await stepAt(before, at, { owner: source.role, evidence: id });
-  return step && rowOf(before, step, position, at);
+  const { transition } = isSettledByDoor(e)
+    ? await transitionAt(before, e.body.at, null)
+    : await transitionAt(before, at, { owner: source.role, evidence: id });
+  return transition && rowOf(before, transition, position, at);
 }
 
 /**
@@ -56,12 +56,12 @@ export async function transitionAround(
   position: Digits,
 ): Promise<TransitionRow | null> {
   if (after.trigger !== null) {
-    const { step } = await stepAt(before, after.at, after.trigger);
-    if (step !== null) return rowOf(before, step, position, after.at);
+    const { transition } = await transitionAt(before, after.at, after.trigger);
+    if (transition !== null) return rowOf(before, transition, position, after.at);
   }
   for (let at = after.at; ; ) {
-    const { step, standing } = await stepAt(before, at, null);
-    if (step !== null) return rowOf(before, step, position, at);
+    const { transition, standing } = await transitionAt(before, at, null);
+    if (transition !== null) return rowOf(before, transition, position, at);
     if (at >= end.at) return null;
     at = Math.min(end.at, standing.changesAt ?? end.at);
   }
@@ -69,22 +69,22 @@ export async function transitionAround(
 
 function rowOf(
   { org, service }: BeforeMissing,
-  step: TransitionDraft,
+  transition: TransitionDraft,
   position: Digits,
   recordedAt: number,
 ): TransitionRow {
-  return { org, service, position, recordedAt, ...step };
+  return { org, service, position, recordedAt, ...transition };
 }
 
 /**
- * The step that the door would have recorded at an instant, if it leads to the wanted state. Without
+ * The transition that the door would have recorded at an instant, if it leads to the wanted state. Without
  * `trigger` the clock caused it.
  */
-async function stepAt(
+async function transitionAt(
   { tx, settings, org, service, proven, last, wanted }: BeforeMissing,
   at: number,
   trigger: Pick<RecordedTrigger, 'owner' | 'evidence'> | null,
-): Promise<{ readonly step: TransitionDraft | null; readonly standing: Standing }> {
+): Promise<{ readonly transition: TransitionDraft | null; readonly standing: Standing }> {
   const file = await fileOf(tx, settings, { org, service, at }, proven, last);
   const { awakeUntil } = file.liveness;
   // Old beats are not stored: a deadline that passed less than `blindAfterMs` ago may not have been confirmed
@@ -94,10 +94,10 @@ async function stepAt(
   ) as [Standing, Standing];
   for (const standing of standings) {
     const by = trigger ?? { owner: 'clock' as const, evidence: expiredEvidence(file, standing) };
-    const { step, unlisted } = stepOf(file, standing, { ...by, at, now: at });
-    // A step that the table does not list is recorded behind an alarm, which would be missing too.
-    if (step !== null && unlisted === null && (wanted === null || step.to === wanted))
-      return { step, standing };
+    const { transition, unlisted } = draftTransition(file, standing, { ...by, at, now: at });
+    // A transition that the table does not list is recorded behind an alarm, which would be missing too.
+    if (transition !== null && unlisted === null && (wanted === null || transition.to === wanted))
+      return { transition, standing };
   }
-  return { step: null, standing: standings[0] };
+  return { transition: null, standing: standings[0] };
 }

@@ -1,7 +1,7 @@
 import { addDigits, compareDigits, maxDigits, ZERO } from '../contract/digits.ts';
 import type { Evidence } from '../contract/evidence.ts';
 import type { Host } from '../evidence/door/host.ts';
-import { expiredEvidence } from '../evidence/door/step.ts';
+import { expiredEvidence } from '../evidence/door/transition-draft.ts';
 import { fileOf } from '../evidence/past/past.ts';
 import { citedEvidence } from '../projection/cited.ts';
 import type { Proven } from '../projection/facts.ts';

@@ -10,7 +10,7 @@ import type { AlarmRow, AnyLedgerRow, HeadRow } from '../../store/schema.ts';
 import type { Draft, RejectedDraft } from './draft.ts';
 import type { OrgTransaction } from './org-transaction.ts';
 import type { ServiceFile } from './service-file.ts';
-import { stepOf, type TransitionDraft } from './step.ts';
+import { draftTransition, type TransitionDraft } from './transition-draft.ts';
 
 /**
  * The length of a recovery's jump: more positions than any incarnation issues between two looks of the
@@ -86,17 +86,23 @@ export class LedgerWriter implements OrgTransaction {
     owner: Owner,
     evidence: string,
   ): Promise<void> {
-    const { step, unlisted } = stepOf(file, judged, { owner, evidence, at, now: this.at });
+    const { transition, unlisted } = draftTransition(file, judged, { owner, evidence, at, now: this.at });
     if (unlisted !== null) await this.alarm(unlisted, file.service);
-    if (step !== null) await this.recordStep(file, step);
+    if (transition !== null) await this.recordTransition(file, transition);
   }
 
   /** Writes the transition of a service, and makes it the recorded one of its file. */
-  async recordStep(file: ServiceFile, step: TransitionDraft): Promise<void> {
+  async recordTransition(file: ServiceFile, transition: TransitionDraft): Promise<void> {
     const { service } = file;
     const position = this.#next();
-    await this.tx.append('transitions', { org: this.org, position, service, recordedAt: this.at, ...step });
-    const { to: state, revision, attempt, at: since } = step;
+    await this.tx.append('transitions', {
+      org: this.org,
+      position,
+      service,
+      recordedAt: this.at,
+      ...transition,
+    });
+    const { to: state, revision, attempt, at: since } = transition;
     // mutant: transition-kept
     file.recorded = { state, revision, attempt, since, position };
   }

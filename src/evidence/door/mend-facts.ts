@@ -56,7 +56,13 @@ async function recordUnreadable(ledger: LedgerWriter, file: ServiceFile, row: st
   if (was === null || was.state === 'unknown') return;
   const { revision, attempt } = was;
   const about = { revision, attempt, stage: null, at: ledger.at };
-  await ledger.recordStep(file, { ...about, from: was.state, to: 'unknown', owner: 'clock', evidence: row });
+  await ledger.recordTransition(file, {
+    ...about,
+    from: was.state,
+    to: 'unknown',
+    owner: 'clock',
+    evidence: row,
+  });
 }
 
 /** True if the newest alarm of the service says already that its evidence cannot be read. */

@@ -7,7 +7,7 @@ import { applyConsequences } from './apply-consequences.ts';
 import type { Draft } from './draft.ts';
 import type { LedgerWriter } from './ledger-writer.ts';
 import { loadIntent, type ServiceFile } from './service-file.ts';
-import { expiredEvidence } from './step.ts';
+import { expiredEvidence } from './transition-draft.ts';
 
 /** Caps the steps of one settling, so that rules that contradict each other do not loop forever. */
 const SETTLE_STEPS = 64;

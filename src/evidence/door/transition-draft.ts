@@ -21,27 +21,30 @@ export interface RecordedTrigger {
 }
 
 /**
- * The step from the recorded claim to the judged one; null if they are the same. A pair that the table does
+ * The transition from the recorded claim to the judged one; null if they are the same. A pair that the table does
  * not list is returned as well.
  */
-export function stepOf(
+export function draftTransition(
   { active, recorded: was }: ServiceFile,
   judged: Standing,
   { owner, evidence, at, now }: RecordedTrigger,
-): { readonly step: TransitionDraft | null; readonly unlisted: string | null } {
-  if (active === undefined) return { step: null, unlisted: null };
+): { readonly transition: TransitionDraft | null; readonly unlisted: string | null } {
+  if (active === undefined) return { transition: null, unlisted: null };
   const { revision } = active;
   const { attempt } = active.attempt;
   const goesOn = was !== null && was.revision === revision && was.attempt === attempt;
-  if (goesOn && was.state === judged.state) return { step: null, unlisted: null };
+  if (goesOn && was.state === judged.state) return { transition: null, unlisted: null };
   const { standing, alarm } = guarded(judged, was, revision, attempt);
   const unlisted = alarm ? `unlisted transition ${was?.state ?? 'nothing'} to ${judged.state}` : null;
-  if (goesOn && was.state === standing.state) return { step: null, unlisted };
+  if (goesOn && was.state === standing.state) return { transition: null, unlisted };
   // Time alone creates no revision: one that a deadline made active begins with the row that records it.
   const fired = goesOn ? Math.max(was.since, Math.min(at, standing.since)) : now;
   const { state: to, stage } = standing;
   const about = { revision, attempt, stage, owner, evidence };
-  return { step: { ...about, from: was?.state ?? null, to, at: owner === 'clock' ? fired : at }, unlisted };
+  return {
+    transition: { ...about, from: was?.state ?? null, to, at: owner === 'clock' ? fired : at },
+    unlisted,
+  };
 }
 
 /** The evidence that a transition by time alone cites: the newest of the state before it. */
