@@ -27,9 +27,9 @@ export type AccessRequest =
 export const SERVERS_OWN = 'server-admin';
 
 /**
- * Decides from values alone whether a caller may do something. Front doors and verbs call it. Questions about one
- * stored row are answered beside that row: who holds a lease (src/evidence/door/bearer.ts), whose log lines
- * (src/server/reads/own-lines.ts). A service outside the caller's binding does not exist for a reader (F109), and is
+ * Decides from values alone whether a caller may do something. Front doors and verbs call it. Questions about
+ * stored rows have files of their own: the holder of a lease (src/access/lease-holder.ts), the sender of log lines
+ * (src/access/log-lines.ts), the bytes of artifacts (src/access/artifact-bytes.ts). A service outside the caller's binding does not exist for a reader (F109), and is
  * forbidden to a caller that would change it.
  */
 export function authorize(caller: Bearer, request: AccessRequest): Answer<object> {
@@ -67,9 +67,12 @@ function workRefusal(
   caller: Bearer,
   { target, kinds }: { readonly target?: string; readonly kinds: readonly CommandKind[] },
 ): Problem | null {
-  const refused =
-    caller.role === 'agent' && target !== undefined ? targetRefusal(caller, target, false) : null;
-  if (refused !== null) return refused;
+  if (caller.role === 'agent') {
+    if (target === undefined)
+      return problem('invalid_request', 'An agent names its target.', { errors: ['target: required'] });
+    const refused = targetRefusal(caller, target, false);
+    if (refused !== null) return refused;
+  }
   if (kinds.some((kind) => takesKind(caller.role, kind))) return null;
   return problem('forbidden', `The role ${caller.role} may not take ${kinds.join(', ')}.`);
 }

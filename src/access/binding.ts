@@ -23,6 +23,19 @@ export function spansTarget({ target, service }: Binding, name: string): boolean
   return covers(target, name) && covers(service, `*@${name}`);
 }
 
+/**
+ * True if a target is shown to a caller: the binding covers it, and for a binding to certain services it has one of
+ * these. A target whose name cannot be read is shown to callers that are bound to nothing.
+ */
+export function seesTarget(
+  { target, service }: Binding,
+  name: string | undefined,
+  hasServiceInBinding: (target: string) => boolean,
+): boolean {
+  if (name === undefined) return isUnbound({ target, service });
+  return covers(target, name) && (service === '*' || hasServiceInBinding(name));
+}
+
 /** True if a value matches a pattern in which `*` stands for any run of characters. */
 export function covers(pattern: string, value: string): boolean {
   if (pattern === '*' || pattern === value) return true;

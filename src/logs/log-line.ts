@@ -24,8 +24,3 @@ export interface LogLine extends StreamKey {
   readonly line: string;
   readonly notice?: true;
 }
-
-/** Removes what users may not see of a line: the lease that it was written under. */
-export function withoutLease({ command: _command, fence: _fence, epoch: _epoch, ...line }: LogLine): object {
-  return line;
-}

@@ -1,8 +1,9 @@
 import type { Caller } from '../access/caller.ts';
+import { isHolder } from '../access/lease-holder.ts';
 import type { HeartbeatAnswer } from '../contract/answers/fleet.ts';
 import type { Digits } from '../contract/digits.ts';
 import { type Answer, problem } from '../contract/problem.ts';
-import { ended, isHolder, tokenOf } from '../evidence/door/bearer.ts';
+import { ended, tokenOf } from '../evidence/door/bearer.ts';
 import type { Door } from '../evidence/door/door.ts';
 import {
   acknowledge,

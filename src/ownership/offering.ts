@@ -1,10 +1,11 @@
 import { covers } from '../access/binding.ts';
 import type { Caller } from '../access/caller.ts';
+import { isHolder } from '../access/lease-holder.ts';
 import { takesKind } from '../access/roles.ts';
 import { leaseId } from '../contract/command-id.ts';
 import { addDigits } from '../contract/digits.ts';
 import { problem } from '../contract/problem.ts';
-import { ended, isHolder, tokenOf } from '../evidence/door/bearer.ts';
+import { ended, tokenOf } from '../evidence/door/bearer.ts';
 import { stampOf } from '../evidence/door/held-lease.ts';
 import { spanOf } from '../evidence/door/worker-contact.ts';
 import { holderIn } from '../evidence/report/current-agent.ts';

@@ -1,10 +1,8 @@
-import { isBoundTo } from '../../access/binding.ts';
 import type { Caller } from '../../access/caller.ts';
-import { takesKind } from '../../access/roles.ts';
 import type { Source } from '../../contract/evidence.ts';
 import { type Problem, problem } from '../../contract/problem.ts';
 import { Refusal } from '../../contract/refusal.ts';
-import type { CommandKind, Role } from '../../contract/vocabulary.ts';
+import type { Role } from '../../contract/vocabulary.ts';
 import { readable, type Stored } from '../../store/broken-row.ts';
 import type { Key } from '../../store/schema.ts';
 
@@ -48,16 +46,3 @@ export class TokenEnded extends Refusal {
 }
 
 export const ENDED = 'This token is not known, has expired or was revoked.';
-
-/**
- * True if this caller holds the lease. The name alone does not prove it: tokens with other roles and bindings
- * may share one.
- */
-export function isHolder(
-  caller: Caller,
-  lease: { readonly caller: string; readonly kind: CommandKind; readonly service: string },
-): boolean {
-  return (
-    takesKind(caller.role, lease.kind) && lease.caller === caller.name && isBoundTo(caller, lease.service)
-  );
-}

@@ -1,4 +1,5 @@
 import type { Caller } from '../../access/caller.ts';
+import { isHolder } from '../../access/lease-holder.ts';
 import { aboutCommand, commandOfLease } from '../../contract/command-id.ts';
 import type { Digits } from '../../contract/digits.ts';
 import type { Source } from '../../contract/evidence.ts';
@@ -7,7 +8,6 @@ import { rfc3339 } from '../../projection/instant.ts';
 import { intact } from '../../store/broken-row.ts';
 import { Conflict } from '../../store/port.ts';
 import type { CommandRow, LeaseRow } from '../../store/schema.ts';
-import { isHolder } from './bearer.ts';
 import type { Door } from './door.ts';
 import { leaseLiveness } from './liveness.ts';
 import type { Prefetch } from './prefetch.ts';

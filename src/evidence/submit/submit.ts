@@ -1,5 +1,6 @@
 import { isBoundTo } from '../../access/binding.ts';
 import type { Caller } from '../../access/caller.ts';
+import { isHolder } from '../../access/lease-holder.ts';
 import { seesDetail } from '../../access/roles.ts';
 import { commandId, leaseId } from '../../contract/command-id.ts';
 import {
@@ -15,7 +16,7 @@ import type { Kind, Role } from '../../contract/vocabulary.ts';
 import { intact, NAMELESS, pick, readable } from '../../store/broken-row.ts';
 import { canonicalJson } from '../../store/canonical.ts';
 import { type EvidenceIdRow, type Key, type LeaseRow, sourceKey } from '../../store/schema.ts';
-import { evidenceRole, isHolder, sourceOf } from '../door/bearer.ts';
+import { evidenceRole, sourceOf } from '../door/bearer.ts';
 import type { Door } from '../door/door.ts';
 import type { Draft } from '../door/draft.ts';
 import { acknowledge } from '../door/held-lease.ts';

@@ -1,4 +1,4 @@
-import { covers } from '../../access/binding.ts';
+import { seesTarget } from '../../access/binding.ts';
 import type { Caller } from '../../access/caller.ts';
 import { compareDigits, DIGITS, ZERO } from '../../contract/digits.ts';
 import type { Host } from '../../evidence/door/host.ts';
@@ -56,16 +56,10 @@ function isBefore(row: Stored<'registrations'>, agent: Stored<'agents'>): boolea
 const byEpoch = (a: Stored<'registrations'>, b: Stored<'registrations'>) =>
   compareDigits(readable(b).epoch ?? ZERO, readable(a).epoch ?? ZERO);
 
-/**
- * Decides which targets' agents a caller may see: targets inside its binding, and for a caller bound to
- * certain services, only targets that have one of these.
- */
+/** Agents are shown to callers that see their targets. */
 async function sightOf(tx: ReadTx, caller: Caller): Promise<(target: string | undefined) => boolean> {
   const services = caller.service === '*' ? null : await countServices(tx, caller);
-  return (target) =>
-    target === undefined
-      ? caller.target === '*' && services === null
-      : covers(caller.target, target) && (services === null || services.has(target));
+  return (target) => seesTarget(caller, target, (name) => services?.has(name) ?? false);
 }
 
 function alive(agent: AgentRow, scopes: readonly ScopeRow[], now: number, freshForMs: number) {

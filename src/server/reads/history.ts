@@ -1,3 +1,5 @@
+import type { Caller } from '../../access/caller.ts';
+import { seesDetail } from '../../access/roles.ts';
 import type { Host } from '../../evidence/door/host.ts';
 import { buildSteps } from '../../evidence/past/build-steps.ts';
 import type { Gap } from '../../evidence/past/recoveries.ts';
@@ -59,21 +61,21 @@ function artifactOf({ intent: { origin }, attempts }: RevisionEntry): string | n
 }
 
 /** The view of one revision, with the size of its artifact and, for operators, the steps of its builds. */
-export async function detailedRevision(host: Host, entry: RevisionEntry, detail: boolean) {
+export async function detailedRevision(host: Host, caller: Caller, entry: RevisionEntry) {
   const view = revisionView(entry);
   const { org } = entry.intent;
   const digest = artifactOf(entry);
   const stored =
     digest === null ? undefined : await host.store.read((tx) => tx.get('artifacts', { org, digest }));
   const withSize = { ...view, artifactSize: readable(stored).size ?? null };
-  const attempts = await Promise.all(entry.attempts.map((attempt) => detailedAttempt(host, attempt, detail)));
+  const attempts = await Promise.all(entry.attempts.map((attempt) => detailedAttempt(host, caller, attempt)));
   return { ...withSize, attempts };
 }
 
 /** The view of one attempt, for operators with the steps of its build. */
-export async function detailedAttempt(host: Host, attempt: AttemptEntry, detail: boolean) {
+export async function detailedAttempt(host: Host, caller: Caller, attempt: AttemptEntry) {
   const view = attemptView(attempt);
-  return detail ? { ...view, build: await buildSteps(host, attempt) } : view;
+  return seesDetail(caller.role) ? { ...view, build: await buildSteps(host, attempt) } : view;
 }
 
 function attemptView({ attempt, outcome, startedAt, endedAt, stages }: AttemptEntry) {

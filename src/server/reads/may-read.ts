@@ -1,5 +1,4 @@
-import { authorize } from '../../access/authorize.ts';
-import { isUnbound } from '../../access/binding.ts';
+import { mayFetchBytes } from '../../access/artifact-bytes.ts';
 import type { Caller } from '../../access/caller.ts';
 import type { Host } from '../../evidence/door/host.ts';
 import { intact, pick, readable } from '../../store/broken-row.ts';
@@ -7,21 +6,26 @@ import { oneOf } from '../../store/port.ts';
 import type { TokenRow } from '../../store/schema.ts';
 
 /**
- * Decides whether bytes belong to a service inside the caller's binding (F111): they were built for it or
+ * Reads which services bytes belong to, until one lets the caller fetch them (F111): the bytes were built for it or
  * observed to run, or an open command builds or applies them.
  */
-export async function mayRead(host: Host, caller: Caller, digest: string): Promise<boolean> {
+export async function mayRead(
+  host: Host,
+  caller: Caller,
+  digest: string,
+  isSender: boolean,
+): Promise<boolean> {
   const { org } = caller;
-  if (isUnbound(caller)) return true;
-  const isBound = (service: string | undefined) =>
-    service !== undefined && authorize(caller, { operation: 'transfer', service }).ok;
+  const isAllowed = (services: readonly (string | undefined)[]) =>
+    mayFetchBytes(caller, { isSender, services: services.filter((service) => service !== undefined) });
+  if (isAllowed([])) return true;
   return host.store.read(async (tx) => {
     const attempts = await tx.select('attempts', { org, artifact: digest });
-    if (attempts.some((row) => isBound(readable(row).service))) return true;
+    if (isAllowed(attempts.map((row) => readable(row).service))) return true;
     const commands = await tx.select('commands', { org, state: oneOf('offered', 'leased') });
     for (const command of commands) {
       const about = pick(command, 'service', 'revision');
-      if (about === undefined || !isBound(about.service)) continue;
+      if (about === undefined || !isAllowed([about.service])) continue;
       const row = intact(await tx.get('revisions', { org, ...about }));
       if (row !== undefined && 'digest' in row.origin && row.origin.digest === digest) return true;
     }

@@ -1,3 +1,5 @@
+import type { Caller } from '../../access/caller.ts';
+import { seesDetail } from '../../access/roles.ts';
 import type { Host } from '../../evidence/door/host.ts';
 import { fileNow } from '../../evidence/door/service-file.ts';
 import { headAt } from '../../evidence/past/head-at.ts';
@@ -12,12 +14,13 @@ import { Refused } from '../http/problems.ts';
 /** The instances of a service as last observed, or as observed at an instant. Messages of the runtime are for operators. */
 export async function instancesOf(
   host: Host,
-  org: string,
+  caller: Caller,
   service: string,
   at: number | null,
-  detail: boolean,
   secrets: SecretValues,
 ) {
+  const { org } = caller;
+  const detail = seesDetail(caller.role);
   const file = await host.store.read(async (tx) => {
     if (at === null) return (await fileNow(tx, host.settings, org, service))?.file ?? null;
     const past = await fileAt(tx, host.settings, org, service, { at, head: await headAt(tx, org, at) });

@@ -85,16 +85,16 @@ export async function serviceOf(
   ref: string,
   audience: Audience,
 ): Promise<Listed | null> {
-  const found = await host.store.read((tx) => serviceOf.row(tx, org, ref));
+  const found = await host.store.read((tx) => serviceRow(tx, org, ref));
   return found === undefined ? null : withClaim(host, { org, ...found }, audience, { readsLastGood: true });
 }
 
 /** The full name of a service, and its row; undefined: there is none. */
-serviceOf.row = async (tx: ReadTx, org: string, ref: string) => {
+export async function serviceRow(tx: ReadTx, org: string, ref: string) {
   const service = serviceRef(ref);
   const row = service === null ? undefined : await tx.get('services', { org, service });
   return service === null || row === undefined ? undefined : { service, row };
-};
+}
 
 async function withClaim(
   host: Host,

@@ -1,4 +1,4 @@
-import { covers, isBoundTo } from '../../access/binding.ts';
+import { isBoundTo, seesTarget } from '../../access/binding.ts';
 import type { Caller } from '../../access/caller.ts';
 import { targetOf } from '../../contract/names.ts';
 import type { Host } from '../../evidence/door/host.ts';
@@ -26,8 +26,7 @@ export function targetsOf(host: Host, caller: Caller) {
       if (removedAt === null || (readable(agents.get(target)).seenAt ?? 0) > removedAt) return true;
       return (await inUse(tx, org, target)) !== null;
     };
-    const maySee = (target: string) =>
-      covers(caller.target, target) && (caller.service === '*' || services.has(target));
+    const maySee = (target: string) => seesTarget(caller, target, (name) => services.has(name));
     const items = [];
     for (const target of [...new Set([...declared.keys(), ...agents.keys(), ...services.keys()])].sort()) {
       if (!maySee(target) || !(await isListed(target))) continue;

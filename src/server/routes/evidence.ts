@@ -126,9 +126,9 @@ async function getArtifact(
   const digest = digestOf(call);
   const { org } = call.caller;
   const row = await host.store.read((tx) => tx.get('artifacts', { org, digest }));
-  const may =
-    row !== undefined && (uploads.has(call.token, digest) || (await mayRead(host, call.caller, digest)));
-  if (!may) throw new Refused('not_found', 'There is no such artifact.');
+  const isSender = uploads.has(call.token, digest);
+  if (row === undefined || !(await mayRead(host, call.caller, digest, isSender)))
+    throw new Refused('not_found', 'There is no such artifact.');
   const etag = `"${digest}"`;
   // The digest is the tag: a caller that sends it has the bytes, and they are not read again.
   if (matchesEtag(etag, call.request.headers['if-none-match'])) return { etag };

@@ -10,7 +10,6 @@ import { inputOf } from '../../ownership/input.ts';
 import { release } from '../../ownership/release.ts';
 import { redact, redactName } from '../../redact/redact.ts';
 import type { ServerContext } from '../context.ts';
-import { Refused } from '../http/problems.ts';
 import { type Call, type Reply, type Route, route } from '../http/route.ts';
 import { unwrap } from '../http/unwrap.ts';
 
@@ -96,8 +95,6 @@ async function lease(context: ServerContext, call: Call<unknown, LeaseRequestBod
   const { host, hints, stopping, readiness } = context;
   const { kinds, target, worker, instance, waitMs } = call.body;
   const caller = { ...call.caller, instance };
-  if (caller.role === 'agent' && target === undefined)
-    throw new Refused('invalid_request', 'An agent names its target.', { errors: ['target: required'] });
   const of = target === undefined ? {} : { target };
   unwrap(authorize(caller, { operation: 'work', kinds, ...of }));
   const own = kinds.filter((kind) => takesKind(caller.role, kind));

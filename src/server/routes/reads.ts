@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { authorize } from '../../access/authorize.ts';
-import { audienceOf, seesDetail } from '../../access/roles.ts';
+import { audienceOf } from '../../access/roles.ts';
 import { claimSchema } from '../../contract/answers/claim.ts';
 import {
   attemptSchema,
@@ -37,7 +37,7 @@ import {
 import { leaseName, leasesPage, leaseView } from '../reads/leases.ts';
 import { instancesOf } from '../reads/observed.ts';
 import { evidenceItem, evidencePage, recoveriesIn, refusedPage, transitionsPage } from '../reads/records.ts';
-import { type Listed, listServices, serviceOf, serviceView } from '../reads/services.ts';
+import { type Listed, listServices, serviceOf, serviceRow, serviceView } from '../reads/services.ts';
 import { transitionItem } from '../streams/watch-event.ts';
 
 /** The id of a command, and a fence. */
@@ -149,7 +149,7 @@ export function readRoutes(context: ServerContext): Route[] {
       answers: { 200: 'the revision', ...FOUND },
       gives: { 200: revisionSchema },
       handle: async (call) => ({
-        body: await detailedRevision(host, await oneRevision(context, call), seesDetail(call.caller.role)),
+        body: await detailedRevision(host, call.caller, await oneRevision(context, call)),
       }),
     }),
     route({
@@ -162,7 +162,7 @@ export function readRoutes(context: ServerContext): Route[] {
       handle: async (call) => {
         const found = attemptOf(await oneRevision(context, call), number(call.params.attempt ?? ''));
         if (found === undefined) throw new Refused('not_found', 'There is no such attempt.');
-        return { body: await detailedAttempt(host, found, seesDetail(call.caller.role)) };
+        return { body: await detailedAttempt(host, call.caller, found) };
       },
     }),
     route({
@@ -237,10 +237,9 @@ export function readRoutes(context: ServerContext): Route[] {
         const service = await requireService(context, call);
         const items = await instancesOf(
           host,
-          call.caller.org,
+          call.caller,
           service,
           await past(context, call.query.at),
-          seesDetail(call.caller.role),
           await context.secrets.of(call.caller.org, service),
         );
         return { body: { items } };
@@ -287,7 +286,7 @@ export async function requireService(
   { host }: ServerContext,
   call: Pick<Call<unknown, unknown>, 'params' | 'caller'>,
 ): Promise<string> {
-  const found = await host.store.read(async (tx) => serviceOf.row(tx, call.caller.org, ref(call)));
+  const found = await host.store.read(async (tx) => serviceRow(tx, call.caller.org, ref(call)));
   if (found === undefined) throw noService();
   unwrap(authorize(call.caller, { operation: 'read', service: found.service }));
   return found.service;

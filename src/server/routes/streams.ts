@@ -1,14 +1,13 @@
 import { z } from 'zod';
-import { seesDetail } from '../../access/roles.ts';
 import { logEventSchema, watchEventSchema } from '../../contract/answers/events.ts';
 import { logLineSchema } from '../../contract/answers/history.ts';
-import { type LogLine, type LogQuery, withoutLease } from '../../logs/log-line.ts';
-import { redactName } from '../../redact/redact.ts';
+import type { LogLine, LogQuery } from '../../logs/log-line.ts';
 import type { ServerContext } from '../context.ts';
 import { Refused } from '../http/problems.ts';
 import { type Call, clamped, type Reply, type Route, route } from '../http/route.ts';
 import { UnsentResponses } from '../http/unsent-responses.ts';
 import { hasAttempt, revisionOf } from '../reads/history.ts';
+import { logView } from '../reads/log-view.ts';
 import { endWithToken } from '../streams/end-with-token.ts';
 import { MAX_POSITION, resumesAfter, sendEvents } from '../streams/send-events.ts';
 import { keepAlive, Sse } from '../streams/sse.ts';
@@ -97,17 +96,13 @@ async function logs(
     ...(attempt === undefined ? {} : { attempt }),
     ...(instance === undefined ? {} : { instance }),
   };
-  const { org, role } = call.caller;
+  const { org } = call.caller;
   if (revision !== undefined) {
     const found = await revisionOf(context.host, org, service, revision);
     if (found === undefined || (attempt !== undefined && !hasAttempt(found, attempt)))
       throw new Refused('not_found', 'There is no such revision or attempt.');
   }
-  const values = await context.secrets.of(org, service);
-  // The instance distinguishes lines: it is stored as received, and shown redacted (S15).
-  const named = (line: LogLine) =>
-    line.instance === null ? line : { ...line, instance: redactName(line.instance, values) };
-  const view = seesDetail(role) ? named : (line: LogLine) => withoutLease(named(line));
+  const view = logView(call.caller, await context.secrets.of(org, service));
   if (follow !== '1') {
     unsent.requireRoom();
     const lines = await context.logs.read(org, query);

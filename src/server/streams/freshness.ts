@@ -1,4 +1,4 @@
-import { type Binding, covers, isBoundTo } from '../../access/binding.ts';
+import { type Binding, isBoundTo, seesTarget } from '../../access/binding.ts';
 import type { Host } from '../../evidence/door/host.ts';
 import { isSound } from '../../evidence/report/sound-scope.ts';
 import { rfc3339 } from '../../projection/instant.ts';
@@ -21,15 +21,11 @@ export function freshness(host: Host, org: string, isNarrow: boolean): Promise<T
       if (isIntact(row) && isSound(row, now))
         oldest.set(row.target, Math.min(row.asOf, oldest.get(row.target) ?? row.asOf));
     const inView = (binding: Binding) => {
-      const isHere = (target: string) =>
-        binding.service === '*'
-          ? covers(binding.target, target)
-          : services.some(
-              (row) => readable(row).target === target && isBoundTo(binding, readable(row).service),
-            );
+      const hasService = (target: string) =>
+        services.some((row) => readable(row).target === target && isBoundTo(binding, readable(row).service));
       return Object.fromEntries(
         [...oldest].flatMap(([target, asOf]) =>
-          isHere(target)
+          seesTarget(binding, target, hasService)
             ? [[target, { asOf: rfc3339(asOf), validUntil: rfc3339(asOf + host.settings.freshForMs) }]]
             : [],
         ),
