@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { instance, route } from './agent.ts';
-import { ARTIFACT, DIGEST, image, newLab, SOURCE, T0 } from './driver.ts';
+import { ARTIFACT, DIGEST, image, newLab, ORG, SOURCE, T0 } from './driver.ts';
 import { running, starting, waiting } from './life.ts';
 
 const iso = (ms: number) => new Date(ms).toISOString();
@@ -219,6 +219,25 @@ describe('the configuration of a service', () => {
       code: 'invalid_request',
     });
     expect(lab.count('services')).toBe(0);
+  });
+
+  it('refuses a source where Kubernetes runs it: by the spec, or else as the target was declared', async () => {
+    const lab = newLab();
+    await expect(lab.deploy(SOURCE, { runtime: 'kubernetes' })).rejects.toMatchObject({
+      code: 'image_required',
+    });
+    await lab.store.transact((tx) =>
+      tx.insert('targets', {
+        org: ORG,
+        target: 'lab',
+        runtime: 'kubernetes',
+        createdAt: T0,
+        removedAt: null,
+      }),
+    );
+    await expect(lab.deploy(SOURCE)).rejects.toMatchObject({ code: 'image_required' });
+    expect(lab.count('services')).toBe(0);
+    await lab.deploy(SOURCE, { runtime: 'process' });
   });
 
   it('has no route without a port, and needs one with a port', async () => {

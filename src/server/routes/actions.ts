@@ -2,10 +2,9 @@ import { z } from 'zod';
 import { actedSchema } from '../../contract/answers/claim.ts';
 import { progressEventSchema } from '../../contract/answers/events.ts';
 import { type Git, gitSchema, type Origin, type Spec, specSchema } from '../../contract/intent.ts';
-import { DIGEST, IMAGE_NAME, serviceRef, targetOf } from '../../contract/names.ts';
+import { DIGEST, IMAGE_NAME } from '../../contract/names.ts';
 import type { Answer } from '../../contract/problem.ts';
 import { issues } from '../../contract/report.ts';
-import type { RuntimeKind } from '../../contract/vocabulary.ts';
 import type { Acted } from '../../intent/acted.ts';
 import { cancel } from '../../intent/cancel.ts';
 import { deploy } from '../../intent/deploy.ts';
@@ -14,7 +13,6 @@ import { retry } from '../../intent/retry.ts';
 import { teardown } from '../../intent/teardown.ts';
 import { redact, redactName } from '../../redact/redact.ts';
 import { NO_VALUES, SecretValues } from '../../redact/secret-values.ts';
-import { readable } from '../../store/broken-row.ts';
 import type { ServerContext } from '../context.ts';
 import { idempotencyOf, REPLAYED } from '../http/idempotency.ts';
 import { Refused } from '../http/problems.ts';
@@ -260,12 +258,6 @@ async function fromForm(context: ServerContext, call: Call<unknown, unknown>): P
   const about = gitSchema.nullish().safeParse(form.git ?? git);
   if (!spec.success) throw invalid(...issues(spec.error).map((issue) => `spec.${issue}`));
   if (!about.success) throw invalid(...issues(about.error).map((issue) => `git.${issue}`));
-  const runtime = spec.data.runtime ?? (await runtimeOf(context, call));
-  if (runtime === 'kubernetes')
-    throw new Refused(
-      'image_required',
-      'Kubernetes runs images: build one in your CI and deploy it by its digest.',
-    );
   return {
     origin: { kind: 'source', digest: form.source.digest },
     brings: form.source,
@@ -273,14 +265,6 @@ async function fromForm(context: ServerContext, call: Call<unknown, unknown>): P
     git: about.data ?? null,
     fingerprint: { spec: form.spec, git: form.git ?? null },
   };
-}
-
-/** The runtime that the target of a service was declared with. */
-async function runtimeOf({ host }: ServerContext, call: Call<unknown, unknown>): Promise<RuntimeKind | null> {
-  const service = serviceRef(ref(call));
-  if (service === null) return null;
-  const key = { org: call.caller.org, target: targetOf(service) };
-  return readable(await host.store.read((tx) => tx.get('targets', key))).runtime ?? null;
 }
 
 const invalid = (...errors: string[]) => new Refused('invalid_request', errors.join('; '), { errors });
