@@ -158,6 +158,10 @@ export type ActionDecision =
   /** Undecided: a rollback depends on earlier revisions, which lists and streams do not read. */
   | { readonly action: ServiceAction; readonly allowed: null };
 
+/** True if another tool manages the service of a claim with these decisions: Evident only observes it. */
+export const isManagedElsewhere = (actions: readonly ActionDecision[]) =>
+  actions.some((decision) => decision.allowed === false && decision.whyNot.code === 'managed_elsewhere');
+
 export interface WhyNot {
   readonly code: ProblemCode;
   readonly detail: string;

@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline/promises';
+import { isManagedElsewhere } from '../../contract/actions.ts';
 import type { ActionAnswer } from '../../contract/answers/views.ts';
 import { type CliContext, type ContextOptions, inContext } from '../context.ts';
 import { UsageError } from '../print-problem.ts';
@@ -73,7 +74,7 @@ export function runTeardown(ref: string, options: TeardownOptions): Promise<void
     }
     const acted = await context.people.teardown(ref, force ? { reason: reason ?? '' } : null);
     // A service that another tool manages is torn down there: Evident has no revision to wait for.
-    if (!acted.claim.proof.reached.includes('stopping')) return offTheLists(context, acted);
+    if (isManagedElsewhere(acted.claim.actions)) return offTheLists(context, acted);
     return options.detach ? printAccepted(context, acted) : waitFor(context, acted, options);
   });
 }

@@ -1,4 +1,5 @@
 import type { LogLineView } from '../../contract/answers/views.ts';
+import { defaultLogStream } from '../../contract/presentation/default-log-stream.ts';
 import { type CliContext, type ContextOptions, inContext } from '../context.ts';
 import { EXIT } from '../proof/exit-code.ts';
 
@@ -14,11 +15,10 @@ export interface LogsOptions extends ContextOptions {
 /** Number of lines remembered, to skip those already printed when a lost connection is resumed. */
 const REMEMBERED = 20_000;
 
-/** `evident logs`: of the instances once there were any, else of the build. */
 export function runLogs(ref: string, options: LogsOptions): Promise<void> {
   return inContext(options, ref, async (context) => {
     const { revision, attempt, instance, tail, follow } = options;
-    const stream = options.stream ?? (await streamOf(context, ref));
+    const stream = options.stream ?? defaultLogStream(await context.people.status(ref), 'service');
     const query = {
       stream,
       tail,
@@ -37,11 +37,6 @@ export function runLogs(ref: string, options: LogsOptions): Promise<void> {
       );
     return EXIT.cameTrue;
   });
-}
-
-async function streamOf(context: CliContext, ref: string): Promise<'build' | 'run'> {
-  const { proof, serving } = await context.people.status(ref);
-  return serving !== null || proof.reached.includes('starting') ? 'run' : 'build';
 }
 
 async function followed(context: CliContext, ref: string, query: object): Promise<number> {

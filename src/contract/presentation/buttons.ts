@@ -28,9 +28,8 @@ export interface Button {
 }
 
 /**
- * The actions of a claim as buttons. The claim decides; here are only words, and two cases that no decision covers: a
- * rollback that the claim leaves undecided needs an earlier revision to choose, and a cancel that was requested may be
- * repeated, and changes nothing.
+ * The actions of a claim as buttons. The claim decides; here are only words, and one case that no decision covers:
+ * where the claim leaves a rollback undecided, there must be an earlier revision to choose.
  */
 export function buttonsOf(claim: Claim, mayAct: boolean, canChooseRevision: boolean): Button[] {
   return claim.actions.map((decision): Button => {
@@ -49,7 +48,6 @@ export function buttonsOf(claim: Claim, mayAct: boolean, canChooseRevision: bool
       return button(asClause(detail), mayForce ? warning : null);
     }
     if (allowed === null && !canChooseRevision) return button('no earlier revision has succeeded');
-    if (action === 'cancel' && claim.state === 'cancelling') return button('it is being cancelled');
     return button(null);
   });
 }

@@ -2,6 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useId, useMemo, useRef, useState } from 'react';
 import type { LogLineView } from '../../../../src/contract/answers/views.ts';
 import type { Claim } from '../../../../src/contract/claim.ts';
+import { defaultLogStream } from '../../../../src/contract/presentation/default-log-stream.ts';
 import { clockTime } from '../../../../src/contract/presentation/times.ts';
 import { get } from '../../api.ts';
 
@@ -23,8 +24,7 @@ interface Props {
 export function Logs({ service, claim, until }: Props) {
   const { revision, attempt } = claim.desired;
   const [chosen, choose] = useState<LogStream | null>(null);
-  const natural: LogStream = claim.proof.reached.includes('starting') ? 'run' : 'build';
-  const stream = chosen ?? natural;
+  const stream = chosen ?? defaultLogStream(claim, 'active revision');
   const [search, setSearch] = useState('');
   const [isPaused, pause] = useState(false);
   const source = `/v1/services/${service}/logs?stream=${stream}&revision=${revision}&attempt=${attempt}`;
