@@ -12,6 +12,7 @@ const STEPS = [
   { name: 'format and lint', run: ['node_modules/.bin/biome', 'check', '--error-on-warnings'] },
   { name: 'structure', run: [...TYPESCRIPT, 'scripts/check-structure.ts'] },
   { name: 'no import circles', run: [...TYPESCRIPT, 'scripts/check-circles.ts'] },
+  { name: 'no unused exports', run: [...TYPESCRIPT, 'scripts/check-exports.ts'] },
   { name: 'one name for each type', run: [...TYPESCRIPT, 'scripts/check-names.ts'] },
   { name: 'paths and rules in docs', run: [...TYPESCRIPT, 'scripts/check-docs.ts'] },
   { name: 'citations of rules', run: [...TYPESCRIPT, 'scripts/rules.ts', '--check'] },

@@ -16,7 +16,7 @@ export interface Process {
 /** The work of an event. `'resumed'` says: a task that was parked goes on, and gives the turn back by itself. */
 type Run = () => undefined | 'resumed' | Promise<void>;
 
-export interface Event {
+interface Event {
   readonly at: number;
   readonly order: number;
   readonly label: string;

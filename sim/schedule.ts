@@ -18,7 +18,7 @@ import { noTwinCounts, type TwinCounts } from './twin/counters.ts';
 import { sameEnding } from './twin/ending.ts';
 import type { RealStore } from './twin/real-store.ts';
 
-export interface Result {
+interface Result {
   readonly seed: number;
   readonly steps: number;
   readonly violation: Violation | null;

@@ -59,7 +59,7 @@ export function evidenceLine(row: AnyLedgerRow, { start, manyOrgs }: TraceOption
 }
 
 /** The instant that a trace counts from, its evidence by number; with many orgs, positions carry their org's name. */
-export interface TraceOptions {
+interface TraceOptions {
   readonly start: number;
   readonly manyOrgs: boolean;
   readonly evidence: EvidenceNames;

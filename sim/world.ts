@@ -17,7 +17,7 @@ export interface TruthInstance {
   readonly containers: readonly TruthContainer[];
 }
 
-export interface TruthContainer {
+interface TruthContainer {
   readonly name: string;
   readonly kind: 'init' | 'sidecar' | 'ephemeral';
   readonly ready: boolean;

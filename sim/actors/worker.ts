@@ -55,7 +55,7 @@ export function plannedPort(digest: string): number | null {
 }
 
 /** The start command that a build finds for its bytes. */
-export function plannedCommand(digest: string): readonly string[] {
+function plannedCommand(digest: string): readonly string[] {
   return ['start', digest.slice(-6)];
 }
 

@@ -3,7 +3,7 @@ import type * as TypeScript from 'typescript';
 
 /** Loaded by require and only when a mistake is planted: the parser costs half a second that other runs need not pay. */
 let loaded: typeof TypeScript | undefined;
-export function typescript(): typeof TypeScript {
+function typescript(): typeof TypeScript {
   loaded ??= createRequire(import.meta.url)('typescript') as typeof TypeScript;
   return loaded;
 }

@@ -20,7 +20,7 @@ export const stampOf = (revision: number, attempt: number): number => revision *
 /** Positions and fences of a schedule are small: as numbers they compare fast. */
 export const numberOf = (digits: string): number => Number(digits);
 
-export interface RecordedIntent {
+interface RecordedIntent {
   readonly queued: boolean;
   /** A teardown of what was never applied: the ledger alone proves absence. */
   readonly absent: boolean;
@@ -28,14 +28,14 @@ export interface RecordedIntent {
   readonly position: number;
 }
 
-export interface ArtifactNote {
+interface ArtifactNote {
   readonly digest: string;
   readonly port: number | null;
   readonly command: StartCommand | null;
   readonly position: number;
 }
 
-export interface AppliedNote {
+interface AppliedNote {
   readonly at: number;
   /** Receipt of the target's last report before this commit, which may be after `at`: no such report knew of it. */
   readonly heardAt: number;
@@ -121,7 +121,7 @@ export interface CommandBook {
   lapses: number;
 }
 
-export interface ReaderBook {
+interface ReaderBook {
   /** Index into the org's transitions of what must come next; -1 before the first. */
   next: number;
 }

@@ -81,7 +81,7 @@ function digestOf(artifact: string | null, bare = false): string | null {
 }
 
 /** The running contract as the reports show it. */
-export interface OracleReading {
+interface OracleReading {
   /** Null: all of it holds, stable. Else the first thing that does not. */
   readonly missing: string | null;
   /** The instances that are counted: as many as wanted, longest steady first. */

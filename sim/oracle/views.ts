@@ -26,7 +26,7 @@ export interface OracleInstance extends ReportedInstance {
 }
 
 /** A stamp of which something could not be judged: no report until then showed the contract satisfied. */
-export interface Doubt extends Pick<ReportedInstance, 'revision' | 'attempt' | 'template'> {
+interface Doubt extends Pick<ReportedInstance, 'revision' | 'attempt' | 'template'> {
   /** `asOf` of the first report after it; never, while it lasts. */
   until: number;
 }
@@ -40,7 +40,7 @@ export interface OracleEntry {
 }
 
 /** One service as accepted reports show it. */
-export interface OracleService {
+interface OracleService {
   readonly instances: Map<string, OracleInstance>;
   readonly doubts: Map<string, Doubt>;
   entry: ReportedEntry | null;

@@ -5,7 +5,7 @@ import { Crashed } from '../kernel.ts';
 import { sameRows, sameValue } from './same.ts';
 
 /** Compares the answers of the two stores. */
-export interface AnswerComparer {
+interface AnswerComparer {
   compare<T>(
     what: () => string,
     expected: T,

@@ -10,7 +10,7 @@ import type { RealStore } from './real-store.ts';
 import { BothReads, BothWrites } from './statements.ts';
 
 /** The stores answered differently. A difference is a bug of one of them, so nothing goes on from here. */
-export class Differs extends Error {
+class Differs extends Error {
   override readonly name = 'Differs';
 }
 

@@ -2,7 +2,7 @@ import { authorize, type Bearer } from './authorize.ts';
 import { isUnbound } from './binding.ts';
 
 /** The origin of stored bytes. */
-export interface BytesOrigin {
+interface BytesOrigin {
   /** The caller's own token has sent these bytes lately. */
   readonly isSender: boolean;
   /** Services that the bytes belong to, as far as they were read. */

@@ -4,9 +4,9 @@ import type { ComponentRole } from './roles.ts';
 /**
  * The callers that may do an operation: anyone with a token, or people from a role on and certain components.
  */
-export type Permission = 'anyone' | RolePermission;
+type Permission = 'anyone' | RolePermission;
 
-export interface RolePermission {
+interface RolePermission {
   readonly from?: HumanRole;
   readonly components?: readonly ComponentRole[];
   /** The operation is about the whole org: a caller that is bound to a part of it could shed its binding there. */

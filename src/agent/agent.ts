@@ -6,7 +6,7 @@ import { Registration } from './registration.ts';
 import { Reporter } from './reporter.ts';
 import { shipOutput } from './ship-output.ts';
 
-export interface AgentOptions {
+interface AgentOptions {
   readonly client: Client;
   readonly runtime: Runtime;
   readonly target: string;

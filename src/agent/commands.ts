@@ -15,7 +15,7 @@ interface Input {
   readonly accepts?: readonly Stamp[];
 }
 
-export interface CommandsOptions {
+interface CommandsOptions {
   readonly client: Client;
   readonly runtime: Runtime;
   readonly registration: Registration;

@@ -6,7 +6,7 @@ export interface SentItems {
   readonly services: ReadonlyMap<string, string>;
 }
 
-export interface ItemDifference {
+interface ItemDifference {
   readonly changed: { readonly instances: readonly unknown[]; readonly services: readonly unknown[] };
   readonly removed: { readonly instances: readonly string[]; readonly services: readonly string[] };
 }

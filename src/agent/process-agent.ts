@@ -5,7 +5,7 @@ import { Router } from '../runtime/router/router.ts';
 import type { Timing } from '../runtime/supervise/timing.ts';
 import { runAgent } from './agent.ts';
 
-export interface ProcessAgentOptions {
+interface ProcessAgentOptions {
   readonly client: Client;
   readonly target: string;
   readonly name: string;

@@ -4,7 +4,7 @@ import { type Client, ProblemAnswer } from '../client/client.ts';
 import { type OutageLog, persist } from '../client/persist.ts';
 import { AgentFenced } from './fenced.ts';
 
-export interface AgentDescription {
+interface AgentDescription {
   readonly target: string;
   readonly agent: string;
   readonly version: string;

@@ -4,7 +4,7 @@ import { Refusal } from '../contract/refusal.ts';
  * The rules by which a source is refused. The first seven are sizes; the server answers them with
  * `too_large`.
  */
-export const SOURCE_RULES = [
+const SOURCE_RULES = [
   'too_large',
   'too_many_entries',
   'too_large_unpacked',

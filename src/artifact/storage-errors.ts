@@ -36,7 +36,7 @@ export class NoSpace extends StorageUnavailable {
 }
 
 /** The file system is read-only, or the disk behind it fails. */
-export class NotWritable extends StorageUnavailable {
+class NotWritable extends StorageUnavailable {
   override readonly name = 'NotWritable';
 }
 

@@ -17,15 +17,15 @@ export interface ArtifactLimits {
   readonly freeBytes?: FreeBytes;
 }
 
-export const ARTIFACT_LIMITS: ArtifactLimits = { maxBytes: 2 * 1024 ** 3, minFreeBytes: 512 * 1024 ** 2 };
+const ARTIFACT_LIMITS: ArtifactLimits = { maxBytes: 2 * 1024 ** 3, minFreeBytes: 512 * 1024 ** 2 };
 
-export interface FoundArtifact {
+interface FoundArtifact {
   readonly size: number;
   /** The stream fails at its end if the bytes do not match the digest. */
   readonly bytes: Readable;
 }
 
-export interface StoredArtifact {
+interface StoredArtifact {
   readonly digest: string;
   readonly size: number;
   readonly storedAt: number;

@@ -12,7 +12,7 @@ export interface TarHeader {
 }
 
 /** `no_header`: the checksum does not fit. `no_numbers`: it is a header, and its numbers cannot be read. */
-export type NoHeader = 'no_header' | 'no_numbers';
+type NoHeader = 'no_header' | 'no_numbers';
 
 export const BLOCK = 512;
 

@@ -7,7 +7,7 @@ import { checked } from './source-archive.ts';
 import { SOURCE_LIMITS, type SourceLimits } from './source-rules.ts';
 
 /** An artifact is larger than its source, and contains links: the programs of packages are links. */
-export const ARTIFACT_TAR_LIMITS: SourceLimits = {
+const ARTIFACT_TAR_LIMITS: SourceLimits = {
   ...SOURCE_LIMITS,
   maxEntries: 500_000,
   maxBytes: 2 * 1024 ** 3,

@@ -29,7 +29,7 @@ export interface BuildPlan {
   readonly port: number | null;
 }
 
-export interface BuildOrder {
+interface BuildOrder {
   /** The unpacked source. The build turns it into the artifact. */
   readonly dir: string;
   /** Home directory of this build alone. Its processes are found by it. */

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 
 /** Time between SIGTERM and SIGKILL. A cancel must be obeyed within 2 s, heartbeat included. */
-export const GRACE_MS = 500;
+const GRACE_MS = 500;
 const LOOK_MS = 40;
 /** A killed process that has not ended after this time hangs in the kernel. */
 const STUCK_MS = 10_000;

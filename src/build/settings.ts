@@ -7,7 +7,7 @@ import { BuildFailure } from './recipe.ts';
 /** The fields of a spec that a build depends on. */
 export type BuildSettings = Pick<Spec, 'build' | 'command' | 'procfile' | 'port' | 'env'>;
 
-export interface FolderSettings extends BuildSettings {
+interface FolderSettings extends BuildSettings {
   readonly notes: readonly string[];
 }
 

@@ -2,7 +2,7 @@
  * Serves the files of a site. Its own text is shipped inside the artifact (src/build/site.ts), so that an
  * agent needs only Node. Therefore it is one function that uses nothing outside itself but its parameters.
  */
-export interface Modules {
+interface Modules {
   readonly http: typeof import('node:http');
   readonly fs: typeof import('node:fs');
   readonly path: typeof import('node:path');

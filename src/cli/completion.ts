@@ -10,7 +10,7 @@ const ASK_MS = 800;
  * Candidates for the last word. `services` is called only where a service is expected. An error there means
  * no candidates, never a message in the middle of somebody's line.
  */
-export async function candidates(
+async function candidates(
   program: Command,
   words: readonly string[],
   services: () => Promise<readonly string[]>,

@@ -25,7 +25,7 @@ function warnUnreadable(names: readonly string[]): void {
 }
 
 /** Ctrl-C. The work on the server goes on; only the watching ends. */
-export class Interrupted extends Error {
+class Interrupted extends Error {
   override readonly name = 'Interrupted';
 }
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-export type Example = readonly [line: string, what: string];
+type Example = readonly [line: string, what: string];
 
 const EXAMPLES = new WeakMap<Command, readonly Example[]>();
 

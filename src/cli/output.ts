@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 
-export const FORMATS = ['json', 'yaml', 'table', 'wide'] as const;
+const FORMATS = ['json', 'yaml', 'table', 'wide'] as const;
 export type Format = (typeof FORMATS)[number];
 
 /** The output is data for a program: errors are then printed as the problem object. */

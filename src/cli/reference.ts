@@ -25,7 +25,7 @@ export function runReference(
   } else for (const { text } of pages) console.log(text);
 }
 
-export function referencePage(program: Command): string {
+function referencePage(program: Command): string {
   return [
     '# The command line',
     '<!-- Generated from the commands in src/cli by `npm run docs`. Do not edit. -->',

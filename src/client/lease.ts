@@ -15,7 +15,7 @@ export interface AcquiredLease<Input = unknown> {
   readonly input: Input;
 }
 
-export interface AcquireRequest {
+interface AcquireRequest {
   readonly kinds: readonly CommandKind[];
   readonly target?: string;
   readonly worker: string;
@@ -43,7 +43,7 @@ export async function acquire<Input>(
 }
 
 /** Reasons for which the work under a lease must stop. */
-export type StopReason =
+type StopReason =
   /** Stop, then submit `cancel.acknowledged`: until its end the lease still admits evidence. */
   | 'cancel_requested'
   /** Stop: a newer revision has superseded this one, and evidence under this lease no longer counts. */

@@ -2,7 +2,7 @@ import type { Client } from './client.ts';
 import { type OutageLog, persist } from './persist.ts';
 
 /** The fields of a log item that are the same for all lines of one source. */
-export interface LogSource {
+interface LogSource {
   readonly service: string;
   readonly revision: number;
   readonly attempt: number;

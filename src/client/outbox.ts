@@ -5,7 +5,7 @@ import type { Client } from './client.ts';
 import type { AcquiredLease } from './lease.ts';
 import { type OutageLog, persist } from './persist.ts';
 
-export interface EvidenceItem {
+interface EvidenceItem {
   readonly id: string;
   readonly kind: Kind;
   readonly service: string;

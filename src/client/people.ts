@@ -29,7 +29,7 @@ export type RequestedOrigin =
   | { readonly artifact: string }
   | { readonly observe: true };
 
-export interface LogFilter {
+interface LogFilter {
   readonly stream?: 'build' | 'run';
   readonly revision?: number;
   readonly attempt?: number;
@@ -47,7 +47,7 @@ const UPLOAD_MS = 30 * 60_000;
 const REPEAT_FOR_MS = 20_000;
 const PAGE = 200;
 
-export interface PeopleOptions {
+interface PeopleOptions {
   readonly signal?: AbortSignal;
   readonly key?: () => string;
   /** Called with the names of items that belong to a list and can no longer be read (F56). */

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { ProblemAnswer } from './client.ts';
 import { backOffMs } from './persist.ts';
 
-export interface RepeatOptions {
+interface RepeatOptions {
   /** Returns whether the same call may succeed later, after this error. */
   readonly may: (error: unknown) => boolean;
   readonly forMs: number;

@@ -2,7 +2,7 @@ import type { ProblemCode } from './problem.ts';
 import type { Mover } from './vocabulary.ts';
 
 /** A named repair: a value of `next.action` and of the repair column of a state. */
-export interface ActionRow {
+interface ActionRow {
   /** The side that takes it. A stage that timed out names the owner of the stage, which may be the other side. */
   readonly owner: Exclude<Mover, 'none'>;
   /** Its effect, for the model page. */
@@ -162,7 +162,7 @@ export type ActionDecision =
 export const isManagedElsewhere = (actions: readonly ActionDecision[]) =>
   actions.some((decision) => decision.allowed === false && decision.whyNot.code === 'managed_elsewhere');
 
-export interface WhyNot {
+interface WhyNot {
   readonly code: ProblemCode;
   readonly detail: string;
   /** An operator may force it all the same, with a reason that is recorded. */

@@ -49,7 +49,7 @@ export interface Claim {
 }
 
 /** A state on the path of a revision. */
-export interface PathStep {
+interface PathStep {
   readonly state: State;
   /** Proven for the newest attempt; the same states as in `proof.reached`. */
   readonly reached: boolean;
@@ -64,7 +64,7 @@ export interface ServingRevision {
   readonly validUntil: string;
 }
 
-export interface QueuedRevision {
+interface QueuedRevision {
   readonly revision: number;
   readonly attempt: number;
   readonly since: string;

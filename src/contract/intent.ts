@@ -39,7 +39,7 @@ const argv = z
   .refine(([program]) => program !== '', 'names no program');
 
 /** One command, several, or `false` for none; no shell runs them either. */
-export const buildSchema = z.union([commandLine, argv, z.array(argv).min(1), z.literal(false)]);
+const buildSchema = z.union([commandLine, argv, z.array(argv).min(1), z.literal(false)]);
 
 /**
  * The spec that a deploy may request. Each field carries its words and its default: docs/deploying.md and the API's description

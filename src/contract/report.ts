@@ -69,8 +69,8 @@ const head = {
 const items = { instances: z.array(z.unknown()).default([]), services: z.array(z.unknown()).default([]) };
 
 /** Items stay unknown here: each is validated by itself, so that one bad item never hurts its neighbours. */
-export const fullReportSchema = z.object({ ...head, complete: z.boolean(), ...items });
-export const changeReportSchema = z.object({
+const fullReportSchema = z.object({ ...head, complete: z.boolean(), ...items });
+const changeReportSchema = z.object({
   ...head,
   base: digitsSchema,
   changed: z.object(items).default({ instances: [], services: [] }),
@@ -78,7 +78,7 @@ export const changeReportSchema = z.object({
     .object({ instances: z.array(z.string()).default([]), services: z.array(z.string()).default([]) })
     .default({ instances: [], services: [] }),
 });
-export const heartbeatReportSchema = z.object({ ...head, base: digitsSchema });
+const heartbeatReportSchema = z.object({ ...head, base: digitsSchema });
 
 const described = {
   instances: z.array(instanceSchema).default([]).describe('A complete report names them, if need be none.'),

@@ -128,7 +128,7 @@ export type Rejection = (typeof REJECTIONS)[number];
 export const PHASES = ['pending', 'starting', 'running', 'stopping', 'exited', 'failed', 'unknown'] as const;
 export type Phase = (typeof PHASES)[number];
 
-export const WAITING_CAUSES = ['no_worker_online', 'all_busy', 'offered', 'requeued'] as const;
+const WAITING_CAUSES = ['no_worker_online', 'all_busy', 'offered', 'requeued'] as const;
 export type WaitingCause = (typeof WAITING_CAUSES)[number];
 
 export const UNKNOWN_CAUSES = [
@@ -193,7 +193,7 @@ export const BUILD_CODES = [
 export type BuildCode = (typeof BUILD_CODES)[number];
 
 /** Causes of `failed` and of the states that are no failure, beside the runtime's reasons and the builder's codes. */
-export const OTHER_CAUSES = [
+const OTHER_CAUSES = [
   'image_unsupported',
   'wrong_runtime',
   'no_command',

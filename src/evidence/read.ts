@@ -242,7 +242,7 @@ export type LedgerEntry =
   | { readonly kind: 'transition'; readonly position: Digits; readonly row: Stored<'transitions'> }
   | { readonly kind: 'alarm'; readonly position: Digits; readonly row: Stored<'alarms'> };
 
-export interface LedgerPage {
+interface LedgerPage {
   /** At most `limit` of them, in order; the last one's position is where to read on from. */
   readonly entries: readonly LedgerEntry[];
   /** The newest position there was. A reader that stands above it follows another story (F85). */

@@ -25,7 +25,7 @@ import { readable } from '../store/broken-row.ts';
 import { type Acted, act, actorOf, type Effect, type Idempotency } from './acted.ts';
 import { type DetectedPlan, derived, detectedPlan } from './derive.ts';
 
-export interface Deployment {
+interface Deployment {
   readonly service: string;
   /** Absent: a `config` revision with the artifact that the active one has. */
   readonly origin?: Origin;
@@ -172,5 +172,4 @@ function refused(file: ServiceFile): Answer<never> {
   );
 }
 
-export const noArtifact = () =>
-  problem('no_artifact', 'There is no artifact yet to run again; deploy first.');
+const noArtifact = () => problem('no_artifact', 'There is no artifact yet to run again; deploy first.');

@@ -13,7 +13,7 @@ import { observedInstances } from '../projection/running-contract.ts';
 import { isIntact, readable } from '../store/broken-row.ts';
 import { type Acted, act, actorOf, type Idempotency, subjectOf } from './acted.ts';
 
-export interface Force {
+interface Force {
   readonly reason: string;
 }
 

@@ -110,7 +110,7 @@ export class Followers {
 }
 
 /** Identifies a line among all of its service and stream. */
-export const nameOf = ({ revision, attempt, instance, epoch, fence, seq }: LogLine) =>
+const nameOf = ({ revision, attempt, instance, epoch, fence, seq }: LogLine) =>
   `${revision} ${attempt} ${instance} ${epoch} ${fence} ${seq}`;
 
 const streamKey = (org: string, { service, stream }: { service: string; stream: string }) =>

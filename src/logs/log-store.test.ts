@@ -13,11 +13,12 @@ import { rename } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { PLANTED } from '../../test/redact/planted.ts';
 import { NoSpace } from '../artifact/storage-errors.ts';
-import { PLANTED } from '../redact/planted.ts';
 import { SecretValues } from '../redact/secret-values.ts';
 import type { LogItem } from './log-item.ts';
-import { LOG_LIMITS, type LogLine, type LogOptions, type LogQuery, LogStore } from './log-store.ts';
+import type { LogLine, LogQuery } from './log-line.ts';
+import { LOG_LIMITS, type LogOptions, LogStore } from './log-store.ts';
 
 let dir: string;
 beforeEach(() => {

@@ -10,8 +10,6 @@ import { type LogRecord, stampOf } from './record.ts';
 import { backwards, type LogSnapshot, segmentNumbers } from './segments.ts';
 import { type LogLimits, StreamFile } from './stream-file.ts';
 
-export type { LogLine, LogQuery } from './log-line.ts';
-
 export const LOG_LIMITS: LogLimits = {
   maxLineBytes: 16 * 1024,
   maxStreamBytes: 12 * 1024 ** 2,
@@ -29,7 +27,7 @@ export interface LogOptions {
   readonly freeBytes: FreeBytes;
 }
 
-export const MAX_TAIL = 10_000;
+const MAX_TAIL = 10_000;
 const MAX_OPEN_FILES = 500;
 const LOOK_MS = 1_000;
 

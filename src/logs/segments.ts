@@ -42,7 +42,7 @@ export async function openSnapshot(dir: string, stream: string): Promise<LogSnap
 }
 
 /** A record, or a gap where segments are missing. */
-export type RecordOrGap = LogRecord | 'missing';
+type RecordOrGap = LogRecord | 'missing';
 
 /**
  * Yields records from the newest to the oldest, read in blocks from the end: the last ten lines cost no more

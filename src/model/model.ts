@@ -36,10 +36,10 @@ type Loose<T> = T extends string
       : T;
 
 export type ModelState = { readonly state: string } & Loose<StateRow>;
-export type ModelKind = { readonly kind: string } & Loose<Omit<KindRow, 'body'>>;
+type ModelKind = { readonly kind: string } & Loose<Omit<KindRow, 'body'>>;
 export type ModelTransition = Loose<TransitionRule>;
 export type ModelCause = { readonly code: string } & Loose<CauseRow>;
-export type ModelAction = { readonly action: string } & Loose<(typeof ACTIONS)[keyof typeof ACTIONS]>;
+type ModelAction = { readonly action: string } & Loose<(typeof ACTIONS)[keyof typeof ACTIONS]>;
 
 export function model(): Model {
   return {

@@ -11,7 +11,7 @@ export interface AdmissionRow {
   readonly advice: string;
 }
 
-export type AdmissionReason = 'admitted' | Rejection;
+type AdmissionReason = 'admitted' | Rejection;
 
 export const REASONS = {
   invalid: {

@@ -18,7 +18,7 @@ import {
 import type { Standing } from './standing.ts';
 
 /** Inputs of a claim beside the facts. */
-export interface Beside {
+interface Beside {
   /** The head of the ledger at which the facts were read. */
   readonly position: Digits;
   /** The revision that a rollback without a number goes to, null if there is none, undefined if it was not read. */

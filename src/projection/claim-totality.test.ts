@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
+import { contradictionsIn } from '../../test/verbs/contradictions.ts';
 import { SERVICE_ACTIONS } from '../contract/actions.ts';
 import { DIGITS } from '../contract/digits.ts';
 import type { Intent, RevisionIntent } from '../contract/intent.ts';
@@ -19,7 +20,6 @@ import {
   STATES,
 } from '../contract/vocabulary.ts';
 import { claim } from './claim.ts';
-import { contradictionsIn } from './contradictions.ts';
 import { DEADLINES } from './deadlines.ts';
 import type { AttemptFacts, CommandFacts, Facts, Liveness, ObservedPart, RevisionFacts } from './facts.ts';
 

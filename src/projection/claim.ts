@@ -17,7 +17,7 @@ import type { Standing } from './standing.ts';
 import { type Guarded, guarded } from './transitions.ts';
 import { commandOf } from './workload.ts';
 
-export interface ClaimOptions {
+interface ClaimOptions {
   /**
    * The position of the head at which the facts were read; without it, the position of the last transition is
    * used.

@@ -42,7 +42,7 @@ export type Decision =
     }
   | { readonly do: 'remove_again'; readonly at: number };
 
-export const LAPSES_ALLOWED = 2;
+const LAPSES_ALLOWED = 2;
 
 /** decide(intent, facts, now) -> what is due by now, in the order in which it should be done. */
 export function decide(intent: Intent, facts: Facts, now: number): readonly Decision[] {

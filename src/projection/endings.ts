@@ -5,7 +5,7 @@ import { fold } from './fold.ts';
 import { activeOf } from './queue.ts';
 
 /** An attempt that evidence ended, or that gave way to another one. */
-export interface EndedAttempt {
+interface EndedAttempt {
   readonly revision: number;
   readonly attempt: number;
   readonly outcome: Outcome;

@@ -121,7 +121,7 @@ export interface Observed {
 }
 
 /** A silence that is over, and the report that ended it. */
-export interface Silence extends Interval {
+interface Silence extends Interval {
   readonly evidence: string;
 }
 
@@ -255,7 +255,7 @@ export interface WorkerLiveness {
   readonly busyUntil: number | null;
 }
 
-export const NOTHING_OBSERVED: Observed = { parts: [], silences: [], lastJudged: null };
+const NOTHING_OBSERVED: Observed = { parts: [], silences: [], lastJudged: null };
 export const NOTHING_PROVEN: Proven = {
   from: 0,
   revisions: [],

@@ -145,7 +145,7 @@ export function fold(proven: Proven, e: Evidence): Proven {
   }
 }
 
-export function markOf(e: { id: string; position: Digits; receivedAt: number }): Mark {
+function markOf(e: { id: string; position: Digits; receivedAt: number }): Mark {
   return { id: e.id, position: e.position, at: e.receivedAt };
 }
 

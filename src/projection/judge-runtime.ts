@@ -383,7 +383,7 @@ function startClock(view: JudgeInput): number {
 }
 
 /** Time that an observation deadline does not count: the agent's silence and our own blindness. */
-export function uncounted(facts: Facts) {
+function uncounted(facts: Facts) {
   const { silences } = facts.proven.observed;
   const { blind } = facts.liveness;
   // mutant: silence-uncounted

@@ -9,7 +9,7 @@ import type { CommandKind, Kind, Role } from '../contract/vocabulary.ts';
  *  - `request`: the server creates it from a person's request;
  *  - `platform`: publisher and sweeper create it.
  */
-export type Entrance = 'evidence' | 'lease' | 'report' | 'request' | 'platform';
+type Entrance = 'evidence' | 'lease' | 'report' | 'request' | 'platform';
 
 export interface KindRow {
   readonly proves: string;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { contradictionsIn } from '../../test/verbs/contradictions.ts';
 import {
   CAUSE_CODES,
   type CauseCode,
@@ -8,7 +9,6 @@ import {
   type State,
 } from '../contract/vocabulary.ts';
 import { catalogueCause } from './causes.ts';
-import { contradictionsIn } from './contradictions.ts';
 import { messageOf } from './message-of.ts';
 import { nextMove } from './next.ts';
 import type { Standing } from './standing.ts';

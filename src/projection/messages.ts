@@ -7,7 +7,7 @@ import type { Stage, State, UnknownCause } from '../contract/vocabulary.ts';
  * that it takes, so a missing one does not compile. Parameters are numbers and words of the model; the free
  * text of evidence has no way in (S15).
  */
-export interface MessageTemplate<P> {
+interface MessageTemplate<P> {
   readonly title: string;
   readonly body: (p: P) => string;
   readonly operator: (p: P) => string;

@@ -2,7 +2,7 @@ import { compareDigits } from '../contract/digits.ts';
 import type { Mark, Proven, RevisionFacts } from './facts.ts';
 
 /** The revision that the claim is about, and those that wait behind it. */
-export interface RevisionQueue {
+interface RevisionQueue {
   readonly active: RevisionFacts | undefined;
   readonly waiting: readonly RevisionFacts[];
 }

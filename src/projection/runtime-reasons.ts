@@ -1,7 +1,7 @@
 import { type Mover, RUNTIME_REASONS, type RuntimeReason, type Stage } from '../contract/vocabulary.ts';
 
 /** A reason that a runtime may report for an instance: its stage, its mover and the two texts. */
-export interface ReasonRow {
+interface ReasonRow {
   readonly stage: Stage;
   readonly owner: Mover;
   readonly retrySafe: boolean;

@@ -1,7 +1,7 @@
 import type { Kind, Owner, State } from '../contract/vocabulary.ts';
 
 /** The trigger of a step: evidence of a kind, a deadline of the model, or silence where a report was due. */
-export type Trigger = Kind | 'deadline' | 'silence';
+type Trigger = Kind | 'deadline' | 'silence';
 
 /**
  * One step that a claim can take.

@@ -50,7 +50,7 @@ const inEvidence: FieldRedactionOf = (name) => {
 const DEEP = 12;
 
 /** The secrets of a service's own specs. */
-export type SecretsOf = (service: string) => Promise<SecretValues>;
+type SecretsOf = (service: string) => Promise<SecretValues>;
 
 /** Redacts free text in evidence before it reaches the ledger (S15). */
 export async function redactItem(item: unknown, secretsOf: SecretsOf): Promise<unknown> {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { NAMES_STAY, PLANTED, PLANTED_LINES, PLANTED_NAMES, STAYS } from '../../test/redact/planted.ts';
 import { LineRedactor } from './key-block.ts';
-import { NAMES_STAY, PLANTED, PLANTED_LINES, PLANTED_NAMES, STAYS } from './planted.ts';
 import { PATTERNS, redact, redactName } from './redact.ts';
 import { SecretValues } from './secret-values.ts';
 

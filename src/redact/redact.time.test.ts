@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { PLANTED } from './planted.ts';
+import { PLANTED } from '../../test/redact/planted.ts';
 import { PATTERNS, redact } from './redact.ts';
 
 /** Texts that make a pattern start often, run far, and fail late. */

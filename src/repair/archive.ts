@@ -11,14 +11,14 @@ import { oldSpans, oldWorkers } from './archive-spans.ts';
 import type { MovedRow } from './moved-row.ts';
 import { nextService } from './rebuild.ts';
 
-export interface RetentionPolicy {
+interface RetentionPolicy {
   /** Rows from before this instant, by the store's clock, may move out; nothing younger than a day ever does. */
   readonly before: number;
   /** The newest revisions of each service that stay, however old. */
   readonly keepRevisions: number;
 }
 
-export interface ArchiveOptions {
+interface ArchiveOptions {
   readonly policy: RetentionPolicy;
   /** The time of this machine's clock: a row that is old by the store's clock alone stays (F35). */
   readonly wall?: number;

@@ -43,7 +43,7 @@ export interface Compared {
   readonly recreated: readonly Digits[];
 }
 
-export interface ComparisonInput {
+interface ComparisonInput {
   readonly org: string;
   readonly service: string;
   /** The checkpoint that replaces the rows that retention has moved out. */

@@ -21,10 +21,10 @@ export interface StoreState {
   readonly heads: readonly FoundHead[];
 }
 
-export type Finding = Pick<Recovery, 'why' | 'reason'>;
+type Finding = Pick<Recovery, 'why' | 'reason'>;
 
 /** The outcome of a recovery: its reason, and its effect on each org. */
-export interface Recovered extends Finding {
+interface Recovered extends Finding {
   readonly orgs: readonly RecoveredOrg[];
 }
 
@@ -68,7 +68,7 @@ export function findRecovery(witness: Witness | null, found: StoreState): Findin
 
 const restored = (reason: string): Finding => ({ why: 'restored', reason });
 
-export interface IncarnationOptions {
+interface IncarnationOptions {
   readonly newId?: () => string;
   /** A recovery that cannot be detected, declared by an operator. */
   readonly declared?: { readonly reason: string; readonly actor: string };

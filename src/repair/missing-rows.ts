@@ -14,7 +14,7 @@ export interface MissingRows {
   readonly before: Neighbour;
 }
 
-export interface Neighbour {
+interface Neighbour {
   readonly position: Digits;
   /**
    * The instant it was recorded; NaN if that cannot be read, so that it is neither before nor after anything.
@@ -30,7 +30,7 @@ export function onlyPosition({ after, before }: MissingRows): Digits | null {
   return addDigits(place, 1) === before.position ? place : null;
 }
 
-export interface MissingSearch {
+interface MissingSearch {
   readonly missing: readonly MissingRows[];
   /** Evidence about no service that cannot be read. No facts are folded from it. */
   readonly damage: readonly RowDifference[];

@@ -17,7 +17,7 @@ const system = {
 };
 
 /** Rows that move out cannot be written; the message says what to do. */
-export class NotHandedOver extends Refusal {
+class NotHandedOver extends Refusal {
   override readonly name = 'NotHandedOver';
 }
 
@@ -28,7 +28,7 @@ export interface MovedRows {
   close(): Promise<void>;
 }
 
-export interface MovedOptions {
+interface MovedOptions {
   /** The rows stay in the store, so any output will do. Otherwise only a file may receive them. */
   readonly preview?: boolean;
 }

@@ -9,7 +9,7 @@ import { type Compared, compareService, type Mend } from './compare-service.ts';
 import { damageOf, type RowDifference } from './difference.ts';
 import { findMissingRows, type MissingRows, missingDamage, onlyPosition } from './missing-rows.ts';
 
-export interface RebuildOptions {
+interface RebuildOptions {
   /** Replaces rows that differ; otherwise only reports them. */
   readonly replace: boolean;
   readonly onProgress?: (progress: RebuildProgress) => void;

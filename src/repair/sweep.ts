@@ -15,7 +15,7 @@ import { carryOut } from './carry-out.ts';
 const BATCH = 200;
 const DECISIONS_A_TURN = 8;
 
-export interface Swept {
+interface Swept {
   /** The time until the next lease ends, unless it is extended; null if none is open. */
   readonly nextLeaseMs: number | null;
 }

@@ -14,7 +14,7 @@ import type { TransitionRow } from '../store/schema.ts';
 /**
  * The context of a transition: the facts before it, and the service's own evidence and transition before it.
  */
-export interface TransitionContext {
+interface TransitionContext {
   readonly tx: ReadTx;
   readonly settings: Host['settings'];
   readonly proven: Proven;

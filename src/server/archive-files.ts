@@ -7,7 +7,7 @@ import { type MovedRows, movedInto } from '../repair/moved-rows.ts';
 import { syncDirectory } from '../store/sync-directory.ts';
 
 /** The rows of one org that move out in one turn. */
-export interface OrgArchive extends MovedRows {
+interface OrgArchive extends MovedRows {
   readonly path: string;
 }
 

@@ -38,9 +38,9 @@ export interface Config {
   readonly maxRequestsPerSecond: number;
 }
 
-export type SettingOrigin = 'flag' | 'variable' | 'file' | 'default' | `derived from ${string}`;
+type SettingOrigin = 'flag' | 'variable' | 'file' | 'default' | `derived from ${string}`;
 
-export interface Resolved {
+interface Resolved {
   readonly config: Config;
   readonly origins: Readonly<Record<keyof Config, SettingOrigin>>;
 }

@@ -12,7 +12,7 @@ export interface WantedCommands extends Binding {
 }
 
 /** A request for work, from before its first look until it is answered. */
-export interface Waiter {
+interface Waiter {
   /** Resolves when there may be something to take, after `ms` without a hint, or when `signal` is aborted. */
   wait(ms: number, signal: AbortSignal): Promise<void>;
   leave(): void;

@@ -29,7 +29,7 @@ export const NAMELESS = '(unreadable)';
 export type Stored<T extends Table> = Rows[T] | (T extends Table ? BrokenRow<T> : never);
 
 /** A type of stored rows without the broken ones. */
-export type Intact<R> = Exclude<R, BrokenRow>;
+type Intact<R> = Exclude<R, BrokenRow>;
 
 export function isIntact<R>(row: R): row is Intact<R> {
   return !(row instanceof BrokenRow);

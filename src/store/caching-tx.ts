@@ -31,7 +31,7 @@ interface CachedRow {
   readonly waiting: { readonly expect: ReadonlySet<string>; readonly set: object } | null;
 }
 
-export interface CachingTxOptions {
+interface CachingTxOptions {
   /**
    * Tables that no other transaction writes, because their writers must hold a lock that this transaction
    * holds.

@@ -84,7 +84,7 @@ export interface ByKeys<T extends Table> {
   readonly lock?: boolean;
 }
 
-export interface ByExpectation<T extends Table> {
+interface ByExpectation<T extends Table> {
   readonly table: T;
   readonly where: Expect<Rows[T]>;
   readonly options?: Select<Rows[T]>;
@@ -134,7 +134,7 @@ export interface Tx extends ReadTx {
 
 export type Update = { readonly [T in Table]: UpdateOf<T> }[Table];
 
-export interface UpdateOf<T extends Table> {
+interface UpdateOf<T extends Table> {
   readonly table: T;
   readonly key: Key<T>;
   readonly expect: Partial<Rows[T]>;

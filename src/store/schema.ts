@@ -77,7 +77,7 @@ export interface RetentionRow {
 }
 
 /** The settings of the servers, valid from an instant on. */
-export interface SettingsRow {
+interface SettingsRow {
   readonly from: number;
   readonly settings: unknown;
 }
@@ -302,7 +302,7 @@ export interface RecoveryRow {
   readonly evidence: string;
 }
 
-export interface BeatRow {
+interface BeatRow {
   readonly server: string;
   readonly at: number;
   /** The id of its directory of files and its path (src/server/files-mark.ts); null on SQLite, which has one server. */
@@ -376,7 +376,7 @@ export interface TokenRow {
 }
 
 /** A link that signs a browser in, once. Only its hash is stored; the link itself is shown once. */
-export interface LinkRow {
+interface LinkRow {
   readonly hash: string;
   readonly org: string;
   /** The id of the token whose session the link opens. */
@@ -385,14 +385,14 @@ export interface LinkRow {
   readonly usedAt: number | null;
 }
 
-export interface ArtifactRow {
+interface ArtifactRow {
   readonly org: string;
   readonly digest: string;
   readonly size: number;
 }
 
 /** Rejected reports after the first of their kind: a count instead of a row each. */
-export interface CounterRow {
+interface CounterRow {
   readonly org: string;
   readonly source: string;
   readonly reason: Rejection;

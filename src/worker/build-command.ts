@@ -17,7 +17,7 @@ import { BuildMemory, type BuiltArtifact } from './build-memory.ts';
 import { asBuildFailure } from './failure.ts';
 
 /** The worker is stopping: its command goes back to the queue. */
-export class Stopping extends Error {
+class Stopping extends Error {
   override readonly name = 'Stopping';
 }
 

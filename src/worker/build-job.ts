@@ -36,7 +36,7 @@ export interface BuildResources {
   readonly say: (line: string) => void;
 }
 
-export interface BuildJob {
+interface BuildJob {
   readonly service: string;
   readonly source: string;
   readonly spec: Spec;

@@ -10,7 +10,7 @@ import { BuildCommand, type BuildResult } from './build-command.ts';
 import { clearLeftovers } from './build-directory.ts';
 import type { BuildInput, BuildResources } from './build-job.ts';
 
-export interface WorkerOptions {
+interface WorkerOptions {
   readonly client: Client;
   /** Name of the worker in `/v1/workers`. */
   readonly name: string;
@@ -29,7 +29,7 @@ export interface WorkerOptions {
 }
 
 /** The server refuses this worker, and waiting would not change that. */
-export class WorkerRefused extends Refusal {
+class WorkerRefused extends Refusal {
   override readonly name = 'WorkerRefused';
 }
 

@@ -2,7 +2,7 @@ import type { Page } from '../../src/contract/answers/views.ts';
 import type { ProblemCode } from '../../src/contract/problem.ts';
 
 /** The fields of a problem document (docs/protocol.md) that pages show. */
-export interface ProblemView {
+interface ProblemView {
   readonly code: ProblemCode;
   readonly title: string;
   readonly detail: string;

@@ -1,7 +1,7 @@
 import type { FolderContents } from '../folder-contents.ts';
 import { BuildFailure, type Part } from '../recipe.ts';
 
-export const GO_BINARY = '.evident/app';
+const GO_BINARY = '.evident/app';
 
 /** `go.mod`: one static program, the same bytes from the same source. */
 export function go(contents: FolderContents): Part | null {

@@ -9,7 +9,7 @@ import { createGzip } from 'node:zlib';
 import { packTar } from 'modern-tar/fs';
 import type { Folder } from './folder.ts';
 
-export interface SourceArchive {
+interface SourceArchive {
   readonly digest: string;
   readonly size: number;
   bytes(): AsyncIterable<Uint8Array>;

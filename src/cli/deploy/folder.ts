@@ -11,7 +11,7 @@ import {
 import { dirname, join, relative, sep } from 'node:path';
 import ignore, { type Ignore } from 'ignore';
 
-export interface PackedFile {
+interface PackedFile {
   /** Path in the archive, with forward slashes. */
   readonly path: string;
   readonly source: string;

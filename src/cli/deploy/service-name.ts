@@ -5,7 +5,7 @@ import type { EvidentFile } from './evident-file.ts';
 
 const RULE = 'a name has lower-case letters, digits and hyphens, at most 40, and no hyphen at either end';
 
-export interface NamedService {
+interface NamedService {
   readonly ref: string;
   /** Note for the person if the name was changed to be valid. */
   readonly note: string | null;

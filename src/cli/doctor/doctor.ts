@@ -12,7 +12,7 @@ import { type Check, fail } from './check.ts';
 import { configuration, dataDirectory, diskSpace, nodeVersion, tools } from './machine.ts';
 import { agents, router, server, token, unknownServices, workers } from './remote.ts';
 
-export interface DoctorOptions extends ContextOptions {
+interface DoctorOptions extends ContextOptions {
   readonly data?: string;
 }
 

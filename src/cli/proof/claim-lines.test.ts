@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
+import { sampleClaim } from '../../../test/cli/sample-views.ts';
 import type { InstanceView } from '../../contract/answers/views.ts';
 import { claimLines } from './claim-lines.ts';
 import { textOf } from './line.ts';
-import { sampleClaim } from './sample-views.ts';
 
 const linesFor = (instances: readonly Pick<InstanceView, 'revision' | 'restarts'>[]) =>
   claimLines(sampleClaim('running'), { urls: [], instances: instances as InstanceView[] }, 100)

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { sampleView } from '../../../test/cli/sample-views.ts';
 import { STATES } from '../../contract/vocabulary.ts';
 import { painter } from '../colours.ts';
 import { textOf, widthOf } from './line.ts';
 import { PlainLines } from './plain-lines.ts';
 import { proofLines } from './proof-lines.ts';
-import { sampleView } from './sample-views.ts';
 import { applyEvent, type ProofView } from './view.ts';
 
 const LOG = ['npm ci', 'npm run build', 'error: no such module "left"'];

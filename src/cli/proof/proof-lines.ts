@@ -8,7 +8,7 @@ import { fitted, type StyledLine, type StyledText, type Tone, widthOf, wrap } fr
 import { nextCommand } from './next-step.ts';
 import { isActive, isLive, type ProofView, timeInState } from './view.ts';
 
-export interface ScreenFrame {
+interface ScreenFrame {
   /** Now, by this process's monotonic clock. */
   readonly now: number;
   readonly width: number;

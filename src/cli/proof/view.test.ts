@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { ABOUT, at, sampleClaim, sampleView } from '../../../test/cli/sample-views.ts';
 import type { StreamEvent } from '../../client/events.ts';
 import { serverNowOf, silenceMs } from '../../contract/presentation/server-contact.ts';
 import type { Outcome, State } from '../../contract/vocabulary.ts';
 import { exitCodeOf } from './exit-code.ts';
-import { ABOUT, at, sampleClaim, sampleView } from './sample-views.ts';
 import { applyEvent, isLive, settledBy, timeInState, viewOf } from './view.ts';
 
 const requested = { revision: 42, attempt: 1 };

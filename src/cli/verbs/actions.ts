@@ -6,7 +6,7 @@ import { UsageError } from '../print-problem.ts';
 import { EXIT } from '../proof/exit-code.ts';
 import { printAccepted, type WaitOptions, waitFor } from '../proof/wait.ts';
 
-export interface ActOptions extends ContextOptions, WaitOptions {
+interface ActOptions extends ContextOptions, WaitOptions {
   readonly detach?: boolean;
 }
 
@@ -36,7 +36,7 @@ export const runRestart = (ref: string, options: ActOptions) =>
 export const runScale = (ref: string, replicas: number, options: ActOptions) =>
   act(ref, options, ({ people }) => people.scale(ref, replicas));
 
-export interface CancelOptions extends ContextOptions {
+interface CancelOptions extends ContextOptions {
   readonly revision?: number;
 }
 
@@ -54,7 +54,7 @@ export function runCancel(ref: string, options: CancelOptions): Promise<void> {
   });
 }
 
-export interface TeardownOptions extends ActOptions {
+interface TeardownOptions extends ActOptions {
   readonly force?: boolean;
   readonly reason?: string;
   readonly yes?: boolean;

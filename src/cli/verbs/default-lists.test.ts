@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { sampleClaim } from '../../../test/cli/sample-views.ts';
 import type { AgentView, ServiceItem, WorkerView } from '../../contract/answers/views.ts';
 import type { Claim } from '../../contract/claim.ts';
-import { sampleClaim } from '../proof/sample-views.ts';
 import { listedAgents, listedServices, listedWorkers } from './default-lists.ts';
 
 const HOUR = 3_600_000;

@@ -7,7 +7,7 @@ import { EXIT } from '../proof/exit-code.ts';
 import { table } from '../table.ts';
 import { instant } from './instant.ts';
 
-export interface HistoryOptions extends ContextOptions {
+interface HistoryOptions extends ContextOptions {
   readonly limit: number;
 }
 

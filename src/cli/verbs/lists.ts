@@ -15,7 +15,7 @@ import { table } from '../table.ts';
 import { listedAgents, listedServices, listedWorkers } from './default-lists.ts';
 import { instant } from './instant.ts';
 
-export interface ServicesOptions extends ContextOptions {
+interface ServicesOptions extends ContextOptions {
   readonly state?: State;
   readonly target?: string;
   readonly all?: boolean;
@@ -42,7 +42,7 @@ export function runServices({ state, target, all, ...options }: ServicesOptions)
 }
 
 /** Each state stands beside the age of its evidence: without an age it is half a truth. */
-export function servicesTable(items: readonly ServiceItem[], wide: boolean): string {
+function servicesTable(items: readonly ServiceItem[], wide: boolean): string {
   const head = ['SERVICE', 'STATE', 'DESIRED', 'SERVING', 'SEEN', 'MOVE'];
   return table(
     wide ? [...head, 'SINCE', 'CAUSE', 'ADDRESSES'] : head,
@@ -61,7 +61,7 @@ export function servicesTable(items: readonly ServiceItem[], wide: boolean): str
   );
 }
 
-export interface EvidenceOptions extends ContextOptions {
+interface EvidenceOptions extends ContextOptions {
   readonly rejected?: boolean;
   readonly limit: number;
 }
@@ -124,7 +124,7 @@ function evidenceTable(items: readonly EvidenceView[], wide: boolean, ofAny: boo
   );
 }
 
-export interface AgentsOptions extends ContextOptions {
+interface AgentsOptions extends ContextOptions {
   readonly workers?: boolean;
   readonly all?: boolean;
 }

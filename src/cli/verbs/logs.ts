@@ -3,7 +3,7 @@ import { defaultLogStream } from '../../contract/presentation/default-log-stream
 import { type CliContext, type ContextOptions, inContext } from '../context.ts';
 import { EXIT } from '../proof/exit-code.ts';
 
-export interface LogsOptions extends ContextOptions {
+interface LogsOptions extends ContextOptions {
   readonly follow?: boolean;
   readonly stream?: 'build' | 'run';
   readonly revision?: number;

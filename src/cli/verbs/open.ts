@@ -3,7 +3,7 @@ import { type ContextOptions, inContext } from '../context.ts';
 import { UsageError } from '../print-problem.ts';
 import { EXIT } from '../proof/exit-code.ts';
 
-export interface OpenOptions extends ContextOptions {
+interface OpenOptions extends ContextOptions {
   readonly browser: boolean;
 }
 
@@ -29,7 +29,7 @@ export function runOpen(ref: string | undefined, options: OpenOptions): Promise<
 }
 
 /** The program that opens an address on this desktop; null where there is none. */
-export function openerOf(
+function openerOf(
   platform: NodeJS.Platform,
   env: Readonly<Record<string, string | undefined>>,
 ): string | null {

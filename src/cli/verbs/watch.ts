@@ -4,7 +4,7 @@ import { EventScreen, screenFor } from '../proof/screen.ts';
 import { applyEvent } from '../proof/view.ts';
 import { finish, firstView, followUntilSettled, type WaitOptions } from '../proof/wait.ts';
 
-export interface WatchOptions extends ContextOptions, WaitOptions {
+interface WatchOptions extends ContextOptions, WaitOptions {
   readonly follow?: boolean;
 }
 

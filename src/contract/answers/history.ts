@@ -6,7 +6,7 @@ import { claimSchema, instant, transitionSchema } from './claim.ts';
 
 const number = z.int().min(0);
 
-export const listOf = <T extends z.ZodType>(item: T) =>
+const listOf = <T extends z.ZodType>(item: T) =>
   z.object({
     items: z.array(item),
     unreadable: z
@@ -45,7 +45,7 @@ export const attemptSchema = z.object({
     .describe('What its builder did; only with one revision or attempt, and only for operators and admins.'),
 });
 /** The store was restored or failed over: history has a gap there (F54). */
-export const recoverySchema = z.object({
+const recoverySchema = z.object({
   at: instant,
   lostSince: instant
     .nullable()

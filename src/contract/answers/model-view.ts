@@ -36,7 +36,7 @@ export interface StepView {
   readonly when: string;
 }
 
-export interface KindView {
+interface KindView {
   readonly kind: string;
   readonly proves: string;
   readonly roles: readonly string[];
@@ -44,7 +44,7 @@ export interface KindView {
   readonly fenced: boolean;
 }
 
-export interface ReasonView {
+interface ReasonView {
   readonly reason: string;
   readonly when: string;
   readonly alarm: boolean;
@@ -52,7 +52,7 @@ export interface ReasonView {
   readonly advice: string;
 }
 
-export interface CauseView {
+interface CauseView {
   readonly code: string;
   readonly states: readonly string[];
   readonly owner: string;

@@ -10,7 +10,7 @@ export const QUESTIONS = [
   'What is safe to tell the user?',
   'What can repair it?',
 ] as const;
-export type ModelQuestion = (typeof QUESTIONS)[number];
+type ModelQuestion = (typeof QUESTIONS)[number];
 
 /** The transitions that no picture of the machine shows, because they would hide all others. */
 export const NOT_DRAWN =

@@ -12,7 +12,7 @@ export const MAY: Readonly<Record<TokenRole, string>> = {
 };
 
 /** A token's state by the server's clock. An ended token is kept, because records carry its name. */
-export type TokenStanding = 'valid' | 'expired' | 'revoked';
+type TokenStanding = 'valid' | 'expired' | 'revoked';
 
 export function tokenStanding(
   { revokedAt, expiresAt }: Pick<TokenView, 'revokedAt' | 'expiresAt'>,

@@ -20,7 +20,7 @@ export function readFacts(stored: unknown): Proven | null {
   return isComplete ? (facts as Proven) : null;
 }
 
-export type Refolded =
+type Refolded =
   | { readonly ok: true; readonly proven: Proven }
   /**
    * The first row that cannot be read. Folding the others would claim more than they prove without it (S1).

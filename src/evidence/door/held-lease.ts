@@ -26,7 +26,7 @@ export function prefetchForLease(org: string, id: string): Prefetch[] {
 }
 
 /** A lease that its caller holds, with its command and service. */
-export interface HeldLease {
+interface HeldLease {
   readonly lease: LeaseRow;
   readonly command: CommandRow;
   readonly file: ServiceFile;

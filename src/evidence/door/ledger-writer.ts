@@ -19,7 +19,7 @@ import { draftTransition, type TransitionDraft } from './transition-draft.ts';
 export const VOID_POSITIONS = 1_000_000;
 
 /** An alarm as the commit notice carries it. */
-export type RaisedAlarm = Pick<AlarmRow, 'code' | 'service' | 'position'>;
+type RaisedAlarm = Pick<AlarmRow, 'code' | 'service' | 'position'>;
 
 /**
  * Issues the positions of an org's ledger and writes the row of each: evidence, transitions, alarms. One

@@ -36,7 +36,7 @@ export interface ReadScope {
 }
 
 /** The agent of a target as it is read; null: there is none. */
-export type ReadAgent = AgentLiveness | null | 'broken';
+type ReadAgent = AgentLiveness | null | 'broken';
 
 export function targetLiveness(
   scopes: readonly Stored<'scopes'>[],

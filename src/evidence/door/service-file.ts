@@ -110,7 +110,7 @@ export class ServiceFile {
   }
 }
 
-export function recordedOf(row: Stored<'services'>): Recorded | null {
+function recordedOf(row: Stored<'services'>): Recorded | null {
   const read = pick(row, 'position', 'state', 'active', 'attempt', 'since');
   if (read === undefined || read.position === '0') return null;
   const { active: revision, attempt, since, position } = read;
@@ -139,7 +139,7 @@ export async function openFile(
   return file;
 }
 
-export interface CurrentFile {
+interface CurrentFile {
   readonly file: ServiceFile;
   /** The instant of the snapshot, never before what is recorded. */
   readonly now: number;

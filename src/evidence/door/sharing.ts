@@ -1,6 +1,6 @@
 import { OutcomeUnknown, Overloaded, Unavailable } from '../../store/port.ts';
 
-export interface ShareLimits {
+interface ShareLimits {
   /** Caps the size of one transaction, so that nobody waits behind a giant. */
   readonly together: number;
   /** Caps the size that waits in one queue; a later caller is refused with a time to come again. */

@@ -11,7 +11,7 @@ const WORK_SIZE = 5;
 export const TARGET_SIZE = 2 * WORK_SIZE;
 
 /** The terms on which a work shares a transaction with others. */
-export interface Terms {
+interface Terms {
   readonly prefetch?: readonly Prefetch[];
   readonly size?: number;
   /**

@@ -4,7 +4,7 @@ import type { Host } from '../door/host.ts';
 import { intactLedgerRow } from '../door/row-integrity.ts';
 import type { AttemptEntry } from '../read.ts';
 
-export interface BuildStep {
+interface BuildStep {
   readonly step: number;
   readonly total: number | null;
   /** Operator text (docs/protocol.md 4): it passed redaction, and viewers do not get it. */

@@ -11,7 +11,7 @@ import { isAdmitted, ledgerAfter, mayCount } from './ledger-pages.ts';
 import { leaseAt, livenessAt, workersAt } from './past-liveness.ts';
 
 /** An instant of an org: the time, and the head of its ledger then. Rows above it were not recorded yet. */
-export interface Instant {
+interface Instant {
   readonly at: number;
   readonly head: Digits;
 }

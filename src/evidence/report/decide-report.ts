@@ -48,7 +48,7 @@ export type ReportDecision =
     };
 
 /** A report as it reaches one service. */
-export interface ReportedService extends ReportInScope {
+interface ReportedService extends ReportInScope {
   /** The template that the report shows was recorded as a revision just now. */
   readonly templateAdopted: boolean;
 }

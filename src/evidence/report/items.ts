@@ -30,7 +30,7 @@ export interface ItemsByService {
 }
 
 /** A grouping in progress: the caller takes items in slices, so that a large report does not block the loop (F80). */
-export interface ItemGrouping {
+interface ItemGrouping {
   /** Takes one more item; false when none is left. */
   next(): boolean;
   done(): ItemsByService;

@@ -15,7 +15,7 @@ import type { ServiceFile } from '../door/service-file.ts';
 const AFTER_ALL: Digits = '9'.repeat(30);
 
 /** The claim as it would be with an observation, and what the observation proves about the active attempt. */
-export interface ObservationJudgement {
+interface ObservationJudgement {
   readonly state: State;
   readonly judged: Judged | null;
   /** The first observation of the attempt since the runtime received it, or the first that shows the contract stable. */

@@ -29,7 +29,7 @@ export interface AdmissionContext {
   readonly artifactHeld: boolean;
 }
 
-export type Admission =
+type Admission =
   | { readonly verdict: 'admitted' }
   | { readonly verdict: 'rejected'; readonly reason: Rejection };
 

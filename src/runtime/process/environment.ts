@@ -10,7 +10,7 @@ import type { Launch } from '../supervise/record.ts';
 export const INSTANCE_VARIABLE = 'EVIDENT_INSTANCE';
 export const RUNTIME_VARIABLE = 'EVIDENT_RUNTIME';
 
-export interface InstanceEnvironment {
+interface InstanceEnvironment {
   readonly runtime: string;
   readonly service: string;
   readonly uid: string;

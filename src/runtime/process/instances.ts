@@ -32,7 +32,7 @@ import {
 } from './proc.ts';
 import type { Unpacked } from './unpacked.ts';
 
-export interface ProcessInstancesOptions {
+interface ProcessInstancesOptions {
   /** The identity of the place, which every process carries in its environment. */
   readonly runtime: string;
   /** The directory in which each instance has a home of its own, named by its uid. */

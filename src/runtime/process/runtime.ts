@@ -9,7 +9,7 @@ import { ProcessInstances } from './instances.ts';
 import type { ProcessId } from './proc.ts';
 import { Unpacked } from './unpacked.ts';
 
-export interface ProcessRuntimeOptions {
+interface ProcessRuntimeOptions {
   /** The directory of everything that this place stores and runs; one agent at a time may have it open. */
   readonly dir: string;
   /** The directory of unpacked artifacts, if it is not inside `dir`. */

@@ -9,7 +9,7 @@ import { InHand } from './in-hand.ts';
 import { answerOptions, answerPage, refuseUpgrade } from './pages.ts';
 import { Routes } from './routes.ts';
 
-export interface RouterOptions {
+interface RouterOptions {
   readonly host: string;
   /** 0 takes any. */
   readonly port: number;

@@ -40,6 +40,6 @@ export class Routes {
 }
 
 /** Without its port and case: `Web.localhost:7718` and `web.localhost.` are one name. */
-export function hostOf(header: string | undefined): string {
+function hostOf(header: string | undefined): string {
   return (header ?? '').replace(/:\d+$/, '').replace(/\.$/, '').toLowerCase();
 }

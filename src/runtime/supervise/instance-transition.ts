@@ -47,7 +47,7 @@ export type InstanceEffect<P> =
   | { readonly kind: 'save' }
   | { readonly kind: 'gone' };
 
-export interface InstanceStep<P> {
+interface InstanceStep<P> {
   readonly life: InstanceLife<P>;
   readonly effects: readonly InstanceEffect<P>[];
 }

@@ -70,7 +70,7 @@ function reasonOf(exit: Exit): RuntimeReason {
   return exit.outOfMemory ? 'oom_killed' : 'signalled';
 }
 
-export function exitText(exit: Exit): string {
+function exitText(exit: Exit): string {
   switch (exit.kind) {
     case 'exited':
       return `exit code ${exit.code}`;

@@ -4,7 +4,7 @@ import type { InstancePort, OutputSource } from './instance-port.ts';
 import type { InstanceRecord } from './record.ts';
 
 /** An instance with its service. */
-export interface Writer {
+interface Writer {
   readonly service: string;
   readonly record: InstanceRecord;
   /** The attempt it writes for, if that is not the one that started it. */

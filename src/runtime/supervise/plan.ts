@@ -3,7 +3,7 @@ import { sameAttempt } from '../stamp.ts';
 import type { InstanceRecord, ServiceRecord, ServingAttempt, WantedAttempt } from './record.ts';
 
 /** The next steps towards what is wanted. */
-export interface SupervisionPlan {
+interface SupervisionPlan {
   /** The number of instances of the wanted attempt to start. */
   readonly start: number;
   /** The attempt that the router forwards to from now on. */

@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import { connect } from 'node:net';
 import type { ProbeResult } from './readiness.ts';
 
-export interface ProbeOptions {
+interface ProbeOptions {
   /** Tried in turn: an app that listens on `localhost` may be found on IPv6 only. */
   readonly addresses: readonly string[];
   readonly port: number;

@@ -15,7 +15,7 @@ import { Service } from './service.ts';
 import { StateFile } from './state-file.ts';
 import { TIMING, type Timing } from './timing.ts';
 
-export interface SupervisedRuntimeOptions<P> {
+interface SupervisedRuntimeOptions<P> {
   readonly identity: string;
   /** The directory of the service records; one agent at a time may have it open. */
   readonly records: string;

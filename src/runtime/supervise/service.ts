@@ -22,7 +22,7 @@ import type { StateFile } from './state-file.ts';
 import type { Timing } from './timing.ts';
 
 /** The runtime of a service, as the service needs it. */
-export interface ServiceHost<P> {
+interface ServiceHost<P> {
   readonly timing: Timing;
   readonly file: StateFile<P>;
   readonly port: InstancePort<P>;

@@ -4,7 +4,7 @@ import { Refusal } from '../../contract/refusal.ts';
 import { emptyRecord, type ServiceRecord } from './record.ts';
 
 /** A record cannot be read; the message says which file, and what is safe to do with it. */
-export class StateUnreadable extends Refusal {
+class StateUnreadable extends Refusal {
   override readonly name = 'StateUnreadable';
 }
 

@@ -8,7 +8,7 @@ import { readSnapshotIn, type Store, type Tx } from '../../store/port.ts';
 import type { TokenRow } from '../../store/schema.ts';
 import { StoreProbe } from '../readiness.ts';
 
-export interface NewToken {
+interface NewToken {
   readonly org: string;
   readonly role: TokenRole;
   readonly name: string;
@@ -114,7 +114,7 @@ export async function revokeToken(store: Store, org: string, id: string): Promis
 }
 
 /** The part of an ended token by which caches find it. */
-export type Ended = Pick<TokenRow, 'id' | 'hash'>;
+type Ended = Pick<TokenRow, 'id' | 'hash'>;
 
 /**
  * Reads a token. Everything that decides about access must be readable, because nobody is let in on a guess;

@@ -35,7 +35,7 @@ const PROBLEMS: Readonly<Record<ProblemCode, readonly [status: number, title: st
   no_space: [503, 'There is no room left to write'],
 };
 
-export interface ProblemDocument {
+interface ProblemDocument {
   readonly type: string;
   readonly title: string;
   readonly status: number;

@@ -4,7 +4,7 @@ import type { Operation } from '../../access/operations.ts';
 import type { SignedIn } from '../auth/authenticate.ts';
 import type { Config } from '../config.ts';
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 /** A call that was let in: the caller, and the request as its schemas have read it. */
 export interface Call<Q, B> extends SignedIn {
@@ -27,7 +27,7 @@ export type Reply =
     }
   | 'sent';
 
-export type Gives = z.ZodType | Readonly<Record<string, z.ZodType | null>>;
+type Gives = z.ZodType | Readonly<Record<string, z.ZodType | null>>;
 
 /**
  * One call of the protocol as data. Validation, permission and the API description are derived from it; a test

@@ -12,7 +12,7 @@ export interface StoredSource {
   readonly size: number;
 }
 
-export interface SourceForm {
+interface SourceForm {
   readonly source: StoredSource;
   readonly spec: object;
   readonly git: unknown;

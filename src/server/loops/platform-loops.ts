@@ -9,7 +9,7 @@ import { type RetentionContext, retain } from './retention.ts';
 const TURN_MS = 1_000;
 const HOUR_MS = 3_600_000;
 
-export interface LoopContext extends RetentionContext {
+interface LoopContext extends RetentionContext {
   readonly incarnation: Incarnation;
   readonly hints: Hints;
   /** This server's beat, with the mark of its files. */

@@ -93,6 +93,6 @@ export function sendFile(request: FastifyRequest, reply: FastifyReply, file: Fil
 }
 
 /** The UI lies beside the bundle in dist/, or relative to the source. */
-export const WEB_PLACES: readonly string[] = ['./web', '../../../dist/web'].map((place) =>
+const WEB_PLACES: readonly string[] = ['./web', '../../../dist/web'].map((place) =>
   fileURLToPath(new URL(place, import.meta.url)),
 );

@@ -20,7 +20,7 @@ export interface Listed {
   readonly claim: Claim;
 }
 
-export interface Filter {
+interface Filter {
   readonly after: string;
   readonly state: State | undefined;
   readonly target: string | undefined;

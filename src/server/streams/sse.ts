@@ -18,7 +18,7 @@ interface SentEvent {
 const texts = new WeakMap<SentEvent, string>();
 
 /** An event as it goes over the wire. JSON has no line breaks, so that one `data` line is enough (F90). */
-export function eventText(sent: SentEvent): string {
+function eventText(sent: SentEvent): string {
   const cached = texts.get(sent);
   if (cached !== undefined) return cached;
   const { event, id, data } = sent;

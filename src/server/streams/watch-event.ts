@@ -31,7 +31,7 @@ export interface FreshEvent {
 }
 
 /** Everything received so far is void; the claims follow. */
-export interface ResetEvent {
+interface ResetEvent {
   readonly event: 'reset';
   readonly data: { readonly service?: string; readonly reason: string; readonly position: Digits };
 }
@@ -46,13 +46,13 @@ export interface SettledEvent {
 }
 
 /** Everything up to `position` has been sent: what follows is live. */
-export interface CaughtUpEvent {
+interface CaughtUpEvent {
   readonly event: 'caught_up';
   readonly position: Digits;
 }
 
 /** The server ends the watch: always the last event. A client resumes after the last id it has. */
-export interface EndEvent {
+interface EndEvent {
   readonly event: 'end';
   readonly why: string;
 }

@@ -4,7 +4,7 @@ import type { Types } from './migrations/types.ts';
 import { SchemaRefused } from './schema-refused.ts';
 
 /** The schema that the database has, as it reports it. */
-export interface Catalogue {
+interface Catalogue {
   readonly columns: ReadonlyMap<string, ReadonlyMap<string, CatalogueColumn>>;
   /** The key of each table, as a migration writes it. */
   readonly keys: ReadonlyMap<string, string>;

@@ -18,7 +18,7 @@ import { KEYS, type Rows, type Table } from '../schema.ts';
 import { inShape } from '../shapes.ts';
 import type { Dialect, Value } from './dialect.ts';
 
-export interface Statement {
+interface Statement {
   readonly sql: string;
   readonly values: readonly Value[];
 }

@@ -8,7 +8,7 @@ import { DirectoryRefused } from './directory.ts';
  */
 const COMPARED_BYTES = 256 * 2 ** 20;
 
-export interface CheckedOptions {
+interface CheckedOptions {
   readonly synchronous?: 'FULL' | 'OFF';
   /** Refuse instead of rebuilding indexes. */
   readonly asIs?: boolean;

@@ -25,7 +25,7 @@ import { type Directory, lockDirectory, makePrivate } from './directory.ts';
 import { openChecked } from './open-checked.ts';
 import { writeStatistics } from './planner-statistics.ts';
 
-export interface SqliteOptions extends SteadyOptions {
+interface SqliteOptions extends SteadyOptions {
   readonly clock?: () => number;
   /** Replaces the machine's clock, and is made steady as that is. */
   readonly wall?: () => number;

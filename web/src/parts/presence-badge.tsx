@@ -14,7 +14,7 @@ const SHAPES = {
   expired: 'stopped',
   revoked: 'cancelled',
 } as const satisfies Readonly<Record<string, State>>;
-export type Presence = keyof typeof SHAPES;
+type Presence = keyof typeof SHAPES;
 
 interface Props {
   readonly presence: Presence;

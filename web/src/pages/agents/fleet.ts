@@ -9,7 +9,7 @@ export interface Fleet {
   readonly unreadable: readonly string[];
 }
 
-export interface FleetLists {
+interface FleetLists {
   /**
    * The agent of each target, with the commands it takes and holds. Silent agents stay listed: people look
    * for them.

@@ -2,7 +2,7 @@ import type { StepView } from '../../../../src/contract/answers/model-view.ts';
 import { type DrawnModel, layoutOf, type ModelLayout, type StatePosition } from './layout.ts';
 
 /** A drawing in its own units: boxes, and the lines between them. */
-export interface Drawing {
+interface Drawing {
   readonly width: number;
   readonly height: number;
   readonly boxes: readonly Box[];

@@ -2,7 +2,7 @@ import { useEffect } from 'react';
 import { useLocation, useSearch } from 'wouter';
 
 /** The state whose answers are open, and the search text; both stand in the address. */
-export interface Selection {
+interface Selection {
   readonly state: string | null;
   readonly search: string;
 }

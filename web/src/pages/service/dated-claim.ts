@@ -13,7 +13,7 @@ export interface DatedClaim {
   readonly at: string | null;
 }
 
-export interface DatedClaimQuery {
+interface DatedClaimQuery {
   readonly dated: DatedClaim | null;
   /** Another instant was requested; its claim has not arrived yet. */
   readonly isReading: boolean;

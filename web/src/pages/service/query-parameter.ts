@@ -2,7 +2,7 @@ import { useCallback } from 'react';
 import { useLocation, useSearch } from 'wouter';
 
 /** Query parameters of a service's address: the instant shown, and the open record. */
-export type QueryParameter = 'at' | 'record';
+type QueryParameter = 'at' | 'record';
 
 /** A query parameter (null if absent) and its setter, so that a view can be sent to somebody. */
 export function useQueryParameter(

@@ -17,7 +17,7 @@ const STEPS = [
 const NAME_PX = 68;
 const PRECISE_PX = 94;
 
-export interface AxisTick {
+interface AxisTick {
   readonly ms: number;
   readonly text: string;
 }

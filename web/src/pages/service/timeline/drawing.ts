@@ -7,7 +7,7 @@ import type { Story } from './pieces.ts';
 export const STRIP_Y = 2;
 export const STRIP_PX = 20;
 export const LANES_Y = 30;
-export const LANE_PX = 46;
+const LANE_PX = 46;
 export const AXIS_PX = 24;
 /** Closer to an edge the name of an instant would be cut. */
 export const AXIS_ROOM_PX = 26;

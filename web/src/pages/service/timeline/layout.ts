@@ -15,7 +15,7 @@ export interface EvidenceMark {
   readonly isRaised: boolean;
 }
 
-export interface Bar {
+interface Bar {
   readonly lane: number;
   readonly x0: number;
   /** Start of the acknowledged lease; before it, the offer. */
@@ -27,7 +27,7 @@ export interface Bar {
   readonly leases: readonly TimedLease[];
 }
 
-export interface Band {
+interface Band {
   readonly lane: number;
   readonly x0: number;
   readonly x1: number;
@@ -35,7 +35,7 @@ export interface Band {
 }
 
 /** A time of one claim state without a break; null where it changed more often than can be drawn. */
-export interface Segment {
+interface Segment {
   readonly x0: number;
   readonly x1: number;
   readonly state: State | null;

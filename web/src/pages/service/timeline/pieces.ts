@@ -51,7 +51,7 @@ export interface RoleLane {
 }
 
 /** Evidence with the transitions it caused: most of a story. */
-export type EvidenceStory = Pick<Story, 'pieces' | 'lanes' | 'transitions'>;
+type EvidenceStory = Pick<Story, 'pieces' | 'lanes' | 'transitions'>;
 
 export function evidenceStory(
   evidence: readonly EvidenceView[],

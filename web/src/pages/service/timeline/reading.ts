@@ -20,7 +20,7 @@ const AGENTS = 20;
 /** Number of the newest pieces drawn; the page says that there are older ones. */
 const DRAWN = 50_000;
 
-export interface StoryQuery {
+interface StoryQuery {
   readonly story: Story;
   /** Number of recorded pieces that are not drawn. */
   readonly older: number;

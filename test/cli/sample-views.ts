@@ -1,9 +1,9 @@
-import type { Claim } from '../../contract/claim.ts';
-import type { RevisionSummary } from '../../contract/presentation/about.ts';
-import type { Move } from '../../contract/presentation/moves.ts';
-import type { State } from '../../contract/vocabulary.ts';
-import { type MessageCode, type ParamsOf, renderMessage } from '../../projection/messages.ts';
-import { type ProofView, viewOf } from './view.ts';
+import { type ProofView, viewOf } from '../../src/cli/proof/view.ts';
+import type { Claim } from '../../src/contract/claim.ts';
+import type { RevisionSummary } from '../../src/contract/presentation/about.ts';
+import type { Move } from '../../src/contract/presentation/moves.ts';
+import type { State } from '../../src/contract/vocabulary.ts';
+import { type MessageCode, type ParamsOf, renderMessage } from '../../src/projection/messages.ts';
 
 /** One claim of each state as the server sends it, for the snapshots of the proof line. */
 const NOW = '2026-11-14T14:02:11.000Z';

@@ -1,4 +1,4 @@
-import type { State } from '../contract/vocabulary.ts';
+import type { State } from '../../src/contract/vocabulary.ts';
 
 /** The words of a claim that can contradict each other. */
 export interface ClaimWords {
