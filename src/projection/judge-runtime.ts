@@ -18,14 +18,26 @@ export function judgeRuntime(view: JudgeInput): Standing {
   const lastFresh = (until: number) => lastFreshState(view, reading, basis, until);
   if (basis.freshness.broken !== null) {
     const since = brokenSince(facts, now);
-    return unknownStanding(view, reading, basis.asOf, basis.freshness.broken, since, null, lastFresh(since));
+    return unknownStanding(view, reading, {
+      asOf: basis.asOf,
+      code: basis.freshness.broken,
+      since,
+      changesAt: null,
+      lastKnown: lastFresh(since),
+    });
   }
   // mutant: stale
   if (now >= basis.until) {
     const why = staleness(facts.liveness, now);
     // The observation may be older than the order to the runtime.
     const since = Math.max(basis.until, view.attempt.applied?.at ?? NEVER);
-    return unknownStanding(view, reading, basis.asOf, why.cause, since, why.until, lastFresh(basis.until));
+    return unknownStanding(view, reading, {
+      asOf: basis.asOf,
+      code: why.cause,
+      since,
+      changesAt: why.until,
+      lastKnown: lastFresh(basis.until),
+    });
   }
   return judgeBasis(view, reading, basis, now);
 }
@@ -120,15 +132,13 @@ function judgeObserved(
   }
   const opaque = zero ? (attempt.held !== null ? 'contradictory' : null) : reading.opaque;
   if (opaque !== null)
-    return unknownStanding(
-      view,
-      reading,
-      fresh.asOf,
-      opaque,
-      observedAt(view),
-      fresh.until,
-      lastJudgedState(view),
-    );
+    return unknownStanding(view, reading, {
+      asOf: fresh.asOf,
+      code: opaque,
+      since: observedAt(view),
+      changesAt: fresh.until,
+      lastKnown: lastJudgedState(view),
+    });
   const unmet = unmetOf(reading);
   if (reading.crashLoop && !zero) return failed(view, observed, at, CRASH_LOOP, null);
   return attempt.held !== null
@@ -237,15 +247,22 @@ function failed(
   };
 }
 
+/** The reason why a state is unknown, and what was known before. */
+interface Doubt {
+  readonly code: UnknownCause;
+  readonly since: number;
+  /** The newest instant that was observed. */
+  readonly asOf: number | null;
+  /** The instant at which time alone changes the cause. */
+  readonly changesAt: number | null;
+  readonly lastKnown: Standing['lastKnown'];
+}
+
 /** The state is unknown: the observation is stale, missing or cannot be judged. Carries the last known state. */
 function unknownStanding(
   view: JudgeInput,
   reading: ContractReading,
-  asOf: number | null,
-  code: UnknownCause,
-  since: number,
-  changesAt: number | null,
-  lastKnown: Standing['lastKnown'],
+  { asOf, code, since, changesAt, lastKnown }: Doubt,
 ): Standing {
   const { attempt, facts, intent } = view;
   const deadline = instantAfter(

@@ -91,7 +91,7 @@ export function readContract(
   };
   const satisfied = unmet === null && wanted > 0 && reading.opaque === null;
   return {
-    held: satisfied && isStable(intent, facts, observed, verified, wanted, entryPart, port),
+    held: satisfied && isStable({ intent, facts, observed, verified, wanted, entryPart, port }),
     ...reading,
   };
 }
@@ -267,19 +267,33 @@ function opaqueness(counted: readonly ObservedInstance[]): ContractReading['opaq
   return null;
 }
 
+/** An observation that satisfies the contract now. */
+interface SatisfiedContract {
+  readonly intent: RevisionIntent;
+  readonly facts: RevisionFacts;
+  readonly observed: Observed;
+  /** The ready instances that count, as many as `wanted` or more. */
+  readonly verified: readonly ObservedInstance[];
+  readonly wanted: number;
+  /** The part with the newest entry of the service. */
+  readonly entryPart: ObservedPart | null;
+  /** The contract needs a route. */
+  readonly port: boolean;
+}
+
 /**
  * Stability by proof: a report whose `asOf` is at least the window after the first that satisfied the
  * contract, with the same instances and no restart between. A clock alone never proves stability.
  */
-function isStable(
-  intent: RevisionIntent,
-  facts: RevisionFacts,
-  observed: Observed,
-  verified: readonly ObservedInstance[],
-  wanted: number,
-  entryPart: ObservedPart | null,
-  port: boolean,
-): boolean {
+function isStable({
+  intent,
+  facts,
+  observed,
+  verified,
+  wanted,
+  entryPart,
+  port,
+}: SatisfiedContract): boolean {
   const sinces = verified.map((i) => i.steady.since).sort((a, b) => a - b);
   const since = Math.max(
     sinces[wanted - 1] ?? Number.POSITIVE_INFINITY,

@@ -28,8 +28,6 @@ export interface StateRow {
   readonly tell: string;
   /** The way in which stale progress is rejected here. */
   readonly stale: string;
-  /** Freshness governs it; `failed` only at a stage that is observed. */
-  readonly restsOnObservation: boolean;
 }
 
 const DOES_NOT_AGE = 'Does not age: it rests on the ledger, not on observation.';
@@ -56,7 +54,6 @@ export const STATE_TABLE = {
     repair: { actions: ['cancel', 'deploy'], how: 'The publisher publishes again by itself.' },
     tell: 'Your request is recorded and will not be lost.',
     stale: 'An older revision is superseded in the transaction that records this one.',
-    restsOnObservation: false,
   },
   waiting_for_worker: {
     meaning: 'The work is published, and nobody owns it yet.',
@@ -85,7 +82,6 @@ export const STATE_TABLE = {
     },
     tell: 'It waits, and why: nobody online, all busy, somebody free, being handed over, or interrupted once.',
     stale: STALE_COMMAND,
-    restsOnObservation: false,
   },
   building: {
     meaning: 'A worker owns the build and is at work.',
@@ -103,7 +99,6 @@ export const STATE_TABLE = {
     repair: { actions: ['cancel', 'deploy'], how: 'A lapsed build is re-queued by itself.' },
     tell: 'A builder is at work, and at which step.',
     stale: STALE_COMMAND,
-    restsOnObservation: false,
   },
   artifact_ready: {
     meaning: 'What will run is there, and the target has not taken it yet.',
@@ -125,7 +120,6 @@ export const STATE_TABLE = {
     repair: { actions: ['start_agent', 'cancel'], how: 'The agent of the target comes online or free.' },
     tell: 'It is ready to be put in place, and why that waits.',
     stale: `${STALE_COMMAND} An artifact that the store lacks is \`artifact_missing\`.`,
-    restsOnObservation: false,
   },
   applying_runtime_state: {
     meaning: 'The target’s agent owns the apply and is putting it in place.',
@@ -147,7 +141,6 @@ export const STATE_TABLE = {
     },
     tell: 'The target is putting it in place.',
     stale: STALE_COMMAND,
-    restsOnObservation: false,
   },
   starting: {
     meaning: 'The runtime was told; what was asked for is not proven to run yet.',
@@ -167,7 +160,6 @@ export const STATE_TABLE = {
     },
     tell: 'How many are ready, and what is still missing.',
     stale: STALE_REPORT,
-    restsOnObservation: true,
   },
   running: {
     meaning: 'What was asked for runs, answers, and has been stable.',
@@ -181,7 +173,6 @@ export const STATE_TABLE = {
     repair: { actions: ['restart', 'rollback', 'teardown'], how: 'Nothing is broken.' },
     tell: 'It runs, and when that was last seen.',
     stale: STALE_REPORT,
-    restsOnObservation: true,
   },
   degraded: {
     meaning: 'This attempt was running, and is seen not to satisfy the contract now.',
@@ -198,7 +189,6 @@ export const STATE_TABLE = {
     repair: { actions: ['restart', 'rollback', 'deploy'], how: 'It becomes `running` when it recovers.' },
     tell: 'How many are still ready, and what broke.',
     stale: STALE_REPORT,
-    restsOnObservation: true,
   },
   failed: {
     meaning: 'A stage failed, or its deadline passed and the work was revoked.',
@@ -231,7 +221,6 @@ export const STATE_TABLE = {
     },
     tell: 'Which stage failed and why, what was expected, whose move it is, whether trying again is safe.',
     stale: `${STALE_COMMAND} The outcome of the attempt never changes again (S11).`,
-    restsOnObservation: true,
   },
   cancelling: {
     meaning: 'A cancel is recorded, and the work is still owned.',
@@ -245,7 +234,6 @@ export const STATE_TABLE = {
     repair: { actions: ['deploy'], how: 'It ends by itself with the lease; a new revision supersedes it.' },
     tell: 'The cancel is recorded; work in progress is being ended.',
     stale: 'A completion that still arrives is recorded, has no follow-up and counts as acknowledgement.',
-    restsOnObservation: false,
   },
   cancelled: {
     meaning: 'Nothing of this attempt goes on.',
@@ -263,7 +251,6 @@ export const STATE_TABLE = {
     },
     tell: 'It was cancelled as asked; start it again at any time.',
     stale: 'Whatever its last holder still sends is `stale_lease`.',
-    restsOnObservation: false,
   },
   stopping: {
     meaning: 'Removal was asked for, and absence is not proven yet.',
@@ -283,7 +270,6 @@ export const STATE_TABLE = {
     },
     tell: 'It is being removed, and counts as stopped only when nothing of it is seen.',
     stale: `${STALE_COMMAND} A snapshot older than \`runtime.removed\` proves no absence.`,
-    restsOnObservation: false,
   },
   stopped: {
     meaning: 'Nothing of it runs, and that is proven.',
@@ -301,7 +287,6 @@ export const STATE_TABLE = {
     },
     tell: 'Nothing of it runs, and when that was last seen.',
     stale: `${STALE_REPORT} An incomplete report proves no absence.`,
-    restsOnObservation: true,
   },
   unknown: {
     meaning: 'Evidence is stale, contradictory or missing.',
@@ -346,6 +331,5 @@ export const STATE_TABLE = {
     },
     tell: 'What is not known and why, what it was when last known, and what would settle it.',
     stale: `${STALE_COMMAND} ${STALE_REPORT}`,
-    restsOnObservation: false,
   },
 } as const satisfies Record<State, StateRow>;

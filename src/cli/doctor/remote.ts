@@ -43,7 +43,7 @@ export async function server(address: string): Promise<Check[]> {
         'Name the right one with --server or EVIDENT_SERVER.',
       ),
     ];
-  const body = ((await response.json().catch(() => null)) ?? {}) as Ready;
+  const body = ((await response.json().catch(() => null)) ?? {}) as { readonly detail?: string };
   return [
     response.ok
       ? ok('server', `${address} is ready`)
@@ -52,23 +52,8 @@ export async function server(address: string): Promise<Check[]> {
           `${address} answers, and is not ready: ${body.detail ?? 'it does not say why'}`,
           'Look at its log; see that its database runs and its disk has room.',
         ),
-    ...notesOf(body),
     ...skew(response.headers.get('date'), middle),
   ];
-}
-
-interface Ready {
-  readonly notes?: unknown;
-  readonly detail?: string;
-}
-
-/** The server works, and lists itself what will not. */
-function notesOf({ notes }: Ready): Check[] {
-  if (!Array.isArray(notes)) return [];
-  return notes.map((note) => {
-    const [found = '', ...fix] = String(note).split(/(?<=\.) /);
-    return warn('server', found, fix.join(' '));
-  });
 }
 
 function skew(date: string | null, middle: number): Check[] {

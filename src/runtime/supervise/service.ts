@@ -111,7 +111,10 @@ export class Service<P> {
     return wanted !== null && compareStamps(stamp, wanted.stamp) < 0 ? wanted.stamp : null;
   }
 
-  /** Ends everything up to the stamp, and records the stamp. Resolves when it is gone. */
+  /**
+   * Records the stamp, and ends everything up to it. Resolves when that is gone; at once if something newer is wanted,
+   * which replaces the older instances in its own order.
+   */
   async remove(stamp: FencedStamp): Promise<void> {
     const { wanted, removed } = this.#record;
     const stays = wanted !== null && compareStamps(wanted.stamp, stamp) > 0;

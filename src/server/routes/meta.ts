@@ -53,8 +53,7 @@ export function metaRoutes(context: ServerContext, all: () => readonly Route[]):
       path: '/readyz',
       untagged: true,
       access: 'public',
-      summary:
-        'The store answers and can be written, and work is taken; notes say what is wrong all the same',
+      summary: 'The store answers and can be written, and work is taken',
       answers: { 200: 'ready', 503: 'unavailable, no_space' },
       gives: { 200: z.object({ ready: z.literal(true), notes: z.array(z.string()) }) },
       handle: async () => {
@@ -62,6 +61,7 @@ export function metaRoutes(context: ServerContext, all: () => readonly Route[]):
         if (!(await context.readiness.answers()))
           throw new Refused('unavailable', 'The store does not answer.', {}, 1);
         if (context.readiness.unwritable !== null) throw context.readiness.unwritable;
+        // `notes` is part of the answer, and nothing fills it (docs/adr/0013-one-directory-of-files.md).
         return { body: { ready: true, notes: [] } };
       },
     }),
