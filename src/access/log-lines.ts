@@ -12,7 +12,7 @@ export interface LineOrigin {
 
 /** The stored rows that a line's origin names, as far as there are any and they can be read. */
 export type RecordedOrigin =
-  | { readonly stream: 'build'; readonly builds: readonly BuildCommand[] }
+  | { readonly stream: 'build'; readonly builds: readonly RecordedBuild[] }
   | {
       readonly stream: 'run';
       /** The epoch of the target's current agent. */
@@ -24,7 +24,7 @@ export type RecordedOrigin =
     };
 
 /** A build command with the caller that acquired its newest lease. */
-export interface BuildCommand {
+export interface RecordedBuild {
   readonly id: string;
   readonly fence: string;
   readonly holder: string | undefined;
@@ -44,7 +44,7 @@ export function maySendLine(caller: Bearer, line: LineOrigin, recorded: Recorded
     : isOfInstance(caller, line, recorded);
 }
 
-const isNamed = ({ id, fence }: BuildCommand, line: LineOrigin) =>
+const isNamed = ({ id, fence }: RecordedBuild, line: LineOrigin) =>
   (line.command == null || line.command === id) && (line.fence == null || line.fence === fence);
 
 function isOfInstance(

@@ -1,5 +1,5 @@
 import type { Caller } from '../../access/caller.ts';
-import { type BuildCommand, maySendLine, type RecordedOrigin } from '../../access/log-lines.ts';
+import { maySendLine, type RecordedBuild, type RecordedOrigin } from '../../access/log-lines.ts';
 import { leaseId } from '../../contract/command-id.ts';
 import { targetOf } from '../../contract/names.ts';
 import type { Host } from '../../evidence/door/host.ts';
@@ -33,7 +33,7 @@ async function isOwn(tx: ReadTx, caller: Caller, line: LogItem): Promise<boolean
 
 async function buildOrigin(tx: ReadTx, org: string, line: LogItem): Promise<RecordedOrigin> {
   const { service, revision, attempt } = line;
-  const builds: BuildCommand[] = [];
+  const builds: RecordedBuild[] = [];
   for (const row of await tx.select('commands', { org, service, revision, attempt, kind: 'build' })) {
     const command = pick(row, 'id', 'fence');
     if (command === undefined) continue;
