@@ -248,7 +248,7 @@ function failed(
 }
 
 /** The reason why a state is unknown, and what was known before. */
-interface Doubt {
+interface UnknownBasis {
   readonly code: UnknownCause;
   readonly since: number;
   /** The newest instant that was observed. */
@@ -262,7 +262,7 @@ interface Doubt {
 function unknownStanding(
   view: JudgeInput,
   reading: ContractReading,
-  { asOf, code, since, changesAt, lastKnown }: Doubt,
+  { asOf, code, since, changesAt, lastKnown }: UnknownBasis,
 ): Standing {
   const { attempt, facts, intent } = view;
   const deadline = instantAfter(
