@@ -32,8 +32,7 @@ export interface Idempotency {
 /** A key is forgotten a day after its request, by the store's clock; then it may be used again. */
 export const KEY_LIFETIME_MS = 24 * 60 * 60 * 1000;
 
-/** The attempt that an action has created or acted on. */
-export type Effect = { readonly revision: number; readonly attempt: number };
+type Effect = { readonly revision: number; readonly attempt: number };
 
 /** The frame of an action: permission, key, then the effect, all in one transaction. */
 export function act(
@@ -42,14 +41,12 @@ export function act(
   ref: string,
   idempotency: Idempotency | null,
   effect: (door: Door, file: ServiceFile | null, service: string) => Promise<Answer<Effect>>,
-  prefetchFor: (service: string) => readonly Prefetch[] = () => [],
 ): Promise<Answer<Acted>> {
   const service = serviceRef(ref);
   const { org, name: token } = caller;
   const prefetch: Prefetch[] = [
     { table: 'services', keys: service === null ? [] : [{ org, service }] },
     { table: 'keys', keys: idempotency === null ? [] : [{ org, token, key: idempotency.key }] },
-    ...(service === null ? [] : prefetchFor(service)),
   ];
   return throughDoor(
     host,

@@ -8,24 +8,19 @@ import {
   type Spec,
   specSchema,
 } from '../contract/intent.ts';
-import { targetOf } from '../contract/names.ts';
 import { type Answer, invalid, problem } from '../contract/problem.ts';
 import { issues } from '../contract/report.ts';
-import type { RuntimeKind } from '../contract/vocabulary.ts';
-import type { Door } from '../evidence/door/door.ts';
 import type { Host } from '../evidence/door/host.ts';
-import type { Prefetch } from '../evidence/door/prefetch.ts';
 import { recordRevision } from '../evidence/door/record-revision.ts';
 import type { ServiceFile } from '../evidence/door/service-file.ts';
 import { withDefaults } from '../projection/deadlines.ts';
 import { rfc3339 } from '../projection/instant.ts';
 import { queueOf } from '../projection/queue.ts';
 import { isInProgress } from '../projection/refusals.ts';
-import { readable } from '../store/broken-row.ts';
-import { type Acted, act, actorOf, type Effect, type Idempotency } from './acted.ts';
+import { type Acted, act, actorOf, type Idempotency } from './acted.ts';
 import { type DetectedPlan, derived, detectedPlan } from './derive.ts';
 
-interface Deployment {
+export interface Deployment {
   readonly service: string;
   /** Absent: a `config` revision with the artifact that the active one has. */
   readonly origin?: Origin;
@@ -47,76 +42,44 @@ export function deploy(
   deployment: Deployment,
   key: Idempotency | null = null,
 ): Promise<Answer<Acted>> {
-  return act(
-    host,
-    caller,
-    deployment.service,
-    key,
-    (door, found, service) => record(door, found, service, deployment, caller),
-    (service) => runtimeRows(caller.org, service, deployment),
-  );
-}
-
-async function record(
-  door: Door,
-  found: ServiceFile | null,
-  service: string,
-  deployment: Deployment,
-  caller: Caller,
-): Promise<Answer<Effect>> {
-  const spec = specSchema.safeParse(deployment.spec ?? {});
-  if (!spec.success) return invalid(issues(spec.error));
-  const git = gitSchema.nullable().safeParse(deployment.git ?? null);
-  if (!git.success) return invalid(issues(git.error));
-  const origin = deployment.origin === undefined ? null : originSchema.safeParse(deployment.origin);
-  if (origin?.success === false) return invalid(issues(origin.error));
-  if (origin?.data.kind === 'source' && (await runtimeOf(door, service, spec.data)) === 'kubernetes')
-    return problem(
-      'image_required',
-      'Kubernetes runs images: build one in your CI and deploy it by its digest.',
-    );
-  const base = origin === null ? (found === null ? noArtifact() : await derived(door, found)) : null;
-  if (base !== null && !base.ok) return base;
-  const from = base?.intent.origin ?? origin?.data;
-  if (from === undefined || from.kind === 'none')
-    return problem('invalid_request', 'Nothing to deploy was named.');
-  if (
-    from.kind === 'artifact' &&
-    (await door.tx.get('artifacts', { org: door.org, digest: from.digest })) === undefined
-  ) {
-    return problem('artifact_missing', 'The store does not hold this artifact; upload it first.', {
-      artifact: from.digest,
-    });
-  }
-  const policy = spec.data.concurrency ?? 'newest';
-  const busy = found !== null && (isBusy(found) || waiting(found));
-  // mutant: policy-refuse
-  if (busy && policy === 'refuse') return refused(found);
-  if (deployment.brings !== undefined)
-    await door.tx.insert('artifacts', { org: door.org, ...deployment.brings });
-  const file = found ?? (await door.newFile(service));
-  const { actor, source, correlation } = actorOf(caller);
-  const plan =
-    from.kind === 'artifact' ? await detectedPlan(door, file, from.digest, base?.intent) : NOTHING_FOUND;
-  const kind = base === null ? 'deploy' : 'config';
-  const intent = intentOf(spec.data, from, plan, { kind, git: git.data, actor, correlation });
-  // A revision that another tool deploys cannot wait in the queue: its observation begins at once.
-  // mutant: policy-queue
-  const queued = busy && policy === 'queue' && from.kind !== 'observe';
-  const revision = await recordRevision(door, file, intent, source, { queued });
-  return { ok: true, revision, attempt: 1 };
-}
-
-/** The row of the target, read with the first rows if the target's runtime decides on a source. */
-const runtimeRows = (org: string, service: string, { origin, spec }: Deployment): Prefetch[] =>
-  origin?.kind === 'source' && spec?.runtime === undefined
-    ? [{ table: 'targets', keys: [{ org, target: targetOf(service) }] }]
-    : [];
-
-/** The runtime that the spec names, or else the one that the target was declared with. */
-async function runtimeOf({ tx, org }: Door, service: string, { runtime }: Spec): Promise<RuntimeKind | null> {
-  if (runtime !== undefined) return runtime;
-  return readable(await tx.get('targets', { org, target: targetOf(service) })).runtime ?? null;
+  return act(host, caller, deployment.service, key, async (door, found, service) => {
+    const spec = specSchema.safeParse(deployment.spec ?? {});
+    if (!spec.success) return invalid(issues(spec.error));
+    const git = gitSchema.nullable().safeParse(deployment.git ?? null);
+    if (!git.success) return invalid(issues(git.error));
+    const origin = deployment.origin === undefined ? null : originSchema.safeParse(deployment.origin);
+    if (origin?.success === false) return invalid(issues(origin.error));
+    const base = origin === null ? (found === null ? noArtifact() : await derived(door, found)) : null;
+    if (base !== null && !base.ok) return base;
+    const from = base?.intent.origin ?? origin?.data;
+    if (from === undefined || from.kind === 'none')
+      return problem('invalid_request', 'Nothing to deploy was named.');
+    if (
+      from.kind === 'artifact' &&
+      (await door.tx.get('artifacts', { org: door.org, digest: from.digest })) === undefined
+    ) {
+      return problem('artifact_missing', 'The store does not hold this artifact; upload it first.', {
+        artifact: from.digest,
+      });
+    }
+    const policy = spec.data.concurrency ?? 'newest';
+    const busy = found !== null && (isBusy(found) || waiting(found));
+    // mutant: policy-refuse
+    if (busy && policy === 'refuse') return refused(found);
+    if (deployment.brings !== undefined)
+      await door.tx.insert('artifacts', { org: door.org, ...deployment.brings });
+    const file = found ?? (await door.newFile(service));
+    const { actor, source, correlation } = actorOf(caller);
+    const plan =
+      from.kind === 'artifact' ? await detectedPlan(door, file, from.digest, base?.intent) : NOTHING_FOUND;
+    const kind = base === null ? 'deploy' : 'config';
+    const intent = intentOf(spec.data, from, plan, { kind, git: git.data, actor, correlation });
+    // A revision that another tool deploys cannot wait in the queue: its observation begins at once.
+    // mutant: policy-queue
+    const queued = busy && policy === 'queue' && from.kind !== 'observe';
+    const revision = await recordRevision(door, file, intent, source, { queued });
+    return { ok: true, revision, attempt: 1 };
+  });
 }
 
 const NOTHING_FOUND: DetectedPlan = { port: null, command: null };

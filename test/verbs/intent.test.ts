@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { Spec } from '../../src/contract/intent.ts';
+import { requestDeploy } from '../../src/intent/request-deploy.ts';
 import { instance, route } from './agent.ts';
-import { ARTIFACT, DIGEST, image, newLab, ORG, SOURCE, T0 } from './driver.ts';
+import { ARTIFACT, DIGEST, image, newLab, ORG, SOURCE, T0, WEB } from './driver.ts';
 import { running, starting, waiting } from './life.ts';
 
 const iso = (ms: number) => new Date(ms).toISOString();
@@ -223,21 +225,14 @@ describe('the configuration of a service', () => {
 
   it('refuses a source where Kubernetes runs it: by the spec, or else as the target was declared', async () => {
     const lab = newLab();
-    await expect(lab.deploy(SOURCE, { runtime: 'kubernetes' })).rejects.toMatchObject({
-      code: 'image_required',
-    });
-    await lab.store.transact((tx) =>
-      tx.insert('targets', {
-        org: ORG,
-        target: 'lab',
-        runtime: 'kubernetes',
-        createdAt: T0,
-        removedAt: null,
-      }),
-    );
-    await expect(lab.deploy(SOURCE)).rejects.toMatchObject({ code: 'image_required' });
+    const request = (spec: Spec) =>
+      requestDeploy(lab.host, lab.caller('ana', 'deployer'), { service: WEB, origin: SOURCE, spec });
+    expect(await request({ runtime: 'kubernetes' })).toMatchObject({ code: 'image_required' });
+    const declared = { runtime: 'kubernetes', createdAt: T0, removedAt: null } as const;
+    await lab.store.transact((tx) => tx.insert('targets', { org: ORG, target: 'lab', ...declared }));
+    expect(await request({})).toMatchObject({ code: 'image_required' });
     expect(lab.count('services')).toBe(0);
-    await lab.deploy(SOURCE, { runtime: 'process' });
+    expect(await request({ runtime: 'process' })).toMatchObject({ ok: true, revision: 1 });
   });
 
   it('has no route without a port, and needs one with a port', async () => {

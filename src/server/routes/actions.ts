@@ -7,8 +7,8 @@ import type { Answer } from '../../contract/problem.ts';
 import { issues } from '../../contract/report.ts';
 import type { Acted } from '../../intent/acted.ts';
 import { cancel } from '../../intent/cancel.ts';
-import { deploy } from '../../intent/deploy.ts';
 import { restart, rollback, scale } from '../../intent/derive.ts';
+import { requestDeploy } from '../../intent/request-deploy.ts';
 import { retry } from '../../intent/retry.ts';
 import { teardown } from '../../intent/teardown.ts';
 import { redact, redactName } from '../../redact/redact.ts';
@@ -214,7 +214,7 @@ async function recorded(
     ...(spec === undefined ? {} : { spec }),
     git: git ? redactGit(git, spec) : null,
   };
-  return deploy(context.host, call.caller, request, key);
+  return requestDeploy(context.host, call.caller, request, key);
 }
 
 /** Redacts the text of commits, because every viewer sees it. */
