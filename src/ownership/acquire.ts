@@ -1,7 +1,8 @@
 import type { Caller } from '../access/caller.ts';
 import type { Host } from '../evidence/door/host.ts';
 import type { Acquired, LeaseRequest } from './offer.ts';
-import { type CallerRequest, serveRequests } from './offering.ts';
+import type { CallerRequest } from './pending-request.ts';
+import { serveRequests } from './serve-requests.ts';
 
 /**
  * Tries once to acquire a lease; the server does the waiting. Requests of the same time share a transaction.
