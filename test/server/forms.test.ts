@@ -58,6 +58,20 @@ describe('a deployment sent as a form', () => {
     for (const [type, raw] of [
       ['multipart/form-data', 'x'],
       ['multipart/form-data; boundary=x', '--x\r\nContent-Disposition: form-data; name="spec"\r\n\r\n{'],
+      ['multipart/form-data; boundary=x', '--x\r\nContent-Disposition: form-data\r\n\r\na\r\n--x--\r\n'],
+      [
+        'multipart/form-data; boundary=x',
+        '--x\r\nContent-Disposition: form-data; name=""\r\n\r\na\r\n--x--\r\n',
+      ],
+      [
+        'multipart/form-data; boundary=x',
+        '--x\r\nContent-Disposition: form-data; filename="f"\r\n\r\na\r\n--x--\r\n',
+      ],
+      ['multipart/form-data; boundary=x', '--x\r\n\r\na\r\n--x--\r\n'],
+      ['multipart/form-data; boundary=', '--\r\n\r\na\r\n----\r\n'],
+      [`multipart/form-data; boundary=${'x'.repeat(71)}`, `--${'x'.repeat(71)}--`],
+      [`multipart/form-data; boundary="${'x'.repeat(300)}"`, 'x'],
+      [`multipart/form-data; boundary=${'x'.repeat(5_000)}`, 'x'],
     ] as const) {
       const answer = await api.call('POST', '/v1/services/web@lab/deployments', {
         raw,

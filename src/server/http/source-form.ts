@@ -28,6 +28,7 @@ export async function readForm(
   { request }: Pick<Call<unknown, unknown>, 'request'>,
 ): Promise<SourceForm> {
   try {
+    checkBoundary(request.headers['content-type'] ?? '');
     return await readParts(context, request);
   } catch (error) {
     // A client that still sends does not read: the rest is discarded.
@@ -37,13 +38,22 @@ export async function readForm(
   }
 }
 
+/** A boundary has at most 70 characters (RFC 2046, 5.1.1); the parser throws at one that is much longer. */
+function checkBoundary(type: string): void {
+  const [, quoted, bare] = /;\s*boundary\s*=\s*(?:"([^"]*)"|([^\s;]+))/i.exec(type) ?? [];
+  const { length } = quoted ?? bare ?? '';
+  if (length < 1 || length > 70) throw invalid('the boundary has 1 to 70 characters');
+}
+
 const PARTS: ReadonlySet<string> = new Set(['source', 'spec', 'git']);
 
 async function readParts({ artifacts, config }: ServerContext, request: FastifyRequest): Promise<SourceForm> {
   let source: StoredSource | null = null;
   const fields: { spec?: unknown; git?: unknown } = {};
   for await (const part of request.parts({ isPartAFile: () => true })) {
-    const name = part.fieldname;
+    // The parser leaves it out where the part does.
+    const name = part.fieldname as string | undefined;
+    if (!name) throw invalid('a part has no name');
     if (part.type === 'file' && (name === 'spec' || name === 'git') && !(name in fields))
       fields[name] = parseJson(await textOf(name, part.file, config.maxJsonBytes));
     else if (part.type === 'file' && name === 'source' && source === null)
