@@ -26,12 +26,16 @@ export const IMPORT_TABLE: Record<
   model: { may: ['contract', 'projection'] },
   /** Keeps one piece of work from blocking the thread; knows nothing of the product. */
   'event-loop': { may: [] },
+  /** Limits open connections, for the router and the server alike. */
+  connections: { may: [] },
+  /** Keeps an uncaught error of one exchange from ending the process. */
+  'last-resort': { may: [] },
   redact: { may: ['contract', 'event-loop'] },
   logs: { may: ['contract', 'redact', 'artifact'] },
   ownership: { may: [...BELOW_EVIDENCE, 'evidence', 'access'] },
   intent: { may: [...BELOW_EVIDENCE, 'evidence', 'access'] },
   repair: { may: [...BELOW_EVIDENCE, 'evidence', ...LAYERS] },
-  runtime: { may: ['contract', 'artifact'] },
+  runtime: { may: ['contract', 'artifact', 'connections'] },
   build: { may: ['contract', 'artifact'] },
   agent: { may: ['contract', 'runtime', 'build', 'artifact', 'client'] },
   worker: { may: ['contract', 'runtime', 'build', 'artifact', 'client'] },

@@ -1,10 +1,11 @@
-import { Agent, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import { type Duplex, Readable } from 'node:stream';
-import { createProxyServer } from 'httpxy';
+import type { Duplex } from 'node:stream';
 import type { Endpoint } from '../supervise/router-port.ts';
+import { type Exchange, type ExchangeEnd, exchange } from './exchange.ts';
 import type { InHand } from './in-hand.ts';
-import { answerPage, type RouterPage, refuseUpgrade } from './pages.ts';
+import { answerPage, type RouterPage } from './pages.ts';
+import { type RequestHead, requestHead, upgradeHead } from './request-head.ts';
 import type { Routes } from './routes.ts';
 
 /**
@@ -19,19 +20,13 @@ export class Forwarder {
   readonly #routes: Routes;
   readonly #inHand: InHand;
   readonly #onRefused: (uid: string) => void;
-  readonly #proxy = createProxyServer({ proxyTimeout: 0 });
+  readonly #answerHeadMs: number | undefined;
 
-  constructor(routes: Routes, inHand: InHand, onRefused: (uid: string) => void) {
+  constructor(routes: Routes, inHand: InHand, onRefused: (uid: string) => void, answerHeadMs?: number) {
     this.#routes = routes;
     this.#inHand = inHand;
     this.#onRefused = onRefused;
-    this.#proxy.on('proxyRes', (proxyRes, req) => {
-      const { closes, marks } = req as ForwardedRequest;
-      // Connection management is between neighbours: an instance does not close the connection of a user.
-      proxyRes.headers.connection = closes ? 'close' : 'keep-alive';
-      delete proxyRes.headers['keep-alive'];
-      Object.assign(proxyRes.headers, marks);
-    });
+    this.#answerHeadMs = answerHeadMs;
   }
 
   /** `marks` are put on an answer that an instance gave, and not on the router's own pages. */
@@ -41,41 +36,55 @@ export class Forwarder {
     res: ServerResponse,
     marks: Readonly<Record<string, string>> = {},
   ): Promise<void> {
-    const forwarded = req as ForwardedRequest;
-    forwarded.marks = marks;
-    forwarded.closes = /\bclose\b/i.test(req.headers.connection ?? '') || req.httpVersion === '1.0';
-    asNeighbour(req);
+    const head = requestHead(req);
+    if (head === null) return answerPage('unknown_coding', req, res);
+    await this.#forward(service, head, { req, res, marks, upgrade: null }, res);
+  }
+
+  /** `res` answers on the client's connection unless that becomes a WebSocket. */
+  async upgrade(
+    service: string,
+    req: IncomingMessage,
+    res: ServerResponse,
+    upgrade: { readonly client: Duplex; readonly first: Buffer },
+  ): Promise<void> {
+    const head = upgradeHead(req);
+    if (head === null) return answerPage('unknown_coding', req, res);
+    await this.#forward(service, head, { req, res, marks: {}, upgrade }, upgrade.client);
+  }
+
+  async #forward(
+    service: string,
+    head: RequestHead,
+    call: Omit<Exchange, 'socket' | 'head'>,
+    exchanged: ServerResponse | Duplex,
+  ): Promise<void> {
+    const { req, res } = call;
     const tried = new Set<string>();
-    const repeatable = isRepeatable(req);
-    let isTaken = false;
-    let again = {};
+    let last: ExchangeEnd | null = null;
     for (;;) {
       const endpoint = this.#routes.next(service, tried);
-      if (endpoint === null) return answerPage(isTaken ? 'broken_off' : this.#whyNone(service), req, res);
+      if (endpoint === null)
+        return answerPage(last === null ? this.#whyNone(service) : 'broken_off', req, res);
       tried.add(endpoint.uid);
-      const release = this.#inHand.take(endpoint.uid, res);
+      const release = this.#inHand.take(endpoint.uid, exchanged);
       const socket = await connected(endpoint);
       if (socket === null) {
         release();
         this.#onRefused(endpoint.uid);
         continue;
       }
-      if (res.destroyed) {
+      if (exchanged.destroyed) {
         socket.destroy();
         return;
       }
-      isTaken = true;
-      try {
-        await this.#proxy.web(req, res, { target: targetOf(endpoint), agent: oneSocket(socket), ...again });
-        return;
-      } catch {
-        socket.destroy();
-        if (res.headersSent || res.destroyed || !repeatable) return answerPage('broken_off', req, res);
-        release();
-        this.#onRefused(endpoint.uid);
-        // The request was read to its end already, and will not end a second time.
-        again = { buffer: Readable.from([]) };
-      }
+      const patience = this.#answerHeadMs === undefined ? {} : { answerHeadMs: this.#answerHeadMs };
+      last = await exchange({ ...call, ...patience, socket, head });
+      if (last === 'answered') return;
+      if (last === 'malformed') return answerPage('malformed', req, res);
+      if (exchanged.destroyed || !isRepeatable(head)) return answerPage('broken_off', req, res);
+      release();
+      this.#onRefused(endpoint.uid);
     }
   }
 
@@ -83,88 +92,18 @@ export class Forwarder {
   #whyNone(service: string): RouterPage {
     return this.#routes.get(service)?.isStopped ? 'stopped' : 'not_ready';
   }
-
-  async upgrade(service: string, req: IncomingMessage, client: Duplex, head: Buffer): Promise<void> {
-    const { connection, upgrade } = req.headers;
-    asNeighbour(req);
-    Object.assign(req.headers, { connection, upgrade });
-    const tried = new Set<string>();
-    for (;;) {
-      const endpoint = this.#routes.next(service, tried);
-      if (endpoint === null) return refuseUpgrade(this.#whyNone(service), client);
-      tried.add(endpoint.uid);
-      const release = this.#inHand.take(endpoint.uid, client);
-      const socket = await connected(endpoint);
-      if (socket === null) {
-        release();
-        this.#onRefused(endpoint.uid);
-        continue;
-      }
-      if (client.destroyed) {
-        socket.destroy();
-        return;
-      }
-      // Either end takes the other with it: an upgraded connection has no request that could end it.
-      client.once('close', () => socket.destroy());
-      socket.once('close', () => client.destroy());
-      await this.#proxy
-        .ws(req, client as Socket, { target: targetOf(endpoint), agent: oneSocket(socket) }, head)
-        .catch(() => client.destroy());
-      return;
-    }
-  }
 }
 
-interface ForwardedRequest extends IncomingMessage {
-  /** The user closes the connection after this answer. */
-  closes?: boolean;
-  marks?: Readonly<Record<string, string>>;
-}
-
-const targetOf = ({ address, port }: Endpoint) => ({ protocol: 'http:', host: address, port });
-
+/** Null if the instance does not take the connection. An error of the connection later ends what is sent on it. */
 function connected({ address, port }: Endpoint): Promise<Socket | null> {
   return new Promise((done) => {
     const socket = connect({ host: address, port, noDelay: true });
-    socket.once('connect', () => {
-      socket.removeAllListeners('error');
-      done(socket);
-    });
-    socket.once('error', () => done(null));
+    socket.once('connect', () => done(socket));
+    // Stays: a connection that is reset before its first request would have nobody to take the error.
+    socket.on('error', () => done(null));
   });
 }
 
-/** Hands out the connection that was made, once. */
-function oneSocket(socket: Socket): Agent {
-  const agent = new Agent({ keepAlive: false });
-  return Object.assign(agent, { createConnection: () => socket });
-}
-
 /** True if the method is safe to repeat and there is no body that was half sent. */
-function isRepeatable({ method, headers }: IncomingMessage): boolean {
-  const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
-  return !hasBody && (method === 'GET' || method === 'HEAD' || method === 'OPTIONS');
-}
-
-const HOP_BY_HOP = ['connection', 'keep-alive', 'proxy-connection', 'proxy-authorization', 'te', 'upgrade'];
-
-/**
- * Makes the request one of the router's own: removes headers that were meant for the router alone, and adds where the
- * request came from. Headers in which a client says that itself are unproven, and are removed.
- */
-function asNeighbour(req: IncomingMessage): void {
-  const { headers } = req;
-  // A client may name the whole address (RFC 9112, 3.2.2); an instance gets the path.
-  const path = (req.url ?? '/').replace(/^https?:\/\/[^/?]*/i, '');
-  req.url = path === '' || path.startsWith('?') ? `/${path}` : path;
-  const named = (headers.connection ?? '').split(',').map((name) => name.trim().toLowerCase());
-  for (const name of [...HOP_BY_HOP, ...named]) if (name !== 'transfer-encoding') delete headers[name];
-  for (const name of Object.keys(headers))
-    if (name.startsWith('x-forwarded-') || name === 'forwarded' || name === 'x-real-ip') delete headers[name];
-  // Answered by our own server already.
-  delete headers.expect;
-  headers['x-forwarded-for'] = (req.socket.remoteAddress ?? '').replace(/^::ffff:/, '');
-  headers['x-forwarded-proto'] = 'http';
-  headers['x-forwarded-host'] = headers.host ?? '';
-  headers['x-forwarded-port'] = String(req.socket.localPort ?? '');
-}
+const isRepeatable = ({ method, hasBody }: RequestHead) =>
+  !hasBody && (method === 'GET' || method === 'HEAD' || method === 'OPTIONS');

@@ -1,4 +1,5 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
 /** The router's own answers. They show nothing of the inside: no ports, no revisions, no paths (S15). */
@@ -23,6 +24,21 @@ const PAGES = {
     title: 'Stopped',
     text: 'This service is asked to run no copies. It answers again when it is scaled up.',
   },
+  no_tunnel: {
+    status: 405,
+    title: 'Method Not Allowed',
+    text: 'CONNECT is for proxies, and this is none.',
+  },
+  unknown_coding: {
+    status: 501,
+    title: 'Not Implemented',
+    text: 'The body of the request comes in a transfer coding that is not understood here.',
+  },
+  malformed: {
+    status: 502,
+    title: 'Bad answer',
+    text: 'The service took the request and sent something that is no HTTP answer. Whether it acted on it is not known.',
+  },
   broken_off: {
     status: 502,
     title: 'No answer',
@@ -31,10 +47,13 @@ const PAGES = {
 } as const;
 export type RouterPage = keyof typeof PAGES;
 
+const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
+
 const headersOf = (page: RouterPage, type: string) => ({
   'content-type': `${type}; charset=utf-8`,
   'cache-control': 'no-store',
   ...(page === 'not_ready' ? { 'retry-after': '1' } : {}),
+  ...(page === 'no_tunnel' ? { allow: METHODS } : {}),
 });
 
 function bodyOf(page: RouterPage, html: boolean): string {
@@ -63,19 +82,22 @@ export function answerPage(page: RouterPage, req: IncomingMessage, res: ServerRe
 
 /** `OPTIONS *` is about the server in general (RFC 9110, 9.3.7), not about a service: no instance gets it. */
 export function answerOptions(res: ServerResponse): void {
-  res.writeHead(204, { allow: 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS' });
+  res.writeHead(204, { allow: METHODS });
   res.end();
 }
 
-/** The same answer to a request for an upgrade. */
-export function refuseUpgrade(page: RouterPage, socket: Duplex): void {
-  const { status, title } = PAGES[page];
-  const body = bodyOf(page, false);
-  const headers = Object.entries({
-    ...headersOf(page, 'text/plain'),
-    'content-length': Buffer.byteLength(body),
-    connection: 'close',
+/** True while an earlier answer is under way on this connection: a second could not be told from it. */
+export const isAnswering = (client: Duplex) =>
+  Boolean((client as Duplex & { readonly _httpMessage?: ServerResponse | null })._httpMessage);
+
+/** A response on a connection that Node has handed over, for a request that does not get what it wanted to make of it. */
+export function responseOn(client: Duplex, req: IncomingMessage): ServerResponse {
+  const res = new ServerResponse(req);
+  res.shouldKeepAlive = false;
+  res.assignSocket(client as Socket);
+  res.once('finish', () => {
+    res.detachSocket(client as Socket);
+    client.end();
   });
-  const lines = headers.map(([name, value]) => `${name}: ${value}`);
-  socket.end([`HTTP/1.1 ${status} ${title}`, ...lines, '', body].join('\r\n'));
+  return res;
 }

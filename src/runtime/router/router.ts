@@ -1,12 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
+import type { AddressInfo } from 'node:net';
+import { ConnectionCap } from '../../connections/connection-cap.ts';
+import { connectionLimit } from '../../connections/descriptor-limit.ts';
+import { couldNotLook } from '../supervise/could-not-look.ts';
 import type { RouteAnswer, RouterPort, ServiceRoute } from '../supervise/router-port.ts';
 import { Forwarder } from './forward.ts';
 import { InHand } from './in-hand.ts';
-import { answerOptions, answerPage, refuseUpgrade } from './pages.ts';
+import { answerOptions, answerPage, isAnswering, responseOn } from './pages.ts';
+import { isWebSocket, withoutUpgrade } from './request-head.ts';
 import { Routes } from './routes.ts';
 
 interface RouterOptions {
@@ -15,6 +18,10 @@ interface RouterOptions {
   readonly port: number;
   /** An instance refused a connection or broke one off: it should be observed at once. */
   readonly onRefused?: (uid: string) => void;
+  /** The time in which an answer that has begun must have its whole head. Tests shorten it. */
+  readonly answerHeadMs?: number;
+  /** The connections that may be open; by default a share of what this process may open. */
+  readonly maxConnections?: number;
 }
 
 const PROOF_SECRET = 'x-evident-asked';
@@ -28,13 +35,19 @@ export class Router implements RouterPort {
   readonly #forward: Forwarder;
   readonly #main: Server;
   readonly #own = new Map<string, Server>();
-  readonly #sockets = new Set<Socket>();
+  readonly #cap: ConnectionCap;
   /** Marks the router's own requests: answers to others say nothing about revisions. */
   readonly #secret = randomBytes(16).toString('hex');
 
   constructor(options: RouterOptions) {
     this.#options = options;
-    this.#forward = new Forwarder(this.#routes, this.#inHand, options.onRefused ?? (() => {}));
+    this.#cap = new ConnectionCap(options.maxConnections ?? connectionLimit('router'));
+    this.#forward = new Forwarder(
+      this.#routes,
+      this.#inHand,
+      options.onRefused ?? (() => {}),
+      options.answerHeadMs,
+    );
     this.#main = this.#server((req) => this.#routes.byHost(req.headers.host));
   }
 
@@ -84,7 +97,7 @@ export class Router implements RouterPort {
     const address =
       this.#options.host === '0.0.0.0' || this.#options.host === '::' ? '127.0.0.1' : this.#options.host;
     if (this.port === 0) return Promise.resolve({ answers: false });
-    return new Promise((done) => {
+    return new Promise((done, fail) => {
       const proof = request({
         host: address,
         port: this.port,
@@ -109,7 +122,10 @@ export class Router implements RouterPort {
         if (revision && attempt && isGood) end({ answers: true, stamp: { revision, attempt } });
         else end({ answers: false });
       });
-      proof.on('error', () => end({ answers: false }));
+      proof.on('error', (error) => {
+        if (couldNotLook(error)) fail(error);
+        end({ answers: false });
+      });
       proof.end();
     });
   }
@@ -123,30 +139,61 @@ export class Router implements RouterPort {
       server.closeIdleConnections();
       return done;
     });
-    const timer = setTimeout(() => {
-      for (const socket of this.#sockets) socket.destroy();
-    }, withinMs);
+    const timer = setTimeout(() => this.#cap.destroyAll(), withinMs);
     await Promise.all(closed);
     clearTimeout(timer);
   }
 
   #server(routeOf: (req: IncomingMessage) => ServiceRoute | null): Server {
     // Uploads may take any time, only the headers of a request may not.
-    const server = createServer({ requestTimeout: 0, headersTimeout: 60_000, keepAliveTimeout: 60_000 });
+    const server = createServer({ requestTimeout: 0, headersTimeout: 30_000, keepAliveTimeout: 60_000 });
+    // Every header counts: of more than its limit Node would keep the first ones, and the frame may be in the others.
+    server.maxHeadersCount = 0;
     server.on('request', (req, res) => {
-      if (!oneHost(req)) answerPage('two_hosts', req, res);
-      else if (req.method === 'OPTIONS' && req.url === '*') answerOptions(res);
-      else void this.#answer(routeOf(req), req, res);
+      this.#contained(req, res, async () => {
+        if (!oneHost(req)) return answerPage('two_hosts', req, res);
+        if (req.method === 'OPTIONS' && req.url === '*') return answerOptions(res);
+        await this.#answer(routeOf(req), req, res);
+      });
     });
-    server.on('upgrade', (req, socket, head) => {
-      if (!oneHost(req)) refuseUpgrade('two_hosts', socket);
-      else void this.#upgrade(routeOf(req), req, socket, head);
+    server.on('upgrade', (req, client, first) => {
+      client.on('error', () => client.destroy());
+      if (isAnswering(client)) return void client.destroy();
+      if (!isWebSocket(req)) {
+        // Another protocol is not offered: the request is read again as if it had not asked for one (F123).
+        client.unshift(Buffer.concat([withoutUpgrade(req), first]));
+        return void server.emit('connection', client);
+      }
+      const res = responseOn(client, req);
+      this.#contained(req, res, async () => {
+        const route = oneHost(req) ? routeOf(req) : 'two_hosts';
+        if (route === 'two_hosts') return answerPage('two_hosts', req, res);
+        if (route === null) return answerPage('unknown_host', req, res);
+        await this.#forward.upgrade(route.service, req, res, { client, first });
+      });
     });
-    server.on('connection', (socket) => {
-      this.#sockets.add(socket);
-      socket.once('close', () => this.#sockets.delete(socket));
+    server.on('connect', (req, client) => {
+      client.on('error', () => client.destroy());
+      if (isAnswering(client)) client.destroy();
+      else answerPage('no_tunnel', req, responseOn(client, req));
     });
+    this.#cap.watch(server);
     return server;
+  }
+
+  /** An error that nobody expected ends this request, and nothing else (F120). */
+  #contained(req: IncomingMessage, res: ServerResponse, act: () => Promise<void>): void {
+    // One listener for each instance that is tried; there may be many.
+    res.setMaxListeners(0);
+    req.on('error', () => {});
+    res.on('error', () => res.destroy());
+    act().catch(() => {
+      try {
+        answerPage('broken_off', req, res);
+      } catch {
+        res.destroy();
+      }
+    });
   }
 
   async #answer(route: ServiceRoute | null, req: IncomingMessage, res: ServerResponse): Promise<void> {
@@ -160,17 +207,6 @@ export class Router implements RouterPort {
       res,
       ours ? { [PROOF_ANSWER]: `${revision}.${attempt}` } : {},
     );
-  }
-
-  async #upgrade(
-    route: ServiceRoute | null,
-    req: IncomingMessage,
-    socket: Duplex,
-    head: Buffer,
-  ): Promise<void> {
-    socket.on('error', () => socket.destroy());
-    if (route === null) return refuseUpgrade('unknown_host', socket);
-    await this.#forward.upgrade(route.service, req, socket, head);
   }
 }
 
