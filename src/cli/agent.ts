@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import manifest from '../../package.json' with { type: 'json' };
 import { ProcessAgent } from '../agent/process-agent.ts';
+import { surviveExchanges } from '../last-resort/last-resort.ts';
 import { ConfigRefused, resolveConfig } from '../server/config.ts';
 import { lockDirectory } from '../store/sqlite/directory.ts';
 import { componentClient } from './component-client.ts';
@@ -33,6 +34,9 @@ export function runAgentCommand(flags: AgentFlags): Promise<void> {
     const data = dataDirectory(flags);
     const name = flags.name ?? `agent-${hostname()}`.slice(0, 200);
     const dir = join(data, 'runtime', target);
+    surviveExchanges((error) =>
+      console.error(`An exchange ended by an error that nobody expected: ${error.stack}`),
+    );
     const taken = lockDirectory(dir);
     try {
       const { client } = await componentClient(flags, {

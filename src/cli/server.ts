@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { pino } from 'pino';
+import { surviveExchanges } from '../last-resort/last-resort.ts';
 import { ConfigRefused, resolveConfig } from '../server/config.ts';
 import { startServer } from '../server/server.ts';
 import { LogLines } from './log-lines.ts';
@@ -16,6 +17,9 @@ export function runServer({ output, ...flags }: ServerOptions): Promise<void> {
     const { config } = resolveConfig(flags);
     const level = process.env.EVIDENT_LOG || 'info';
     const log = pino({ level, base: null }, LogLines.to(process.stderr.fd));
+    surviveExchanges((error) =>
+      log.error({ err: error }, 'an exchange ended by an error that nobody expected'),
+    );
     const server = await startServer(config, log).catch(explainServerError(config));
     const { api, ui } = server;
     console.log(

@@ -4,6 +4,7 @@ import { type Logger, pino } from 'pino';
 import manifest from '../../package.json' with { type: 'json' };
 import { ProcessAgent } from '../agent/process-agent.ts';
 import { Client } from '../client/client.ts';
+import { surviveExchanges } from '../last-resort/last-resort.ts';
 import { type Config, resolveConfig } from '../server/config.ts';
 import { type RunningServer, startServer } from '../server/server.ts';
 import { makeDirectory } from '../store/make-directory.ts';
@@ -66,6 +67,9 @@ export function runUp({ output: format, example = false, ...flags }: UpOptions):
 
 async function begin(config: Config): Promise<{ log: Logger; server: RunningServer }> {
   const log = logTo(config.data);
+  surviveExchanges((error) =>
+    log.error({ err: error }, 'an exchange ended by an error that nobody expected'),
+  );
   return { log, server: await startServer(config, log) };
 }
 

@@ -48,6 +48,8 @@ const ADDRESSES = ['127.0.0.1', '::1'] as const;
 /** The time the kernel has to end a killed process. */
 const KILLED_MS = 5_000;
 const POLL_MS = 10;
+/** The pause before a process is looked at again that could not be looked at. */
+const LOOK_AGAIN_MS = 100;
 
 /**
  * Instances as process groups of this machine. Each is started detached, with its output in a file: it shares nothing
@@ -131,11 +133,12 @@ export class ProcessInstances implements InstancePort<ProcessId> {
       child.once('exit', (code, signal) => done(this.#exitOf(code, signal)));
     });
     // No live process has the empty start time: it stands for a child that has ended already.
-    return { process: identify(pid) ?? { pid, startTicks: '', boot: bootId() }, ended };
+    const found = await this.#looked(() => identify(pid));
+    return { process: found ?? { pid, startTicks: '', boot: bootId() }, ended };
   }
 
   async resume(process: ProcessId): Promise<Started<ProcessId> | Exit> {
-    if (isAlive(process)) return { process, ended: null };
+    if (await this.#looked(() => isAlive(process))) return { process, ended: null };
     return process.boot === bootId() ? { kind: 'unwatched' } : { kind: 'rebooted' };
   }
 
@@ -144,16 +147,17 @@ export class ProcessInstances implements InstancePort<ProcessId> {
   }
 
   async terminate(process: ProcessId): Promise<void> {
-    if (isAlive(process)) signalGroup(process.pid, 'SIGTERM');
+    if (await this.#looked(() => isAlive(process))) signalGroup(process.pid, 'SIGTERM');
   }
 
   async kill(process: ProcessId): Promise<void> {
-    if (isAlive(process)) signalGroup(process.pid, 'SIGKILL');
+    if (await this.#looked(() => isAlive(process))) signalGroup(process.pid, 'SIGKILL');
   }
 
   /** Ends also what has left its group: it still carries the mark of the instance. */
   async endLeftovers(uid: string): Promise<void> {
-    for (const { id, value } of markedWith(INSTANCE_VARIABLE)) if (value === uid) send(id.pid, 'SIGKILL');
+    for (const { id, value } of await this.#looked(() => markedWith(INSTANCE_VARIABLE)))
+      if (value === uid) send(id.pid, 'SIGKILL');
   }
 
   addresses(): readonly string[] {
@@ -174,6 +178,19 @@ export class ProcessInstances implements InstancePort<ProcessId> {
 
   close(): void {
     clearInterval(this.#ticker);
+  }
+
+  /**
+   * Looks until it can (F122): a process that could not be looked at is as much to be adopted, or to be ended, as before.
+   */
+  async #looked<T>(look: () => T): Promise<T> {
+    for (;;) {
+      try {
+        return look();
+      } catch {
+        await wait(LOOK_AGAIN_MS);
+      }
+    }
   }
 
   #home(uid: string): string {

@@ -26,9 +26,7 @@ function listeners(port: number): ReadonlySet<string> {
 export function listenerOf(uid: string, port: number): 'ours' | 'foreign' | 'unknown' {
   const sockets = listeners(port);
   if (sockets.size === 0) return 'unknown';
-  const pids = markedWith(INSTANCE_VARIABLE)
-    .filter(({ value }) => value === uid)
-    .map(({ id }) => id.pid);
+  const pids = processesOf(uid);
   let readable = pids.length > 0;
   for (const pid of pids) {
     const open = socketsOf(pid);
@@ -36,6 +34,15 @@ export function listenerOf(uid: string, port: number): 'ours' | 'foreign' | 'unk
     else if (open.some((socket) => sockets.has(socket))) return 'ours';
   }
   return readable ? 'foreign' : 'unknown';
+}
+
+/** Empty also if nobody could look (F122): then whose the listener is stays unknown. */
+function processesOf(uid: string): readonly number[] {
+  try {
+    return markedWith(INSTANCE_VARIABLE).flatMap(({ id, value }) => (value === uid ? id.pid : []));
+  } catch {
+    return [];
+  }
 }
 
 function socketsOf(pid: number): readonly string[] | null {

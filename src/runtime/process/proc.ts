@@ -23,14 +23,25 @@ export function bootId(): string {
   return boot;
 }
 
-/** Null if no such process is alive: one that only waits to be reaped is dead. */
-function statOf(pid: number): Stat | null {
-  let text: string;
+/**
+ * The content of a file of the process; null if the process is gone, which only ENOENT and ESRCH say. Every other error
+ * (no descriptor left, no permission) means that nobody could look, and is thrown (F122).
+ */
+function fileOf(pid: number, name: string, encoding: 'utf8' | 'latin1'): string | null {
   try {
-    text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  } catch {
-    return null;
+    return readFileSync(`/proc/${pid}/${name}`, encoding);
+  } catch (error) {
+    if (isGone(error)) return null;
+    throw error;
   }
+}
+
+const isGone = (error: unknown) => ['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '');
+
+/** Null if no such process is alive: one that only waits to be reaped is dead. Throws if nobody could look. */
+function statOf(pid: number): Stat | null {
+  const text = fileOf(pid, 'stat', 'utf8');
+  if (text === null) return null;
   // The name of the program stands in brackets and may hold brackets and blanks itself.
   const [state, , group, ...rest] = text.slice(text.lastIndexOf(')') + 2).split(' ');
   const startTicks = rest[16];
@@ -43,21 +54,22 @@ export function identify(pid: number): ProcessId | null {
   return stat === null ? null : { pid, startTicks: stat.startTicks, boot: bootId() };
 }
 
-/** True if exactly that process is still alive. */
+/** True if exactly that process is still alive. Throws if nobody could look: that is never "dead" (F122). */
 export function isAlive({ pid, startTicks, boot: since }: ProcessId): boolean {
   return since === bootId() && statOf(pid)?.startTicks === startTicks;
 }
 
-/** One variable of a process' environment as of its start; null if it has none, or we may not read it. */
+/** One variable of a process' environment as of its start; null if it has none, or is another user's. */
 function variableOf(pid: number, name: string): string | null {
+  let text: string | null;
   try {
-    const found = readFileSync(`/proc/${pid}/environ`, 'latin1')
-      .split('\0')
-      .find((entry) => entry.startsWith(`${name}=`));
-    return found === undefined ? null : found.slice(name.length + 1);
-  } catch {
-    return null;
+    text = fileOf(pid, 'environ', 'latin1');
+  } catch (error) {
+    if (['EACCES', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) return null;
+    throw error;
   }
+  const found = text?.split('\0').find((entry) => entry.startsWith(`${name}=`));
+  return found === undefined ? null : found.slice(name.length + 1);
 }
 
 export interface Marked {
@@ -66,7 +78,7 @@ export interface Marked {
   readonly value: string;
 }
 
-/** Every live process with the variable in its environment. Descendants inherit it. */
+/** Every live process with the variable in its environment. Descendants inherit it. Throws if nobody could look. */
 export function markedWith(name: string): readonly Marked[] {
   return readdirSync('/proc').flatMap((entry) => {
     if (!/^\d+$/.test(entry)) return [];

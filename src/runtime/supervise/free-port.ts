@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createServer } from 'node:net';
+import { couldNotLook } from './could-not-look.ts';
 
 /**
  * Both ranges lie below the ports that the kernel takes for outgoing connections (from 32768 on Linux): a port of those
@@ -31,11 +32,12 @@ async function firstFree(
   throw new Error(`all ports from ${from} to ${from + count - 1} are in use`);
 }
 
-/** True if nobody listens on it, on IPv4 or IPv6: an app may choose either. */
+/** True if nobody listens on it, on IPv4 or IPv6: an app may choose either. Rejects if nobody could look. */
 export function isFree(port: number): Promise<boolean> {
-  return new Promise((done) => {
+  return new Promise((done, fail) => {
     const server = createServer();
-    server.once('error', () => done(false));
+    // Nobody could look (F122): otherwise every port would seem to be taken.
+    server.once('error', (error) => (couldNotLook(error) ? fail(error) : done(false)));
     server.listen({ port, exclusive: true }, () => server.close(() => done(true)));
   });
 }

@@ -101,9 +101,13 @@ export class SupervisedInstance<P> {
   /** Observes it now; a probe that is under way is shared. */
   async refresh(): Promise<void> {
     await this.checkAlive();
-    this.#probing ??= this.#probe().finally(() => {
-      this.#probing = null;
-    });
+    // A probe that could not be made proves nothing, so the last observation ages (F122).
+    const unmade = (error: unknown) => this.#host.troubled(error);
+    this.#probing ??= this.#probe()
+      .catch(unmade)
+      .finally(() => {
+        this.#probing = null;
+      });
     await this.#probing;
   }
 

@@ -1,5 +1,6 @@
 import { request } from 'node:http';
 import { connect } from 'node:net';
+import { couldNotLook } from './could-not-look.ts';
 import type { ProbeResult } from './readiness.ts';
 
 interface ProbeOptions {
@@ -10,7 +11,10 @@ interface ProbeOptions {
   readonly timeoutMs: number;
 }
 
-/** Probes an instance once: its health path where it has one, else whether it accepts a connection. */
+/**
+ * Probes an instance once: its health path where it has one, else whether it accepts a connection. Rejects if the probe
+ * could not be made.
+ */
 export async function probe(options: ProbeOptions): Promise<ProbeResult> {
   for (const address of options.addresses) {
     const probing =
@@ -25,7 +29,7 @@ export async function probe(options: ProbeOptions): Promise<ProbeResult> {
 const REFUSED: ReadonlySet<string | undefined> = new Set(['ECONNREFUSED', 'EADDRNOTAVAIL', 'EAFNOSUPPORT']);
 
 function accepts(address: string, { port, timeoutMs }: ProbeOptions): Promise<ProbeResult> {
-  return new Promise((done) => {
+  return new Promise((done, fail) => {
     const socket = connect({ host: address, port });
     const end = (result: ProbeResult) => {
       clearTimeout(timer);
@@ -34,13 +38,16 @@ function accepts(address: string, { port, timeoutMs }: ProbeOptions): Promise<Pr
     };
     const timer = setTimeout(() => end(late(timeoutMs)), timeoutMs);
     socket.once('connect', () => end({ kind: 'ready', address }));
-    socket.once('error', (error) => end(failure(error)));
+    socket.once('error', (error) => {
+      clearTimeout(timer);
+      fail(error);
+    });
   });
 }
 
-/** A status below 400 is ready. Redirects are not followed: their destination is not this instance (F106). */
+/** A status from 200 to 399 is ready; 0 and 101 are no answers (F120). Redirects are not followed: their destination is not this instance (F106). */
 function answers(address: string, path: string, { port, timeoutMs }: ProbeOptions): Promise<ProbeResult> {
-  return new Promise((done) => {
+  return new Promise((done, fail) => {
     const sent = request({
       host: address,
       port,
@@ -55,10 +62,13 @@ function answers(address: string, path: string, { port, timeoutMs }: ProbeOption
     };
     const timer = setTimeout(() => end(late(timeoutMs)), timeoutMs);
     sent.once('response', ({ statusCode = 0 }) => {
-      if (statusCode < 400) end({ kind: 'ready', address });
+      if (statusCode >= 200 && statusCode < 400) end({ kind: 'ready', address });
       else end({ kind: 'failed', message: `the health check answered ${statusCode}` });
     });
-    sent.on('error', (error) => end(failure(error)));
+    sent.on('error', (error) => {
+      clearTimeout(timer);
+      fail(error);
+    });
     sent.end();
   });
 }
@@ -94,6 +104,7 @@ const late = (timeoutMs: number): ProbeResult => ({
 });
 
 function failure(error: NodeJS.ErrnoException): ProbeResult {
+  if (couldNotLook(error)) throw error;
   if (REFUSED.has(error.code)) return { kind: 'not_listening' };
   return { kind: 'failed', message: `the health check failed: ${error.code ?? 'no answer'}` };
 }

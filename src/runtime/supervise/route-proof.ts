@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks';
+import { couldNotLook } from './could-not-look.ts';
 import type { RouteAnswer } from './router-port.ts';
 
 /** Proves again and again, by a request through the router, that a route answers and for which attempt. */
@@ -52,12 +53,14 @@ export class RouteProof {
   }
 
   async #proveOnce(): Promise<void> {
-    // A path that cannot be requested is thrown.
-    const answer = await this.#request().catch((): RouteAnswer => ({ answers: false }));
-    if (this.#ended) return;
+    const answer = await this.#request().catch(unanswered);
+    if (this.#ended || answer === null) return;
     this.#observedAt = performance.now();
     const before = this.#answer;
     this.#answer = answer;
     if (JSON.stringify(before) !== JSON.stringify(answer)) this.#changed();
   }
 }
+
+/** A path that cannot be requested is thrown. Null if nobody could look (F122): then the last proof ages. */
+const unanswered = (error: unknown): RouteAnswer | null => (couldNotLook(error) ? null : { answers: false });

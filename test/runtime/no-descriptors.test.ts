@@ -1,0 +1,40 @@
+import { execFileSync } from 'node:child_process';
+import { resolve } from 'node:path';
+import { expect, it } from 'vitest';
+import { probe } from '../../src/runtime/supervise/probe.ts';
+import { RouteProof } from '../../src/runtime/supervise/route-proof.ts';
+
+it('a process that could not be looked at is not dead (F122)', () => {
+  const script = resolve('test/runtime/no-descriptors.ts');
+  const run = ['-c', 'ulimit -n 200; exec "$@"', 'sh', process.execPath, '--import', 'tsx/esm', script];
+  const { before, without } = JSON.parse(execFileSync('sh', run, { encoding: 'utf8' }));
+  expect(before).toEqual({ alive: true, marked: true, listener: 'unknown' });
+  expect(without).toEqual({ alive: 'EMFILE', marked: 'EMFILE', listener: 'unknown' });
+});
+
+it('a proof that could not be made leaves the last one, which ages (F122)', async () => {
+  const lacking = Object.assign(new Error('no descriptor'), { code: 'EMFILE' });
+  const good = { answers: true, stamp: { revision: 1, attempt: 1 } } as const;
+  const answers: (() => Promise<typeof good | { answers: false }>)[] = [
+    async () => good,
+    async () => Promise.reject(lacking),
+    async () => Promise.reject(new Error('a path that cannot be requested')),
+  ];
+  const proof = new RouteProof(
+    () => answers.shift()?.() ?? Promise.reject(lacking),
+    () => 60_000,
+    () => {},
+  );
+  await proof.prove();
+  const { observedAt } = proof;
+  await proof.prove();
+  expect([proof.answer, proof.observedAt]).toEqual([good, observedAt]);
+  await proof.prove();
+  expect(proof.answer).toEqual({ answers: false });
+  proof.end();
+});
+
+it('a probe of a path that cannot be requested is a failed one', async () => {
+  const options = { addresses: ['127.0.0.1'], port: 1, path: '/a b', timeoutMs: 100 };
+  expect(await probe(options)).toMatchObject({ kind: 'failed' });
+});
