@@ -6,6 +6,7 @@ import type { Authenticator } from './auth/authenticate.ts';
 import type { TokenBook } from './auth/tokens.ts';
 import type { Config } from './config.ts';
 import type { Hints } from './hints.ts';
+import type { Localhost } from './http/localhost.ts';
 import type { Loops } from './loops/loops.ts';
 import type { Metrics } from './metrics.ts';
 import type { WebFiles } from './pages/web.ts';
@@ -30,6 +31,7 @@ export interface ServerContext {
   readonly secrets: Secrets;
   /** The web UI; null where it was not built. */
   readonly web: WebFiles | null;
+  readonly localhost: Localhost;
   readonly log: FastifyBaseLogger;
   /** Aborted when the server begins to stop; requests that wait for work are then answered. */
   readonly stopping: AbortSignal;

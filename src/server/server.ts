@@ -1,14 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
+import type { Server as HttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
 import { ArtifactStore } from '../artifact/store.ts';
+import { ConnectionCap } from '../connections/connection-cap.ts';
+import { connectionLimit } from '../connections/descriptor-limit.ts';
 import { loopDelay } from '../event-loop/loop-delay.ts';
 import { yieldingWhenDue } from '../event-loop/slices.ts';
 import { headMissing, orgsWithoutHead, readableHead } from '../evidence/door/head-read.ts';
 import { sharingHost } from '../evidence/door/host.ts';
 import { recordSettings } from '../evidence/past/settings-then.ts';
+import { survivedErrors } from '../last-resort/last-resort.ts';
 import { LogStore } from '../logs/log-store.ts';
 import { assertModel } from '../model/verify-model.ts';
 import { DEFAULT_SETTINGS } from '../projection/facts.ts';
@@ -27,6 +31,7 @@ import type { ServerContext } from './context.ts';
 import { markFiles, markText } from './files-mark.ts';
 import { Hints } from './hints.ts';
 import { createApp } from './http/app.ts';
+import { Localhost } from './http/localhost.ts';
 import { Loops } from './loops/loops.ts';
 import { platformLoops } from './loops/platform-loops.ts';
 import { Metrics } from './metrics.ts';
@@ -117,8 +122,11 @@ async function assemble(
       'How long others waited for the one thread, at most, since this was last asked',
       delay,
     ],
+    connections: ['Open connections', () => cap.count],
+    survived_errors: ['Uncaught errors that ended one exchange', survivedErrors],
     store_answers: ['1 while the store answers', async () => Number(await readiness.answers())],
   });
+  const cap = new ConnectionCap(connectionLimit('server'));
   const settings = { ...DEFAULT_SETTINGS, freshForMs, reportEveryMs, leaseTtlMs };
   const host = sharingHost(store, settings, undefined, {
     onCommit: (news) => {
@@ -173,6 +181,7 @@ async function assemble(
     metrics,
     secrets,
     web: WebFiles.find(),
+    localhost: new Localhost(),
     log,
     stopping: stopping.signal,
     readiness,
@@ -184,9 +193,14 @@ async function assemble(
   closers.push(hints.onAny(({ recorded }) => recorded.length > 0 && loops.nudge('publisher')));
 
   const app = await createApp(allRoutes(context), context);
+  const watch = (server: HttpServer) =>
+    cap.watch(server, (error) => log.warn({ err: error }, 'a connection could not be accepted'));
   await app.listen({ host: config.host, port: config.port });
-  closers.push(() => app.close());
+  watch(app.server);
   const { port } = app.server.address() as AddressInfo;
+  await context.localhost.claim(app, config.host, port, watch);
+  closers.push(() => context.localhost.close());
+  closers.push(() => app.close());
   const api = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
   const admin = await tokens.find(adminToken);
   const ui = admin === null ? api : `${api}/#link=${await makeLink(store, admin)}`;

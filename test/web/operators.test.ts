@@ -127,6 +127,24 @@ describeInBrowser('the web UI, for operators and admins', ({ open }) => {
     },
   );
 
+  it('a session that this origin did not open is not believed (F127)', TIMEOUT, async () => {
+    const { api } = await servers.start();
+    const page = await open(api, '/');
+    await page.getByText('Nothing is deployed yet').waitFor();
+    // As an app on the same host name would set it.
+    const other = await api.call('POST', '/v1/sessions', { token: null, body: { token: api.token } });
+    const [name = '', value = ''] = (other.headers.get('set-cookie') ?? '').split(/[=;]/);
+    await page.context().addCookies([{ name, value, domain: 'localhost', path: '/', sameSite: 'Strict' }]);
+    await page.reload();
+    await page.getByRole('button', { name: 'Sign in' }).waitFor();
+    await page.getByLabel('Token').fill(api.token);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('Nothing is deployed yet').waitFor();
+    await page.goto(`${api.address}/`);
+    await page.getByText('Nothing is deployed yet').waitFor();
+    expect(new URL(page.url()).hostname).toBe('localhost');
+  });
+
   it(
     'an address that leads nowhere shows that once, and the page is live all the same',
     TIMEOUT,
@@ -149,7 +167,7 @@ describeInBrowser('the web UI, for operators and admins', ({ open }) => {
       await page.goto(`${api.address}/services/web@lab?record=99999`);
       await page.getByText('No record about this service stands at position 99999.').waitFor();
       await page.goto(`${api.address}/services/web`);
-      await page.waitForURL(`${api.address}/services/web@local`);
+      await page.waitForURL('**/services/web@local');
       await page.getByRole('heading', { name: /^web / }).waitFor();
       await page.goto(`${api.address}/?state=nonsense&q=nobody`);
       await page.getByRole('button', { name: 'Show all 2' }).click();

@@ -94,7 +94,13 @@ export const tokenSchema = z.object({
   lastUsedAt: instant.nullable(),
 });
 export const newTokenSchema = tokenSchema.extend({ token: z.string().describe('Shown this once.') });
-export const sessionSchema = z.object({ role: z.string(), org: z.string(), name: z.string() });
+/** `session` names a browser's session, and is no secret; null for a token. */
+export const sessionSchema = z.object({
+  role: z.string(),
+  org: z.string(),
+  name: z.string(),
+  session: z.string().nullable(),
+});
 
 /** The offer to a worker or an agent, with all that it needs to do the work. */
 export const offerSchema = z.object({

@@ -1,12 +1,12 @@
 import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../../access/caller.ts';
+import { SECURE_SESSION_COOKIE, SESSION_COOKIE } from '../../contract/session-cookie.ts';
 import { ENDED } from '../../evidence/door/bearer.ts';
 import type { TokenRow } from '../../store/schema.ts';
 import { Refused } from '../http/problems.ts';
 import { TokenBucket } from './token-bucket.ts';
 import type { TokenBook } from './tokens.ts';
 
-export const SESSION_COOKIE = 'evident_session';
 /** Failed sign-ins of one address: ten at once, then one every six seconds. A valid token is never throttled. */
 const FAILURES = { burst: 10, perSecond: 1 / 6 };
 
@@ -65,17 +65,42 @@ export class Authenticator {
 export function presentedToken(request: FastifyRequest): string | null {
   const { authorization } = request.headers;
   if (authorization !== undefined) return /^Bearer +([\x21-\x7e]{1,200})$/i.exec(authorization)?.[1] ?? '';
-  const cookie = cookies(request.headers.cookie).get(SESSION_COOKIE);
-  if (cookie === undefined) return null;
+  const cookie = sessionOf(request);
+  if (cookie === null) return null;
   if (!isSameOrigin(request)) throw new Refused('forbidden', 'A cookie is only taken from our own pages.');
   return cookie;
 }
 
-export function cookies(header: string | undefined): ReadonlyMap<string, string> {
-  const found = new Map<string, string>();
+/**
+ * The session that a browser sends. Behind TLS it has the name that no other origin can set; elsewhere an app on the same
+ * host can set a second one beside it (F127), and of two that differ neither is believed.
+ */
+export function sessionOf(request: FastifyRequest): string | null {
+  const sent = cookies(request.headers.cookie);
+  const secure = sent.get(SECURE_SESSION_COOKIE);
+  const found = secure ?? (isOverTls(request) ? undefined : sent.get(SESSION_COOKIE));
+  return found?.size === 1 ? ([...found][0] ?? null) : null;
+}
+
+/**
+ * True if the browser reached this server over TLS, as a proxy in front or the page's own origin says. A client that
+ * claims it falsely is sent a cookie that it does not keep, and harms nobody else.
+ */
+export function isOverTls({ protocol, headers }: FastifyRequest): boolean {
+  const forwarded = String(headers['x-forwarded-proto'] ?? '')
+    .split(',')[0]
+    ?.trim()
+    .toLowerCase();
+  return protocol === 'https' || forwarded === 'https' || /^https:/i.test(headers.origin ?? '');
+}
+
+function cookies(header: string | undefined): ReadonlyMap<string, ReadonlySet<string>> {
+  const found = new Map<string, Set<string>>();
   for (const part of header?.split(';') ?? []) {
     const at = part.indexOf('=');
-    if (at > 0) found.set(part.slice(0, at).trim(), part.slice(at + 1).trim());
+    if (at <= 0) continue;
+    const name = part.slice(0, at).trim();
+    found.set(name, (found.get(name) ?? new Set()).add(part.slice(at + 1).trim()));
   }
   return found;
 }

@@ -73,7 +73,7 @@ export async function openSession(
   store: Store,
   parent: TokenRow,
   ms: number,
-): Promise<{ readonly token: string; readonly forMs: number } | null> {
+): Promise<{ readonly token: string; readonly id: string; readonly forMs: number } | null> {
   const token = newSecret();
   const of = isSession(parent) ? parent.id.slice(0, parent.id.indexOf(SESSION)) : parent.id;
   return store.transact(async (tx) => {
@@ -91,7 +91,7 @@ export async function openSession(
       revokedAt: null,
       lastUsedAt: createdAt,
     });
-    return { token, forMs: expiresAt - createdAt };
+    return { token, id, forMs: expiresAt - createdAt };
   });
 }
 

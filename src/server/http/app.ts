@@ -29,6 +29,8 @@ const DISCARDED_BYTES = 256 * 1024 ** 2;
  * server.
  */
 const DRAIN_MS = 10_000;
+/** The time in which a request must have sent its headers (F122). */
+const HEADERS_MS = 30_000;
 const CORRELATION = /^[\w.:-]{1,100}$/;
 /** The caller of public routes: no token, no org, no limit of requests. */
 const ANONYMOUS: TokenRow & { readonly secret: string } = {
@@ -48,7 +50,7 @@ export async function createApp(routes: readonly Route[], context: ServerContext
     return503OnClosing: false,
     clientErrorHandler: answerMalformed(context.log),
     // Node would answer with a bare status; the hook below refuses with a problem.
-    http: { requireHostHeader: false },
+    http: { requireHostHeader: false, headersTimeout: HEADERS_MS },
     frameworkErrors: (error, request, reply) => void answerProblem(context, error, request, reply as never),
     genReqId: (request) => {
       const value = request.headers['x-correlation-id'];
@@ -112,7 +114,7 @@ export async function createApp(routes: readonly Route[], context: ServerContext
   app.setErrorHandler((error, request, reply) => answerProblem(context, error, request, reply));
   app.setNotFoundHandler((request, reply) => {
     const file = context.web?.of(request) ?? null;
-    if (file !== null) return sendFile(request, reply, file);
+    if (file !== null) return sendFile(request, reply, file, context.localhost);
     const refused = new Refused(
       'not_found',
       `There is nothing at ${request.method} ${request.url.split('?')[0]}.`,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import manifest from '../../../package.json' with { type: 'json' };
 import { permissionOf } from '../../access/operations.ts';
 import { PROBLEM_CODES } from '../../contract/problem.ts';
-import { SESSION_COOKIE } from '../auth/authenticate.ts';
+import { SESSION_COOKIE } from '../../contract/session-cookie.ts';
 import { isTagged, type Route, WHOLE_NUMBERS } from '../http/route.ts';
 
 /**

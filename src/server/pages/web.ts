@@ -3,6 +3,7 @@ import { extname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Localhost } from '../http/localhost.ts';
 
 /** Forbids inline code and foreign sources: text from an app can be shown, and never run (F108). */
 const POLICY = [
@@ -78,7 +79,15 @@ export class WebFiles {
   }
 }
 
-export function sendFile(request: FastifyRequest, reply: FastifyReply, file: File): FastifyReply {
+/** Sends a file; sends a browser that requests a page at an address of this machine to `localhost` instead (F127). */
+export function sendFile(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  file: File,
+  localhost: Localhost,
+): FastifyReply {
+  const elsewhere = file.type.startsWith('text/html') ? localhost.addressOf(request) : null;
+  if (elsewhere !== null) return reply.header('cache-control', 'no-store').redirect(elsewhere, 307);
   const isGzipped = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''));
   return reply
     .headers({

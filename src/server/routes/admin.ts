@@ -1,14 +1,16 @@
 import { randomBytes } from 'node:crypto';
+import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { authorize, tokenRefusal } from '../../access/authorize.ts';
 import { newTokenSchema, sessionSchema, tokenSchema } from '../../contract/answers/fleet.ts';
 import { pageOf } from '../../contract/answers/history.ts';
+import { SECURE_SESSION_COOKIE, SESSION_COOKIE } from '../../contract/session-cookie.ts';
 import { TOKEN_ROLES } from '../../contract/vocabulary.ts';
 import { ENDED } from '../../evidence/door/bearer.ts';
 import { rfc3339, rfc3339OrNull } from '../../projection/instant.ts';
 import { intact, isIntact, readable } from '../../store/broken-row.ts';
 import type { TokenRow } from '../../store/schema.ts';
-import { cookies, SESSION_COOKIE } from '../auth/authenticate.ts';
+import { isOverTls, sessionOf } from '../auth/authenticate.ts';
 import { redeemLink } from '../auth/links.ts';
 import {
   derivedSecret,
@@ -104,7 +106,7 @@ export function adminRoutes(context: ServerContext): Route[] {
         z.strictObject({ token: z.string().min(1).max(200) }),
         z.strictObject({ link: z.string().min(1).max(200) }),
       ]),
-      answers: { 201: 'role, org, name; a cookie', 401: 'unauthenticated', 429: 'too_many' },
+      answers: { 201: 'role, org, name, session; a cookie', 401: 'unauthenticated', 429: 'too_many' },
       gives: { 201: sessionSchema },
       handle: (call) => signIn(context, call),
     }),
@@ -113,9 +115,12 @@ export function adminRoutes(context: ServerContext): Route[] {
       path: '/v1/sessions',
       access: 'read',
       summary: 'Who is signed in',
-      answers: { 200: 'role, org, name' },
+      answers: { 200: 'role, org, name, session' },
       gives: { 200: sessionSchema },
-      handle: ({ token: { role, org, name } }) => ({ body: { role, org, name } }),
+      handle: ({ token }) => {
+        const { role, org, name, id } = token;
+        return { body: { role, org, name, session: isSession(token) ? id : null } };
+      },
     }),
     route({
       method: 'DELETE',
@@ -209,20 +214,25 @@ async function signIn(
   const session = await openSession(host.store, row, SESSION_SECONDS * 1000);
   if (session === null) throw auth.failed(request.ip, ENDED);
   const seconds = Math.floor(session.forMs / 1000);
-  const secure = request.protocol === 'https' ? '; Secure' : '';
   return {
     status: 201,
-    body: { role: row.role, org: row.org, name: row.name },
-    headers: { 'set-cookie': `${SESSION_COOKIE}=${session.token}; ${COOKIE}; Max-Age=${seconds}${secure}` },
+    body: { role: row.role, org: row.org, name: row.name, session: session.id },
+    headers: { 'set-cookie': cookieOf(request, session.token, seconds) },
   };
 }
 
 async function signOut({ host, tokens }: ServerContext, { request }: Call<unknown, unknown>): Promise<Reply> {
-  const cookie = cookies(request.headers.cookie).get(SESSION_COOKIE);
-  const row = cookie === undefined ? null : await tokens.find(cookie);
+  const cookie = sessionOf(request);
+  const row = cookie === null ? null : await tokens.find(cookie);
   if (row !== null && isSession(row)) {
     await revokeToken(host.store, row.org, row.id);
     tokens.forget(row);
   }
-  return { status: 204, headers: { 'set-cookie': `${SESSION_COOKIE}=; ${COOKIE}; Max-Age=0` } };
+  return { status: 204, headers: { 'set-cookie': cookieOf(request, '', 0) } };
 }
+
+/** Behind TLS the name makes browsers refuse the cookie from every other origin and without TLS (F127). */
+const cookieOf = (request: FastifyRequest, value: string, seconds: number) =>
+  isOverTls(request)
+    ? `${SECURE_SESSION_COOKIE}=${value}; ${COOKIE}; Max-Age=${seconds}; Secure`
+    : `${SESSION_COOKIE}=${value}; ${COOKIE}; Max-Age=${seconds}`;

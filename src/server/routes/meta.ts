@@ -106,12 +106,12 @@ export function metaRoutes(context: ServerContext, all: () => readonly Route[]):
       access: 'public',
       summary: 'The web UI',
       query: z.looseObject({}),
-      answers: { 200: 'a page' },
+      answers: { 200: 'a page', 307: 'the same page at localhost' },
       gives: { 200: { 'text/html': null } },
       handle: ({ request, reply }) => {
         const page = context.web?.page ?? null;
         if (page === null) return { body: frontPage(), headers: HTML };
-        sendFile(request, reply, page);
+        sendFile(request, reply, page, context.localhost);
         return 'sent';
       },
     }),
