@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { homedir, hostname } from 'node:os';
 import { join, resolve } from 'node:path';
+import { surviveExchanges } from '../last-resort/last-resort.ts';
 import { ConfigRefused } from '../server/config.ts';
 import { runWorker } from '../worker/worker.ts';
 import { componentClient } from './component-client.ts';
@@ -33,6 +34,9 @@ export function runWorkerCommand(flags: WorkerFlags): Promise<void> {
       name,
       file: join(data, 'builder-token'),
     });
+    surviveExchanges((error) =>
+      console.error(`An exchange ended by an error that nobody expected: ${error.stack}`),
+    );
     const stop = new AbortController();
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
     console.log(

@@ -3,7 +3,7 @@ import { setsSession } from '../../contract/session-cookie.ts';
 import { HOP_BY_HOP, pairsOf } from './request-head.ts';
 
 /** An instance's answer as a client gets it, before its body. */
-interface AnswerHead {
+export interface AnswerHead {
   readonly status: number;
   readonly reason: string;
   readonly headers: readonly string[];

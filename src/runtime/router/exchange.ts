@@ -1,7 +1,7 @@
 import { type ClientRequest, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { answerHead, switchHead } from './answer-head.ts';
+import { type AnswerHead, answerHead, switchHead } from './answer-head.ts';
 import type { RequestHead } from './request-head.ts';
 
 /** An answer that has begun must have its whole head within this time. */
@@ -43,6 +43,7 @@ export function exchange(options: Exchange): Promise<ExchangeEnd> {
     // Every header counts: of more than its limit Node would keep the first ones.
     outgoing.maxHeadersCount = 0;
     let begun = false;
+    let isHeadRead = false;
     let isOver = false;
     let timer: NodeJS.Timeout | undefined;
     const end = (outcome: ExchangeEnd) => {
@@ -80,19 +81,25 @@ export function exchange(options: Exchange): Promise<ExchangeEnd> {
     outgoing.once('close', () => end(begun ? 'answered' : 'broken_off'));
     outgoing.once('socket', () => socket.prependListener('data', onBytes));
     const onBytes = () => {
-      if (!begun) expectHead();
+      if (!isHeadRead) expectHead();
     };
     // A lone 100 is no answer: nobody asked for it, and the answer must follow.
     outgoing.on('information', ({ statusCode }) => (statusCode === 100 ? expectHead() : expectNothing()));
+    const begin = guarded((answer: IncomingMessage, answered: AnswerHead) => {
+      if (isOver) return;
+      res.writeHead(answered.status, answered.reason, [...answered.headers]);
+      begun = true;
+      forward(answer, res, end);
+    });
     outgoing.once(
       'response',
       guarded((answer: IncomingMessage) => {
         const answered = answerHead(answer, marks);
         if (answered === null) return end('malformed');
-        res.writeHead(answered.status, answered.reason, [...answered.headers]);
-        begun = true;
+        isHeadRead = true;
         expectNothing();
-        forward(answer, res, end);
+        // Bytes that came with the head are parsed first: if they are no HTTP, nothing was answered yet.
+        process.nextTick(begin, answer, answered);
       }),
     );
     outgoing.once(
