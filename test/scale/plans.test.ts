@@ -11,6 +11,7 @@ import { SqliteStore } from '../../src/store/sqlite/store.ts';
 import { describeWithPostgres } from '../lab.ts';
 import { instance } from '../verbs/agent.ts';
 import { DIGEST, ORG, Platform, SOURCE, T0 } from '../verbs/driver.ts';
+import { visible } from '../verbs/visible.ts';
 import { fill } from './fill.ts';
 
 const ROWS = 4_000;
@@ -61,7 +62,7 @@ async function live(lab: Platform<SqliteStore | PostgresStore>): Promise<void> {
   expect((await lab.claim()).state).toBe('running');
   await lab.claimAt(lab.now - 2_000);
   await lab.asOperator();
-  await evidencePage(lab.host, ORG, 'web@lab', '0', 20, 'rejected');
+  await evidencePage(lab.host, visible(lab), '0', 20, 'rejected');
   await refusedPage(lab.host, OPERATOR, '0', 20);
   await lab.history();
   await lab.scale(2);

@@ -159,6 +159,17 @@ describe('permissions of each route', () => {
     ).toMatchObject({ code: 'forbidden' });
   });
 
+  it('a token bound to another service gets for each read the same bytes as for none (F109)', async () => {
+    const bound = await api.tokenFor('operator', { service: 'other@*' });
+    for (const [method, path] of TABLE) {
+      if (!path.includes('{ref}') || method !== 'GET') continue;
+      const found = await statusOf(method, filled(path), bound);
+      const none = await statusOf(method, filled(path).replace('web@lab', 'none@lab'), bound);
+      const less = (body: string) => body.replace(/"correlation":"[^"]*"/, '');
+      expect([found.status, less(found.body)], path).toEqual([404, less(none.body)]);
+    }
+  });
+
   it('a person’s evidence is rejected as not_owner, and kept', async () => {
     const item = {
       id: 'p1',

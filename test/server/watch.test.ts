@@ -1,6 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
+import type { Binding } from '../../src/access/binding.ts';
 import { Hints } from '../../src/server/hints.ts';
 import { Feeds } from '../../src/server/streams/feeds.ts';
 import { resumesAfter, sendEvents } from '../../src/server/streams/send-events.ts';
@@ -111,12 +112,12 @@ it('a stream of an org sends its position before any event (S12)', async () => {
 });
 
 /** A watch without any HTTP, as another front door would use it. */
-async function consumed(isGood: () => boolean = () => true) {
+async function consumed(isGood: () => boolean = () => true, binding: Partial<Binding> = {}) {
   const lab = newLab();
   const feeds = new Feeds(lab.host, new Hints(), 1, () => {});
   closing.push(() => feeds.stop());
   const context = { host: lab.host, feeds, auth: { stillGood: async () => isGood() }, log: console };
-  const who = { caller: lab.caller('ana', 'operator'), token: {}, secret: '' };
+  const who = { caller: { ...lab.caller('ana', 'operator'), ...binding }, token: {}, secret: '' };
   const open = (more: Partial<WatchRequest> = {}) =>
     watch(context as never, who as never, { service: null, after: null, ...more });
   return { lab, feeds, open };
@@ -126,6 +127,12 @@ const nextOf = async (events: Watch) => {
   const { value, done } = await events.next();
   return done ? null : (value as WatchEvent);
 };
+
+it('a watch refuses a service outside the caller’s binding, whichever front door asks (F109)', async () => {
+  const { lab, open } = await consumed(undefined, { service: 'other@*' });
+  await lab.deploy(SOURCE);
+  await expect(open({ service: WEB })).rejects.toMatchObject({ code: 'not_found' });
+});
 
 it('a watch is an iterable of typed events: the claim, then live transitions, without a connection', async () => {
   const { lab, feeds, open } = await consumed();

@@ -11,6 +11,7 @@ import { instance } from './agent.ts';
 import { DIGEST, image, type Lab, newLab, ORG, SOURCE, T0, WEB } from './driver.ts';
 import { givesStored, restsOnItsProof, subjects } from './laws.ts';
 import { applying, building, running } from './life.ts';
+import { visible } from './visible.ts';
 
 const state = async (lab: Lab, service?: string) => (await lab.claim(service)).state;
 const cause = async (lab: Lab, service?: string) => (await lab.claim(service)).cause?.code;
@@ -66,7 +67,7 @@ describe('a recovered store (F44, F54)', () => {
     const lab = newLab();
     await running(lab);
     await lab.recover();
-    const page = (await evidencePage(lab.host, ORG, WEB, '0', 200, undefined)).filter(isIntact);
+    const page = (await evidencePage(lab.host, visible(lab), '0', 200, undefined)).filter(isIntact);
     const item = page.map((row) => evidenceItem(row, NO_VALUES)).find(({ service }) => service === null);
     expect(page.find(({ service }) => service === null)?.body).toMatchObject({
       reason: expect.any(String),

@@ -5,7 +5,7 @@ import { isIntact, readable } from '../../src/store/broken-row.ts';
 import { type Agent, instance, route } from './agent.ts';
 import { type Lab, newLab, OBSERVE, SOURCE } from './driver.ts';
 import { applying, artifactReady, running, runningTwo, starting } from './life.ts';
-import { ORG } from './names.ts';
+import { visible } from './visible.ts';
 
 const state = async (lab: Lab, service?: string) => (await lab.claim(service)).state;
 
@@ -102,7 +102,7 @@ describe('protocol 5: registrations', () => {
     const pages = async (limit: number) => {
       const found = [];
       for (let after = '0'; ; ) {
-        const page = await evidencePage(lab.host, ORG, 'web@lab', after, limit, undefined);
+        const page = await evidencePage(lab.host, visible(lab), after, limit, undefined);
         found.push(...page);
         if (page.length < limit) return found;
         after = readable(page.at(-1)).position ?? '';
@@ -117,7 +117,7 @@ describe('protocol 5: registrations', () => {
     ]);
     for (const limit of [1, 2, 7])
       expect((await pages(limit)).filter(isIntact).map(({ id }) => id)).toEqual(ids);
-    const refused = await evidencePage(lab.host, ORG, 'web@lab', '0', 200, 'rejected');
+    const refused = await evidencePage(lab.host, visible(lab), '0', 200, 'rejected');
     expect(refused).toEqual([]);
     await lab.sleep(60_000);
     await beat(lab.host, 'server-1');
@@ -132,10 +132,10 @@ describe('protocol 5: registrations', () => {
     const { cause, proof } = await lab.claim();
     expect(cause?.code).toBe('identity_changed');
     for (const limit of [1, 200]) {
-      const [first] = await evidencePage(lab.host, ORG, 'web@lab', '0', limit, undefined);
+      const [first] = await evidencePage(lab.host, visible(lab), '0', limit, undefined);
       expect(first).toMatchObject({ kind: 'agent.heartbeat', id: proof.evidence.at(-1) });
     }
-    const own = await evidencePage(lab.host, ORG, 'web@lab', '2', 200, undefined);
+    const own = await evidencePage(lab.host, visible(lab), '2', 200, undefined);
     expect(own.filter(isIntact).map(({ kind }) => kind)).toEqual(['intent.recorded']);
   });
 

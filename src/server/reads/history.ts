@@ -1,5 +1,6 @@
 import type { Caller } from '../../access/caller.ts';
 import { seesDetail } from '../../access/roles.ts';
+import type { VisibleService } from '../../access/visible-service.ts';
 import type { Host } from '../../evidence/door/host.ts';
 import { buildSteps } from '../../evidence/past/build-steps.ts';
 import type { Gap } from '../../evidence/past/recoveries.ts';
@@ -8,14 +9,13 @@ import { rfc3339, rfc3339OrNull } from '../../projection/instant.ts';
 import { readable } from '../../store/broken-row.ts';
 
 /** Revisions below `before` (0: from the newest on), newest first. */
-export function revisionsPage(host: Host, org: string, service: string, before: number, limit: number) {
+export function revisionsPage(host: Host, { org, service }: VisibleService, before: number, limit: number) {
   return history(host, org, service, limit, before);
 }
 
 export async function revisionOf(
   host: Host,
-  org: string,
-  service: string,
+  { org, service }: VisibleService,
   revision: number,
 ): Promise<RevisionEntry | BrokenEntry | undefined> {
   const [found] = await history(host, org, service, 1, revision + 1);

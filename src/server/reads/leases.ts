@@ -1,3 +1,4 @@
+import type { VisibleService } from '../../access/visible-service.ts';
 import {
   aboutCommand,
   commandKind,
@@ -22,8 +23,7 @@ const COMMANDS = 100;
  */
 export function leasesPage(
   host: Host,
-  org: string,
-  service: string,
+  { org, service }: VisibleService,
   after: string | null,
   limit: number,
 ): Promise<Stored<'leases'>[]> {

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { instance } from '../../../test/verbs/agent.ts';
-import { newLab, WEB } from '../../../test/verbs/driver.ts';
+import { newLab } from '../../../test/verbs/driver.ts';
 import { starting } from '../../../test/verbs/life.ts';
+import { visible } from '../../../test/verbs/visible.ts';
 import { NO_VALUES } from '../../redact/secret-values.ts';
 import { instancesOf } from './observed.ts';
 
@@ -11,7 +12,7 @@ it('an instance in two scopes is shown once, as it was observed last', async () 
   await agent.sees([instance('u1'), instance('u2')], [], { scope: 'east', seq: '1' });
   await lab.tick(1_000);
   await agent.sees([instance('u1', { ready: false })], [], { scope: 'west', seq: '1' });
-  const instances = await instancesOf(lab.host, lab.caller('vera', 'viewer'), WEB, null, NO_VALUES);
+  const instances = await instancesOf(lab.host, lab.caller('vera', 'viewer'), visible(lab), null, NO_VALUES);
   expect(instances.map(({ uid, ready }) => [uid, ready]).sort()).toEqual([
     ['u1', false],
     ['u2', true],

@@ -1,5 +1,6 @@
 import type { Caller } from '../../access/caller.ts';
 import { seesDetail } from '../../access/roles.ts';
+import type { VisibleService } from '../../access/visible-service.ts';
 import type { Host } from '../../evidence/door/host.ts';
 import { fileNow } from '../../evidence/door/service-file.ts';
 import { headAt } from '../../evidence/past/head-at.ts';
@@ -15,11 +16,10 @@ import { Refused } from '../http/problems.ts';
 export async function instancesOf(
   host: Host,
   caller: Caller,
-  service: string,
+  { org, service }: VisibleService,
   at: number | null,
   secrets: SecretValues,
 ) {
-  const { org } = caller;
   const detail = seesDetail(caller.role);
   const file = await host.store.read(async (tx) => {
     if (at === null) return (await fileNow(tx, host.settings, org, service))?.file ?? null;

@@ -1,5 +1,6 @@
 import { isBoundTo, isUnbound } from '../../access/binding.ts';
 import type { Caller } from '../../access/caller.ts';
+import type { VisibleService } from '../../access/visible-service.ts';
 import { compareDigits, DIGITS, type Digits, ZERO } from '../../contract/digits.ts';
 import type { Body } from '../../contract/evidence.ts';
 import { targetOf } from '../../contract/names.ts';
@@ -19,8 +20,7 @@ const REFUSED = { verdict: 'rejected', reason: { op: 'ne', value: null } } as co
 /** In ledger order, from a position on. */
 export function transitionsPage(
   host: Host,
-  org: string,
-  service: string,
+  { org, service }: VisibleService,
   after: Digits,
   limit: number,
 ): Promise<Stored<'transitions'>[]> {
@@ -47,8 +47,7 @@ export async function recoveriesIn(
  */
 export function evidencePage(
   host: Host,
-  org: string,
-  service: string,
+  { org, service }: VisibleService,
   after: Digits,
   limit: number,
   verdict: 'admitted' | 'rejected' | undefined,

@@ -1,4 +1,5 @@
 import { type Binding, isBoundTo, isUnbound } from '../../access/binding.ts';
+import type { VisibleService } from '../../access/visible-service.ts';
 import type { Claim } from '../../contract/claim.ts';
 import { serviceRef } from '../../contract/names.ts';
 import type { State } from '../../contract/vocabulary.ts';
@@ -81,11 +82,10 @@ export async function listServices(
 
 export async function serviceOf(
   host: Host,
-  org: string,
-  ref: string,
+  { org, service }: VisibleService,
   audience: Audience,
 ): Promise<Listed | null> {
-  const found = await host.store.read((tx) => serviceRow(tx, org, ref));
+  const found = await host.store.read((tx) => serviceRow(tx, org, service));
   return found === undefined ? null : withClaim(host, { org, ...found }, audience, { readsLastGood: true });
 }
 

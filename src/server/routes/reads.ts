@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { authorize } from '../../access/authorize.ts';
 import { audienceOf } from '../../access/roles.ts';
+import type { VisibleService } from '../../access/visible-service.ts';
 import { claimSchema } from '../../contract/answers/claim.ts';
 import {
   attemptSchema,
@@ -22,6 +22,7 @@ import type { ServerContext } from '../context.ts';
 import { page, readCursor } from '../http/cursor.ts';
 import { Refused } from '../http/problems.ts';
 import { type Call, pageQuery, type Reply, type Route, route } from '../http/route.ts';
+import { serviceRoute } from '../http/service-route.ts';
 import { unwrap } from '../http/unwrap.ts';
 import {
   attemptOf,
@@ -37,7 +38,7 @@ import {
 import { leaseName, leasesPage, leaseView } from '../reads/leases.ts';
 import { instancesOf } from '../reads/observed.ts';
 import { evidenceItem, evidencePage, recoveriesIn, refusedPage, transitionsPage } from '../reads/records.ts';
-import { type Listed, listServices, serviceOf, serviceRow, serviceView } from '../reads/services.ts';
+import { type Listed, listServices, serviceOf, serviceView } from '../reads/services.ts';
 import { transitionItem } from '../streams/watch-event.ts';
 
 /** The id of a command, and a fence. */
@@ -80,25 +81,20 @@ export function readRoutes(context: ServerContext): Route[] {
         return unreadable.length === 0 ? listed : { ...listed, body: { ...listed.body, unreadable } };
       },
     }),
-    route({
+    serviceRoute(context, {
       method: 'GET',
       path: '/v1/services/:ref',
       access: 'read',
       summary: 'A service: its spec with secrets hidden, its addresses, its claim',
       answers: { 200: 'the service', ...FOUND },
       gives: { 200: serviceSchema },
-      handle: async (call) => {
-        const found = await serviceOf(
-          host,
-          call.caller.org,
-          await requireService(context, call),
-          audienceOf(call.caller),
-        );
+      handle: async (call, visible) => {
+        const found = await serviceOf(host, visible, audienceOf(call.caller));
         if (found === null) throw noService();
         return { body: serviceView(found, true) };
       },
     }),
-    route({
+    serviceRoute(context, {
       method: 'GET',
       path: '/v1/services/:ref/status',
       access: 'read',
@@ -111,9 +107,9 @@ export function readRoutes(context: ServerContext): Route[] {
         ...FOUND,
       },
       gives: { 200: claimSchema },
-      handle: (call) => status(context, call),
+      handle: (call, visible) => status(context, call, visible),
     }),
-    route({
+    serviceRoute(context, {
       method: 'GET',
       path: '/v1/services/:ref/revisions',
       access: 'read',
@@ -121,16 +117,10 @@ export function readRoutes(context: ServerContext): Route[] {
       query: z.object(paged),
       answers: { 200: 'items, cursor', ...FOUND },
       gives: { 200: pageOf(revisionSchema) },
-      handle: async (call) => {
+      handle: async (call, visible) => {
         const { limit, cursor } = call.query;
         const before = number(readCursor('revisions', cursor));
-        const found = await revisionsPage(
-          host,
-          call.caller.org,
-          await requireService(context, call),
-          before,
-          limit + 1,
-        );
+        const found = await revisionsPage(host, visible, before, limit + 1);
         return page(
           'revisions',
           call.request.url,
@@ -141,31 +131,31 @@ export function readRoutes(context: ServerContext): Route[] {
         );
       },
     }),
-    route({
+    serviceRoute(context, {
       method: 'GET',
       path: '/v1/services/:ref/revisions/:revision',
       access: 'read',
       summary: 'One revision, with the size of its artifact and, for operators, what its builders did',
       answers: { 200: 'the revision', ...FOUND },
       gives: { 200: revisionSchema },
-      handle: async (call) => ({
-        body: await detailedRevision(host, call.caller, await oneRevision(context, call)),
+      handle: async (call, visible) => ({
+        body: await detailedRevision(host, call.caller, await oneRevision(context, call, visible)),
       }),
     }),
-    route({
+    serviceRoute(context, {
       method: 'GET',
       path: '/v1/services/:ref/revisions/:revision/attempts/:attempt',
       access: 'read',
       summary: 'One attempt of a revision, for operators with what its builder did',
       answers: { 200: 'the attempt', ...FOUND },
       gives: { 200: attemptSchema },
-      handle: async (call) => {
-        const found = attemptOf(await oneRevision(context, call), number(call.params.attempt ?? ''));
+      handle: async (call, visible) => {
+        const found = attemptOf(await oneRevision(context, call, visible), number(call.params.attempt ?? ''));
         if (found === undefined) throw new Refused('not_found', 'There is no such attempt.');
         return { body: await detailedAttempt(host, call.caller, found) };
       },
     }),
-    route({
+    serviceRoute(context, {
       method: 'GET',
       path: '/v1/services/:ref/transitions',
       access: 'read',
@@ -173,11 +163,11 @@ export function readRoutes(context: ServerContext): Route[] {
       query: z.object(paged),
       answers: { 200: 'items, recoveries, cursor', ...FOUND },
       gives: { 200: transitionsSchema },
-      handle: async (call) => {
+      handle: async (call, visible) => {
         const { limit, cursor } = call.query;
         const after = readCursor('transitions', cursor) ?? '0';
-        const { org } = call.caller;
-        const found = await transitionsPage(host, org, await requireService(context, call), after, limit + 1);
+        const { org } = visible;
+        const found = await transitionsPage(host, visible, after, limit + 1);
         const next = found.length > limit ? (readable(found[limit - 1]).position ?? null) : null;
         const recoveries = (await recoveriesIn(host, org, after, next)).map(recoveryView);
         const { body, headers } = page(
@@ -191,7 +181,7 @@ export function readRoutes(context: ServerContext): Route[] {
         return { body: { ...body, recoveries }, headers };
       },
     }),
-    route({
+    serviceRoute(context, {
       method: 'GET',
       path: '/v1/services/:ref/evidence',
       access: 'inspect',
@@ -199,13 +189,11 @@ export function readRoutes(context: ServerContext): Route[] {
       query: z.object({ ...paged, verdict: z.enum(['admitted', 'rejected']).optional() }),
       answers: { 200: 'items, cursor', ...FOUND },
       gives: { 200: evidencePageSchema },
-      handle: async (call) => {
+      handle: async (call, visible) => {
         const { limit, cursor, verdict } = call.query;
         const after = readCursor('evidence', cursor) ?? '0';
-        const { org } = call.caller;
-        const service = await requireService(context, call);
-        const found = await evidencePage(host, org, service, after, limit + 1, verdict);
-        const secrets = await context.secrets.of(org, service);
+        const found = await evidencePage(host, visible, after, limit + 1, verdict);
+        const secrets = await context.secrets.of(visible.org, visible.service);
         const item = (row: Stored<'ledger'>) => (isIntact(row) ? evidenceItem(row, secrets) : null);
         return page('evidence', call.request.url, found, limit, (row) => readable(row).position, item);
       },
@@ -225,7 +213,7 @@ export function readRoutes(context: ServerContext): Route[] {
         return page('refused', call.request.url, found, limit, (row) => readable(row).position, item);
       },
     }),
-    route({
+    serviceRoute(context, {
       method: 'GET',
       path: '/v1/services/:ref/instances',
       access: 'read',
@@ -233,19 +221,14 @@ export function readRoutes(context: ServerContext): Route[] {
       query: z.object({ at: instant.optional() }),
       answers: { 200: 'items', ...FOUND },
       gives: { 200: instancesSchema },
-      handle: async (call) => {
-        const service = await requireService(context, call);
-        const items = await instancesOf(
-          host,
-          call.caller,
-          service,
-          await past(context, call.query.at),
-          await context.secrets.of(call.caller.org, service),
-        );
+      handle: async (call, visible) => {
+        const at = await past(context, call.query.at);
+        const secrets = await context.secrets.of(visible.org, visible.service);
+        const items = await instancesOf(host, call.caller, visible, at, secrets);
         return { body: { items } };
       },
     }),
-    route({
+    serviceRoute(context, {
       method: 'GET',
       path: '/v1/services/:ref/leases',
       access: 'inspect',
@@ -253,23 +236,16 @@ export function readRoutes(context: ServerContext): Route[] {
       query: z.object(paged),
       answers: { 200: 'items, cursor', ...FOUND },
       gives: { 200: leasesSchema },
-      handle: async (call) => {
+      handle: async (call, visible) => {
         const { limit, cursor } = call.query;
         const after = readCursor('leases', cursor, LEASE_ID);
-        const found = await leasesPage(
-          host,
-          call.caller.org,
-          await requireService(context, call),
-          after,
-          limit + 1,
-        );
+        const found = await leasesPage(host, visible, after, limit + 1);
         return page('leases', call.request.url, found, limit, leaseName, leaseView);
       },
     }),
   ];
 }
 
-const ref = (call: Pick<Call<unknown, unknown>, 'params'>) => call.params.ref ?? '';
 const noService = () => new Refused('not_found', 'There is no such service.');
 const show = (listed: Listed) => serviceView(listed, false);
 
@@ -278,23 +254,12 @@ function number(text: string | null): number {
   return text === null || !/^\d{1,15}$/.test(text) ? 0 : Number(text);
 }
 
-/**
- * Answers the full name of the service in the path, or refuses: another org's service is as absent as one
- * that never was (F109).
- */
-export async function requireService(
+async function oneRevision(
   { host }: ServerContext,
-  call: Pick<Call<unknown, unknown>, 'params' | 'caller'>,
-): Promise<string> {
-  const found = await host.store.read(async (tx) => serviceRow(tx, call.caller.org, ref(call)));
-  if (found === undefined) throw noService();
-  unwrap(authorize(call.caller, { operation: 'read', service: found.service }));
-  return found.service;
-}
-
-async function oneRevision(context: ServerContext, call: Call<unknown, unknown>) {
-  const service = await requireService(context, call);
-  const found = await revisionOf(context.host, call.caller.org, service, number(call.params.revision ?? ''));
+  { params }: Call<unknown, unknown>,
+  visible: VisibleService,
+) {
+  const found = await revisionOf(host, visible, number(params.revision ?? ''));
   if (found === undefined) throw new Refused('not_found', 'There is no such revision.');
   if (!isIntactEntry(found))
     throw new Refused('not_found', 'This revision is on record, and its record cannot be read any more.');
@@ -304,11 +269,10 @@ async function oneRevision(context: ServerContext, call: Call<unknown, unknown>)
 async function status(
   context: ServerContext,
   call: Call<{ at?: string | undefined }, unknown>,
+  { org, service }: VisibleService,
 ): Promise<Reply> {
   const { host } = context;
-  const { org } = call.caller;
   const at = await past(context, call.query.at);
-  const service = await requireService(context, call);
   const answer =
     at === null
       ? await claimNow(host, org, service, audienceOf(call.caller), { readsLastGood: true })

@@ -1,10 +1,12 @@
 import { z } from 'zod';
+import type { VisibleService } from '../../access/visible-service.ts';
 import { logEventSchema, watchEventSchema } from '../../contract/answers/events.ts';
 import { logLineSchema } from '../../contract/answers/history.ts';
 import type { LogLine, LogQuery } from '../../logs/log-line.ts';
 import type { ServerContext } from '../context.ts';
 import { Refused } from '../http/problems.ts';
 import { type Call, clamped, type Reply, type Route, route } from '../http/route.ts';
+import { serviceRoute } from '../http/service-route.ts';
 import { UnsentResponses } from '../http/unsent-responses.ts';
 import { hasAttempt, revisionOf } from '../reads/history.ts';
 import { logView } from '../reads/log-view.ts';
@@ -12,7 +14,6 @@ import { endWithToken } from '../streams/end-with-token.ts';
 import { MAX_POSITION, resumesAfter, sendEvents } from '../streams/send-events.ts';
 import { keepAlive, Sse } from '../streams/sse.ts';
 import { watch } from '../streams/watch.ts';
-import { requireService } from './reads.ts';
 
 const after = z.object({ after: z.string().max(MAX_POSITION).optional() });
 const number = z
@@ -35,7 +36,7 @@ const STREAM = { 200: { 'text/event-stream': watchEventSchema } } as const;
 export function streamRoutes(context: ServerContext): Route[] {
   const unsent = new UnsentResponses();
   return [
-    route({
+    serviceRoute(context, {
       method: 'GET',
       path: '/v1/services/:ref/events',
       access: 'read',
@@ -44,7 +45,7 @@ export function streamRoutes(context: ServerContext): Route[] {
       query: after,
       answers: { 200: 'text/event-stream', 400: 'invalid_request', 404: 'not_found', 429: 'too_many' },
       gives: STREAM,
-      handle: async (call) => watched(context, call, await requireService(context, call)),
+      handle: (call, { service }) => watched(context, call, service),
     }),
     route({
       method: 'GET',
@@ -57,7 +58,7 @@ export function streamRoutes(context: ServerContext): Route[] {
       gives: STREAM,
       handle: (call) => watched(context, call, null),
     }),
-    route({
+    serviceRoute(context, {
       method: 'GET',
       path: '/v1/services/:ref/logs',
       access: 'read',
@@ -66,7 +67,7 @@ export function streamRoutes(context: ServerContext): Route[] {
       query: logQuery,
       answers: { 200: 'NDJSON, or text/event-stream', 404: 'not_found' },
       gives: { 200: { 'application/x-ndjson': logLineSchema, 'text/event-stream': logEventSchema } },
-      handle: (call) => logs(context, call, unsent),
+      handle: (call, visible) => logs(context, call, visible, unsent),
     }),
   ];
 }
@@ -84,9 +85,10 @@ async function watched(
 async function logs(
   context: ServerContext,
   call: Call<z.infer<typeof logQuery>, unknown>,
+  visible: VisibleService,
   unsent: UnsentResponses,
 ): Promise<Reply> {
-  const service = await requireService(context, call);
+  const { org, service } = visible;
   const { stream, revision, attempt, instance, tail, follow } = call.query;
   const query: LogQuery = {
     service,
@@ -96,9 +98,8 @@ async function logs(
     ...(attempt === undefined ? {} : { attempt }),
     ...(instance === undefined ? {} : { instance }),
   };
-  const { org } = call.caller;
   if (revision !== undefined) {
-    const found = await revisionOf(context.host, org, service, revision);
+    const found = await revisionOf(context.host, visible, revision);
     if (found === undefined || (attempt !== undefined && !hasAttempt(found, attempt)))
       throw new Refused('not_found', 'There is no such revision or attempt.');
   }

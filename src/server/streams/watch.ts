@@ -1,3 +1,4 @@
+import { authorize } from '../../access/authorize.ts';
 import type { Caller } from '../../access/caller.ts';
 import { audienceOf } from '../../access/roles.ts';
 import type { Claim } from '../../contract/claim.ts';
@@ -5,6 +6,7 @@ import type { Digits } from '../../contract/digits.ts';
 import type { Host } from '../../evidence/door/host.ts';
 import type { SignedIn } from '../auth/authenticate.ts';
 import type { ServerContext } from '../context.ts';
+import { unwrap } from '../http/unwrap.ts';
 import { endWithToken } from './end-with-token.ts';
 import { EventQueue } from './event-queue.ts';
 import type { StreamSlot } from './feeds.ts';
@@ -51,6 +53,7 @@ export async function watch(
   const { host, feeds, log } = context;
   const { caller } = signedIn;
   const { service } = request;
+  if (service !== null) unwrap(authorize(caller, { operation: 'read', service }));
   const audience = audienceOf(caller);
   const place = request.place ?? feeds.enter(caller.org);
   const queue = new EventQueue();
