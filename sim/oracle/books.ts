@@ -1,5 +1,5 @@
 import type { Evidence } from '../../src/contract/evidence.ts';
-import type { StartCommand } from '../../src/contract/intent.ts';
+import type { Stamp, StartCommand } from '../../src/contract/intent.ts';
 import { targetOf } from '../../src/contract/names.ts';
 import type { Outcome, State } from '../../src/contract/vocabulary.ts';
 import type {
@@ -80,6 +80,8 @@ export class ServiceBook {
   readonly shown = new Set<number>();
   /** A full report has come since the service was asked for. */
   covered = false;
+  /** What was last shown to serve. */
+  served: Stamp | null = null;
   /** When a report last showed anything else than the one before it. */
   movedAt = 0;
   /** Each time that more instances of an attempt were ready, or one was a phase further on, than ever before. */

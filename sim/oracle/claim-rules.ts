@@ -9,6 +9,7 @@ import type { Counter } from './counters.ts';
 import type { Findings } from './findings.ts';
 import { type Held, iso, movedEnd } from './held-claim.ts';
 import { isOpen } from './intent-rules.ts';
+import { withoutBlindness } from './lease-rules.ts';
 import { TruthRules } from './truth-rules.ts';
 import { WaitingRules } from './waiting-rules.ts';
 import { WordingRules } from './wording-rules.ts';
@@ -64,6 +65,7 @@ export class ClaimRules {
     if (timeKept && WAITS.has(claim.state)) this.waiting.claim(book, claim, now);
     if (claim.state === 'failed') this.#wording.failure(held);
     this.#truth.serving(held, slackMs);
+    this.#truth.lastServing(held);
   }
 
   /** An instant at which time alone certainly changes the claim: null if none does, undefined if the oracle cannot know. */
@@ -219,9 +221,22 @@ export class ClaimRules {
       if (lease === undefined || lease.acknowledgedAt === null) continue;
       const end = movedEnd(lease, this.#around.settings.leaseTtlMs, org.blinds);
       if (now >= end) this.#broken('S1', book, claim, `outlives ${lease.id}, which ended at ${iso(end)}`);
+      this.#heard(held, lease);
       return;
     }
     this.#broken('S1', book, claim, `rests on no acknowledged ${kind} lease of the newest fence`);
+  }
+
+  /** A holder that did not renew its lease when it should have is never called at work; three renewals are due in each. */
+  #heard({ book, claim, org, now }: Held, lease: LeaseRow): void {
+    const { leaseTtlMs } = this.#around.settings;
+    const heardAt = lease.until - leaseTtlMs;
+    const isSilent = now >= withoutBlindness(heardAt, Math.ceil(leaseTtlMs / 3), org.blinds);
+    if (isSilent) this.#findings.count('S1.holder_silent');
+    if (isSilent && claim.message.body.includes('at work'))
+      this.#broken('S1', book, claim, `calls ${lease.worker} at work, last heard at ${iso(heardAt)}`);
+    if (isSilent !== (claim.cause?.code === 'holder_silent'))
+      this.#broken('S1', book, claim, `was last heard of ${lease.worker} at ${iso(heardAt)}`);
   }
 
   /** Our store holds the bytes. */

@@ -20,6 +20,7 @@ interface Remembered {
   readonly at: number;
   readonly state: Claim['state'];
   readonly cause: string | null;
+  readonly lastServing: number | null;
   readonly position: number;
 }
 
@@ -78,13 +79,23 @@ export class ReplayRules {
     this.#findings.count('S14');
     const cited = new Set(current.proof.evidence);
     const { store, settings } = this.#around;
-    const state = await store.read(async (tx) => {
+    const [state, served] = await store.read(async (tx) => {
       const file = (await fileNow(tx, settings, book.org, book.service))?.file;
-      if (file === undefined) return 'nothing';
+      if (file === undefined) return ['nothing', null] as const;
       file.proven = book.admitted.filter((row) => cited.has(row.id)).reduce(fold, NOTHING_PROVEN);
       await loadIntent(tx, file);
-      return judge(file.intent, { ...file.facts, recorded: null }, now).state;
+      const facts = { ...file.facts, recorded: null };
+      return [judge(file.intent, facts, now).state, claim(file.intent, facts, now).lastServing] as const;
     });
+    const { lastServing } = current;
+    if (
+      state === current.state &&
+      (lastServing?.asOf !== served?.asOf || lastServing?.revision !== served?.revision)
+    )
+      this.#findings.broken(
+        'S14',
+        `${book.name} served ${JSON.stringify(lastServing)} last, but what it cites gives ${JSON.stringify(served)}`,
+      );
     if (state === current.state) return;
     this.#findings.broken(
       'S14',
@@ -121,18 +132,26 @@ export class ReplayRules {
   remember(book: ServiceBook, claim: Claim, at: number, position: number): void {
     const by = claim.expecting?.by;
     if (by != null && Date.parse(by) <= at) return;
-    const entry = { book, at, state: claim.state, cause: claim.cause?.code ?? null, position };
+    const lastServing = claim.lastServing?.revision ?? null;
+    const entry = { book, at, state: claim.state, cause: claim.cause?.code ?? null, lastServing, position };
     if (this.#remembered.length < REMEMBERED) this.#remembered.push(entry);
     else this.#remembered[(at + position) % REMEMBERED] = entry;
   }
 
   /** A claim shown at an instant is shown of that instant later, too. */
   async revisit(): Promise<void> {
-    for (const { book, at, state, cause, position } of this.#remembered) {
+    for (const { book, at, state, cause, lastServing, position } of this.#remembered) {
       if (arrivedLater(this.#around, book.org, position, at)) continue;
       this.#findings.count('time_travel');
       const claim = await this.#around.claimAt(book.org, book.service, at);
-      if (claim?.state === state) continue;
+      if (claim?.state === state) {
+        if (lastServing !== null && claim.serving === null && claim.lastServing?.revision !== lastServing)
+          this.#findings.broken(
+            'time_travel',
+            `at ${new Date(at).toISOString()} ${book.name} had served r${lastServing} last, asked later ${JSON.stringify(claim.lastServing)}`,
+          );
+        continue;
+      }
       if (state === 'unknown' && !wasRecorded(this.#around, book.org, book.service, at)) continue;
       this.#findings.broken(
         'time_travel',

@@ -68,6 +68,9 @@ export class TruthRules {
     if (serving === null || book.view.untold) return;
     this.#findings.count('S1.serving');
     const said = `${book.name} is said to serve r${serving.revision} a${serving.attempt}`;
+    const { createdAt = 0 } = book.revisions.get(serving.revision) ?? {};
+    if (Date.parse(serving.asOf) < createdAt)
+      this.#findings.broken('S1', `${said} as of ${serving.asOf}, before anybody had asked for it`);
     if (now >= Date.parse(serving.validUntil))
       this.#findings.broken('S2', `${said} until ${serving.validUntil}, which has passed`);
     const { freshForMs } = this.#around.settings;
@@ -105,6 +108,37 @@ export class TruthRules {
     if (!isNamed && !isPieced())
       this.#findings.broken('S1', `${said}, but at the instant that was seen ${truthText(truths[0])}`);
     else if (!isIssued(serving)) this.#findings.broken('S1', `${said}, which was never handed out`);
+  }
+
+  /** While nothing is proven to serve, what was seen serving and is not proven gone is named (F116). */
+  lastServing({ book, claim, sight, now }: Held): void {
+    const { serving, lastServing: last } = claim;
+    if (serving !== null) {
+      if (last !== null)
+        this.#findings.broken('S1', `${book.name} serves, and still is said to have served last`);
+      book.served = { revision: serving.revision, attempt: serving.attempt };
+      return;
+    }
+    if (book.view.untold || book.view.replaced || sight === null) return;
+    const shows = ({ revision, attempt }: Stamp) =>
+      sight.instances.some((i) => i.revision === revision && i.attempt === attempt);
+    const { served } = book;
+    if (served !== null) this.#findings.count('S1.last_serving');
+    if (last === null) {
+      if (served !== null && shows(served))
+        this.#findings.broken(
+          'S1',
+          `${book.name} is forgotten to have served r${served.revision} a${served.attempt}, which was there when last seen`,
+        );
+      return;
+    }
+    const said = `${book.name} is said to have served r${last.revision} a${last.attempt} last`;
+    if (!book.revisions.has(last.revision))
+      this.#findings.broken('S1', `${said}, which was never handed out`);
+    if (Date.parse(last.asOf) + last.ageMs !== now)
+      this.#findings.broken('S2', `${said}, as of ${last.asOf}, ${last.ageMs} ms ago`);
+    if (!book.view.isPartitioned && sight.absentAsOf > Date.parse(last.asOf) && !sight.corrupt)
+      this.#findings.broken('S1', `${said}, but a complete report has shown nothing of it since`);
   }
 
   /** A fresh observation is no older than the window in true time; a store clock that was set back gives slack. */

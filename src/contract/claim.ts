@@ -20,6 +20,8 @@ export interface Claim {
     readonly replicas: number;
   };
   readonly serving: ServingRevision | null;
+  /** While nothing is proven to serve: what was last seen serving, and is not proven gone (F116). */
+  readonly lastServing: LastServing | null;
   readonly outcome: Outcome;
   readonly proof: {
     readonly reached: readonly State[];
@@ -64,6 +66,13 @@ export interface ServingRevision {
   readonly validUntil: string;
 }
 
+export interface LastServing {
+  readonly revision: number;
+  readonly attempt: number;
+  readonly asOf: string;
+  readonly ageMs: number;
+}
+
 interface QueuedRevision {
   readonly revision: number;
   readonly attempt: number;
@@ -84,6 +93,7 @@ export interface OperatorDetail {
   readonly attempt: number;
   readonly fence: Digits | null;
   readonly holder: string | null;
+  readonly holderLastHeardAt: string | null;
   readonly correlation: string;
   readonly lastEvidence: { readonly id: string; readonly kind: string; readonly at: string } | null;
   readonly rejected: number;

@@ -48,6 +48,10 @@ const judgedSchema = z.object({
   cause: z.string().nullable(),
 });
 
+/** A revision that answers; in observe mode its template is on the instances in place of the stamp. */
+const servedStamp = z.object({ revision: z.int(), attempt: z.int(), template: z.string().optional() });
+export type ServedStamp = z.infer<typeof servedStamp>;
+
 const observedSchema = z.object({
   epoch: digitsSchema,
   seq: digitsSchema,
@@ -65,6 +69,16 @@ const observedSchema = z.object({
   /** An item about this service could not be read: the report proves nothing about it. */
   corrupt: z.boolean(),
   judged: judgedSchema.nullable(),
+  /**
+   * Only where a report changes what serves: what serves from it on, and what served until the report before it. The
+   * server writes it, because fold has no intent to tell whether a route is needed.
+   */
+  served: z
+    .object({
+      now: servedStamp.nullable(),
+      until: servedStamp.extend({ asOf: atMs }).nullable(),
+    })
+    .optional(),
 });
 
 /** The newest number before it, where numbers between the two were never handed out. */

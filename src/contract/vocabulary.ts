@@ -207,6 +207,7 @@ const OTHER_CAUSES = [
   'apply_timed_out',
   'worker_lost',
   'apply_failed',
+  'holder_silent',
   'not_seen_yet',
   'not_scheduled',
   'generation_behind',

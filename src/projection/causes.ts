@@ -340,6 +340,15 @@ const OTHER = {
     'The target could not put it in place.',
     '`runtime.apply_failed`, with this code or one outside the catalogue.',
   ),
+  holder_silent: {
+    states: ['building', 'applying_runtime_state'],
+    stages: null,
+    owner: moverOf(null),
+    action: null,
+    retrySafe: true,
+    user: 'Whoever took it has not been heard from lately.',
+    operator: 'The lease holds, but its holder did not renew it when it should have.',
+  },
   not_seen_yet: {
     ...observed(
       AT_RUNTIME,

@@ -55,6 +55,7 @@ const claimSchema = z.strictObject({
     artifact: z.string().nullable(),
     replicas: z.int(),
   }),
+  lastServing: z.strictObject({ revision: z.int(), attempt: z.int(), asOf: time, ageMs: age }).nullable(),
   serving: z
     .strictObject({ revision: z.int(), attempt: z.int(), asOf: z.string(), validUntil: z.string() })
     .nullable(),
@@ -119,6 +120,7 @@ const claimSchema = z.strictObject({
     attempt: z.int(),
     fence: z.string().nullable(),
     holder: z.string().nullable(),
+    holderLastHeardAt: time.nullable(),
     correlation: z.string(),
     lastEvidence: z.object({ id: z.string(), kind: z.string(), at: z.string() }).nullable(),
     rejected: z.int(),

@@ -4,7 +4,7 @@ import type { Intent, RevisionIntent } from '../contract/intent.ts';
 import type { CommandKind, Outcome, Stage } from '../contract/vocabulary.ts';
 import { actionsOf } from './actions.ts';
 import { catalogueCause } from './causes.ts';
-import type { Facts, RevisionFacts } from './facts.ts';
+import type { Facts, LeaseLiveness, RevisionFacts, Settings } from './facts.ts';
 import { ageMs, byNow, rfc3339, rfc3339OrNull } from './instant.ts';
 import { judge } from './judge.ts';
 import { messageOf } from './message-of.ts';
@@ -12,7 +12,7 @@ import { nextMove } from './next.ts';
 import { proofOf } from './proof.ts';
 import { activeOf, queueOf } from './queue.ts';
 import { intendedDigest, observedEntry } from './running-contract.ts';
-import { servingOf } from './serving.ts';
+import { lastServed, lastServingOf, servingOf } from './serving.ts';
 import type { Standing } from './standing.ts';
 import { type Guarded, guarded } from './transitions.ts';
 import { commandOf } from './workload.ts';
@@ -41,21 +41,26 @@ export function claim(intent: Intent, facts: Facts, now: number, options: ClaimO
   const revision = activeOf(facts.proven) ?? null;
   const revisionIntent = intent.revisions.find((r) => r.revision === revision?.revision) ?? null;
   const active = revision === null || revisionIntent === null ? null : { revisionIntent, revision };
-  const proof = active === null ? NO_PROOF : proofOf(active.revisionIntent, active.revision, facts, standing);
+  const serving =
+    // After a recovery the instance that answers may be newer than anything in the ledger.
+    active === null || standing.cause?.code === 'store_recovered'
+      ? null
+      : servingOf(active.revisionIntent, facts, active.revision, now);
+  const served = active === null ? null : lastServed(active.revisionIntent, facts, active.revision);
+  const proof =
+    active === null ? NO_PROOF : proofOf(active.revisionIntent, active.revision, facts, standing, served);
   const position = options.position ?? facts.recorded?.position ?? ZERO;
   const cause = causeOf(standing);
   const next = nextMove(standing, cause);
-  const message = messageOf(standing, cause, next, revision && commandOf(revision.attempt, 'build'));
+  const message = messageOf(standing, cause, next, revision && commandOf(revision.attempt, 'build'), now);
   return {
     service: intent.service,
     state: standing.state,
     since: rfc3339(sinceOf(standing, facts)),
     desired: active === null ? undesired(intent, revision) : desiredOf(active, facts),
-    // After a recovery the instance that answers may be newer than anything in the ledger.
-    serving:
-      active === null || standing.cause?.code === 'store_recovered'
-        ? null
-        : servingOf(active.revisionIntent, facts, active.revision, now),
+    serving,
+    // mutant: last-serving
+    lastServing: serving === null ? lastServingOf(served, now) : null,
     outcome: recordedOutcome(revision, standing),
     ...proof,
     freshness: {
@@ -202,7 +207,12 @@ function operatorDetail(
     attempt: revision?.attempt.attempt ?? 1,
     fence: lease?.fence ?? null,
     holder: lease?.holder ?? null,
+    holderLastHeardAt: rfc3339OrNull(lease === null ? null : heardAt(lease, liveness.settings)),
     ...fromLedger,
     text,
   };
 }
+
+/** A heartbeat moves the end of the lease, and nothing else; an offer was granted to somebody who called. */
+const heardAt = ({ acknowledged, grantedAt, until }: LeaseLiveness, { leaseTtlMs }: Settings) =>
+  acknowledged ? Math.max(grantedAt, until - leaseTtlMs) : grantedAt;

@@ -82,7 +82,7 @@ describe('a deadline on a command: withdrawn or revoked first, then failed', () 
     await lab.tick(15_000);
     await second.heartbeat();
     expect(await around(lab, T0 + 90_000)).toEqual([
-      'building in_progress',
+      'building in_progress holder_silent',
       'failed failed build_timed_out',
       'failed failed build_timed_out',
     ]);
@@ -118,7 +118,7 @@ describe('a deadline on a command: withdrawn or revoked first, then failed', () 
     const lab = newLab();
     const { apply } = await applying(lab, { deadlines: { applyMs: 25_000 } });
     expect(await around(lab, T0 + 25_000)).toEqual([
-      'applying_runtime_state in_progress',
+      'applying_runtime_state in_progress holder_silent',
       'failed failed apply_timed_out',
       'failed failed apply_timed_out',
     ]);

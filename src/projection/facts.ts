@@ -1,5 +1,5 @@
 import type { Digits } from '../contract/digits.ts';
-import type { Judged } from '../contract/evidence.ts';
+import type { Judged, ServedStamp } from '../contract/evidence.ts';
 import type { Instance, ServiceEntry } from '../contract/report.ts';
 import type { CommandKind, Outcome, RevisionKind, Stage, State } from '../contract/vocabulary.ts';
 import type { Interval } from './intervals.ts';
@@ -118,6 +118,17 @@ export interface Observed {
   /** Silences since the last progress or change of the contract: time that observation deadlines do not count. */
   readonly silences: readonly Silence[];
   readonly lastJudged: Exclude<Judged['contract'], 'opaque'> | null;
+  /** The last revisions that were seen serving, the newest last; absent where none was. */
+  readonly served?: readonly ServedRevision[];
+}
+
+/** A revision that was seen serving. */
+export interface ServedRevision extends ServedStamp {
+  /** The last report that showed it serving; of the one that serves, the first: liveness says how long it did. */
+  readonly asOf: number;
+  readonly isCurrent: boolean;
+  /** The row that says so. */
+  readonly evidence: string;
 }
 
 /** A silence that is over, and the report that ended it. */

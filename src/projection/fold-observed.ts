@@ -12,6 +12,7 @@ import type {
   SteadyEntry,
 } from './facts.ts';
 import { type InstanceStamp, isBehind, isCounted, isJudged, opaquenessOf } from './instances.ts';
+import { servedAfter } from './served.ts';
 
 const SILENCES_KEPT = 64;
 const CLEARED_KEPT = 8;
@@ -53,6 +54,7 @@ export function foldObserved(proven: Proven, body: ObservedBody, mark: Mark): Pr
     observed: {
       parts: [...others, part].sort((a, b) => (a.scope < b.scope ? -1 : 1)),
       ...silencesAfter(proven, body, mark),
+      ...servedAfter(proven.observed, body, mark),
     },
   };
 }

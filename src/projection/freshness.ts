@@ -1,4 +1,4 @@
-import { compareDigits } from '../contract/digits.ts';
+import { compareDigits, type Digits } from '../contract/digits.ts';
 import type { UnknownCause } from '../contract/vocabulary.ts';
 import type { AgentLiveness, Liveness, Observed, ObservedPart } from './facts.ts';
 import { contributing } from './running-contract.ts';
@@ -46,6 +46,21 @@ function liveAsOf({ scope, asOf }: ObservedPart, { scopes }: Liveness): number {
   let latest = asOf;
   for (const s of scopes) if (s.scope === scope || s.scope === '*') latest = Math.max(latest, s.asOf);
   return latest;
+}
+
+/**
+ * The instant up to which the recorded observation was seen to be so, whatever is wrong with it now. Reports from another
+ * place, and those that could not be read, say nothing of it.
+ */
+export function lastSeenAsOf(observed: Observed, liveness: Liveness): number {
+  const { agent } = liveness;
+  const isHere = (epoch: Digits) =>
+    agent === null || !agent.identityChanged || compareDigits(epoch, agent.identityEpoch) >= 0;
+  const ofParts = contributing(observed).map((part) => {
+    const scopes = part.corrupt ? [] : liveness.scopes.filter((s) => isHere(s.epoch) === isHere(part.epoch));
+    return liveAsOf(part, { ...liveness, scopes });
+  });
+  return ofParts.length === 0 ? 0 : Math.min(...ofParts);
 }
 
 /** The instant that each part is as of; no later than its own report if something is wrong with the whole. */

@@ -1,9 +1,13 @@
 import type { CommandKind, Stage, State } from '../contract/vocabulary.ts';
 import { DEADLINES } from './deadlines.ts';
 import type { CommandFacts, LeaseFacts, Liveness, WorkerLiveness } from './facts.ts';
+import { rfc3339 } from './instant.ts';
 import { countedMs, instantAfter } from './intervals.ts';
 import { cause, isOverdue, type JudgeInput, type Standing, soonest } from './standing.ts';
 import { commandOf, ownedLease } from './workload.ts';
+
+/** A holder renews its lease at least this often within its time; one that does not is no longer called at work. */
+const RENEWALS_PER_LEASE = 3;
 
 /** Judges the rungs before the runtime: the command is recorded, published, offered, owned. */
 export function judgeCommand(view: JudgeInput, kind: 'build' | 'apply'): Standing {
@@ -169,14 +173,18 @@ function owned(
     };
   }
   const by = stageDeadline(view, command, lease);
+  const { settings, blind } = view.facts.liveness;
+  const dueAt = instantAfter(contactAt, Math.ceil(settings.leaseTtlMs / RENEWALS_PER_LEASE), blind);
+  // mutant: holder-silent
+  const isSilent = view.now >= dueAt;
   return {
     state,
     ...base(view),
-    cause: null,
+    cause: isSilent ? cause('holder_silent', { kind, lastHeardAt: rfc3339(contactAt) }) : null,
     since: lease.acknowledged?.at ?? contactAt,
     stage,
     asOf: contactAt,
-    changesAt: soonest(view.now, end, by),
+    changesAt: soonest(view.now, dueAt, end, by),
     expecting: { evidence, from, by },
   };
 }

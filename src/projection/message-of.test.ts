@@ -180,7 +180,7 @@ function move(s: Standing) {
 }
 
 function messageFor(s: Standing): RenderedMessage {
-  return messageOf(s, causeOf(s), move(s), null);
+  return messageOf(s, causeOf(s), move(s), null, 0);
 }
 
 /** A recovered store has r1 a1 recorded. */

@@ -4,6 +4,7 @@ import type { Move } from '../contract/presentation/moves.ts';
 import type { CauseCode, Stage, UnknownCause, WaitingCause } from '../contract/vocabulary.ts';
 import { CAUSES } from './causes.ts';
 import type { CommandFacts } from './facts.ts';
+import { ageMs } from './instant.ts';
 import { type MessageCode, type RenderedMessage, renderMessage } from './messages.ts';
 import { isLost, isNotOnRecord, isOfRemoval } from './next.ts';
 import type { Standing } from './standing.ts';
@@ -25,6 +26,7 @@ export function messageOf(
   cause: Cause | null,
   move: Move,
   build: CommandFacts | null,
+  now: number,
 ): RenderedMessage {
   const why = cause === null ? '' : wordsOf(cause.code, standing);
   const { ready, wanted } = standing.reading ?? { ready: 0, wanted: 0 };
@@ -35,14 +37,17 @@ export function messageOf(
       return renderMessage(waitingCode(cause, cause?.params.kind === 'apply' ? 1 : 0), { why, move });
     case 'artifact_ready':
       return renderMessage(waitingCode(cause, 2), { why, move });
-    case 'building':
-      return renderMessage('building', {
-        step: build?.progress?.step ?? null,
-        total: build?.progress?.total ?? null,
-        move,
-      });
-    case 'applying_runtime_state':
-      return renderMessage('applying', { move });
+    case 'building': {
+      const { step = null, total = null } = build?.progress ?? {};
+      const heardAgoMs = silentFor(cause, now);
+      if (heardAgoMs === null) return renderMessage('building', { step, total, move });
+      return renderMessage('building.holder_silent', { step, total, move, heardAgoMs });
+    }
+    case 'applying_runtime_state': {
+      const heardAgoMs = silentFor(cause, now);
+      if (heardAgoMs === null) return renderMessage('applying', { move });
+      return renderMessage('applying.holder_silent', { move, heardAgoMs });
+    }
     case 'starting':
       if (cause?.code === 'not_seen_yet') return renderMessage('starting.unseen', { why, move });
       return wanted === 0
@@ -87,6 +92,12 @@ export function messageOf(
       return renderMessage(`unknown.${code}`, common);
     }
   }
+}
+
+/** The time since the holder of the lease was heard, where that is longer than it should be; else null. */
+function silentFor(cause: Cause | null, now: number): number | null {
+  if (cause?.code !== 'holder_silent') return null;
+  return ageMs(now, Date.parse(String(cause.params.lastHeardAt)));
 }
 
 function notOnRecord(params: Params) {

@@ -99,5 +99,5 @@ function messageFor(state: State, code: CauseCode, stage: Stage, ready: number) 
     },
   };
   const { cause } = standing;
-  return messageOf(standing, cause, nextMove(standing, cause), null);
+  return messageOf(standing, cause, nextMove(standing, cause), null, 0);
 }

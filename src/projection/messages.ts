@@ -1,4 +1,4 @@
-import { type Move, moveSentence } from '../contract/presentation/moves.ts';
+import { heardWords, type Move, moveSentence } from '../contract/presentation/moves.ts';
 import { readyOf } from '../contract/presentation/ready-of.ts';
 import type { Stage, State, UnknownCause } from '../contract/vocabulary.ts';
 
@@ -27,6 +27,9 @@ interface CountParams extends CauseParams {
 interface ProgressParams {
   readonly step: number | null;
   readonly total: number | null;
+}
+interface HeardParams extends MoveParams {
+  readonly heardAgoMs: number;
 }
 interface FailureParams extends CauseParams {
   readonly stage: Stage;
@@ -141,6 +144,19 @@ export const MESSAGES = {
     title: 'Putting it in place',
     body: (p: MoveParams) => `The target is putting it in place. ${moveSentence(p.move)}`,
     operator: (p: MoveParams) => `apply lease acknowledged, no runtime.applied yet; ${operatorMove(p.move)}`,
+  },
+  'building.holder_silent': {
+    title: 'Building',
+    body: (p: ProgressParams & HeardParams) =>
+      `${heardWords('Taken by a builder', p.heardAgoMs)}${steps(p)}. ${moveSentence(p.move)}`,
+    operator: (p: ProgressParams & HeardParams) =>
+      `build lease acknowledged${steps(p)}, not renewed when due; ${operatorMove(p.move)}`,
+  },
+  'applying.holder_silent': {
+    title: 'Putting it in place',
+    body: (p: HeardParams) => `${heardWords('Taken by the target', p.heardAgoMs)}. ${moveSentence(p.move)}`,
+    operator: (p: HeardParams) =>
+      `apply lease acknowledged, not renewed when due, no runtime.applied yet; ${operatorMove(p.move)}`,
   },
   starting: {
     title: 'Starting',

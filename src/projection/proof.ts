@@ -2,7 +2,7 @@ import type { Claim } from '../contract/claim.ts';
 import type { RevisionIntent } from '../contract/intent.ts';
 import type { CommandKind, State } from '../contract/vocabulary.ts';
 import { citedEvidence } from './cited.ts';
-import type { AgentLiveness, Facts, RevisionFacts } from './facts.ts';
+import type { AgentLiveness, Facts, Observed, RevisionFacts, ServedRevision } from './facts.ts';
 import type { Standing } from './standing.ts';
 import { commandOf, pathOf } from './workload.ts';
 
@@ -16,6 +16,7 @@ export function proofOf(
   revision: RevisionFacts,
   { proven: { observed }, liveness: { agent } }: Facts,
   standing: Standing,
+  served: ServedRevision | null,
 ): Pick<Claim, 'proof' | 'path'> {
   // In observe mode another tool decides how many are wanted, and so whether the path ends in `stopped`.
   const path = pathOf({ ...intent, replicas: standing.reading?.wanted ?? intent.replicas }, revision);
@@ -28,10 +29,25 @@ export function proofOf(
     proof: {
       reached,
       stoppedAt: arrived ? null : (reached.at(-1) ?? null),
-      evidence: [...citedEvidence(revision, observed, standing), ...otherCluster(agent, standing)],
+      evidence: [
+        ...new Set([
+          ...servedEvidence(observed, served),
+          ...citedEvidence(revision, observed, standing),
+          ...otherCluster(agent, standing),
+        ]),
+      ],
     },
     path: path.map((state, i) => ({ state, reached: i < reached.length, current: i === current })),
   };
+}
+
+/** The rows that `serving` and `lastServing` rest on: the one that says what served, and the newest of each scope, which shows no end. */
+function servedEvidence({ parts }: Observed, served: ServedRevision | null): readonly string[] {
+  if (served === null) return [];
+  const newest = parts.flatMap(({ mark, completeMark }) =>
+    completeMark === null ? [mark.id] : [completeMark.id, mark.id],
+  );
+  return served.evidence === '' ? newest : [served.evidence, ...newest];
 }
 
 /** The registration that brought another cluster, as long as none came after it. */

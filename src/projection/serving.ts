@@ -1,11 +1,14 @@
-import type { ServingRevision } from '../contract/claim.ts';
+import type { LastServing, ServingRevision } from '../contract/claim.ts';
+import type { ObservedBody, ServedStamp } from '../contract/evidence.ts';
 import type { RevisionIntent, Stamp } from '../contract/intent.ts';
-import type { Facts, ObservedInstance, RevisionFacts } from './facts.ts';
-import { freshnessOf } from './freshness.ts';
+import type { Facts, Observed, ObservedInstance, Proven, RevisionFacts, ServedRevision } from './facts.ts';
+import { freshnessOf, lastSeenAsOf } from './freshness.ts';
 import { isReady } from './instances.ts';
-import { rfc3339 } from './instant.ts';
-import { isAboveLedger, isLeftOut } from './recovery.ts';
+import { ageMs, byNow, rfc3339 } from './instant.ts';
+import { isAboveLedger, isLeftOut, unprovenSinceRecovery } from './recovery.ts';
 import { hasPort, observedEntry, observedInstances } from './running-contract.ts';
+import { isProvenGone, isSameStamp } from './served.ts';
+import { commandOf } from './workload.ts';
 
 /**
  * The revision that answers users now: a third fact beside claim and outcome. It is the one that the fresh route names;
@@ -19,17 +22,109 @@ export function servingOf(
   revision: RevisionFacts,
   now: number,
 ): ServingRevision | null {
-  const { observed } = facts.proven;
-  const fresh = freshnessOf(observed, facts.liveness);
+  const fresh = freshnessOf(facts.proven.observed, facts.liveness);
   if (fresh.broken !== null || fresh.asOf === null || !(now < fresh.until)) return null;
-  const up = observedInstances(observed).filter(isReady);
+  const shown = shownServing(intent, facts, revision);
+  if (shown === null) return null;
+  const { revision: number, attempt } = shown;
+  const asOf = Math.max(fresh.asOf, firstShown(shown, facts));
+  return { revision: number, attempt, asOf: rfc3339(byNow(now, asOf)), validUntil: rfc3339(fresh.until) };
+}
+
+/** The revision that the recorded observation shows serving, fresh or not. */
+function shownServing(intent: RevisionIntent, facts: Facts, revision: RevisionFacts): ServedStamp | null {
+  const up = observedInstances(facts.proven.observed).filter(isReady);
   const ready = up.filter((i) => isIssued(i, facts));
+  return intent.origin.kind === 'observe'
+    ? byTemplate(intent, revision, facts, ready)
+    : byRoute(intent, revision, facts, ready, ready.length < up.length);
+}
+
+/** The last revision that was seen serving and is not proven gone, and the row that says so; null if there is none. */
+export function lastServed(
+  intent: RevisionIntent,
+  facts: Facts,
+  revision: RevisionFacts,
+): ServedRevision | null {
+  const { observed } = facts.proven;
+  const shown = shownServing(intent, facts, revision);
+  const remembered = observed.served ?? [];
+  const candidates: ServedRevision[] = remembered.filter((served) => !isProvenGone(served, observed));
+  if (shown !== null) {
+    const evidence = remembered.find((served) => isSameStamp(served, shown))?.evidence ?? '';
+    candidates.push({ ...shown, asOf: 0, isCurrent: true, evidence });
+  }
+  let last: ServedRevision | null = null;
+  for (const served of candidates) {
+    const asOf = served.isCurrent
+      ? Math.max(served.asOf, seenAsOf(facts), firstShown(served, facts))
+      : served.asOf;
+    // mutant: last-served
+    if (last === null || asOf >= last.asOf) last = { ...served, asOf };
+  }
+  return last;
+}
+
+export function lastServingOf(last: ServedRevision | null, now: number): LastServing | null {
+  if (last === null) return null;
+  const { revision, attempt, asOf } = last;
+  return { revision, attempt, asOf: rfc3339(byNow(now, asOf)), ageMs: ageMs(now, asOf) };
+}
+
+/**
+ * What a report changes of what serves, to be recorded with it: undefined if nothing. `before` has the liveness before
+ * the report, which says how long the former one was seen.
+ */
+export function servedChange(
+  intent: RevisionIntent,
+  revision: RevisionFacts,
+  before: Facts,
+  after: Proven,
+): ObservedBody['served'] {
+  const now = shownServing(intent, { ...before, proven: after }, revision);
+  const { served = [] } = before.proven.observed;
+  const remembered = served.find(({ isCurrent }) => isCurrent) ?? null;
+  const current = remembered ?? shownServing(intent, before, revision);
+  if (now !== null && current !== null && isSameStamp(now, current))
+    return remembered === null ? { now, until: null } : undefined;
+  if (current === null) return now === null ? undefined : { now, until: null };
+  const { revision: number, attempt, template } = current;
+  const asOf = Math.max(remembered?.asOf ?? 0, seenAsOf(before), firstShown(current, before));
   const stamp =
-    intent.origin.kind === 'observe'
-      ? byTemplate(intent, revision, facts, ready)
-      : byRoute(intent, revision, facts, ready, ready.length < up.length);
-  if (stamp === null) return null;
-  return { ...stamp, asOf: rfc3339(fresh.asOf), validUntil: rfc3339(fresh.until) };
+    template === undefined ? { revision: number, attempt } : { revision: number, attempt, template };
+  return { now, until: { ...stamp, asOf } };
+}
+
+/** After a recovery only the recorded rows count: a report since may show what the ledger never issued. */
+function seenAsOf(facts: Facts): number {
+  const { observed } = facts.proven;
+  if (unprovenSinceRecovery(facts) === null) return lastSeenAsOf(observed, facts.liveness);
+  return observed.parts.reduce((latest, { asOf }) => Math.max(latest, asOf), 0);
+}
+
+/**
+ * The first instant at which the revision can have been seen: when a report first showed it so, and never before the
+ * target took its order. One slow part of a report does not make it older than itself.
+ */
+function firstShown(shown: ServedStamp, { proven }: Facts): number {
+  const steady = steadySince(shown, proven.observed);
+  const facts = proven.revisions.find(({ revision }) => revision === shown.revision);
+  if (facts === undefined) return steady;
+  const { recorded, attempt } = facts;
+  if (attempt.attempt !== shown.attempt) return Math.max(steady, recorded?.at ?? 0);
+  const leases = commandOf(attempt, 'apply')?.leases ?? [];
+  const taken = leases.find((lease) => lease.acknowledged !== null)?.acknowledged;
+  return Math.max(steady, recorded?.at ?? 0, attempt.requested?.at ?? 0, taken?.at ?? 0);
+}
+
+function steadySince({ revision, attempt, template }: ServedStamp, observed: Observed): number {
+  const routed = observed.parts.filter(({ entry }) => entry?.route != null);
+  if (routed.length > 0) return Math.max(...routed.map(({ entries }) => entries.at(-1)?.steady.since ?? 0));
+  const sinces = observedInstances(observed)
+    .filter((i) => isReady(i) && (template === undefined ? i.revision === revision : i.template === template))
+    .filter((i) => template !== undefined || (i.attempt ?? 1) === attempt)
+    .map(({ steady }) => steady.since);
+  return sinces.length === 0 ? 0 : Math.min(...sinces);
 }
 
 function byRoute(
@@ -78,12 +173,12 @@ function byTemplate(
   revision: RevisionFacts,
   facts: Facts,
   ready: readonly ObservedInstance[],
-): Stamp | null {
+): ServedStamp | null {
   const { template } = intent;
   if (template === null) return null;
   const entry = observedEntry(facts.proven.observed);
   const own = ready.filter((i) => i.template === template);
-  const active = { revision: revision.revision, attempt: revision.attempt.attempt };
+  const active = { revision: revision.revision, attempt: revision.attempt.attempt, template };
   if (!hasPort(intent, revision) && !entry?.route) return own.length > 0 ? active : null;
   const named = (entry?.template ?? template) === template;
   return entry?.route?.answers && named && own.length > 0 && own.length === ready.length ? active : null;

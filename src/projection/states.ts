@@ -84,7 +84,7 @@ export const STATE_TABLE = {
     stale: STALE_COMMAND,
   },
   building: {
-    meaning: 'A worker owns the build and is at work.',
+    meaning: 'A worker owns the build.',
     proof: '`command.acknowledged` of a build lease that has not ended.',
     owner: ['worker'],
     expects: ['artifact.stored', 'build.failed'],
@@ -95,9 +95,9 @@ export const STATE_TABLE = {
     freshness: 'Holds until the lease’s end; a heartbeat moves it.',
     lease:
       'its end makes it `unknown`, last known building; the recorded lapse re-queues it, the third is `failed`, `worker_lost`.',
-    message: ['building'],
+    message: ['building', 'building.holder_silent'],
     repair: { actions: ['cancel', 'deploy'], how: 'A lapsed build is re-queued by itself.' },
-    tell: 'A builder is at work, and at which step.',
+    tell: 'A builder is at work, and at which step; past its renewal interval, when it was last heard.',
     stale: STALE_COMMAND,
   },
   artifact_ready: {
@@ -134,7 +134,7 @@ export const STATE_TABLE = {
       'Holds until the lease’s end; a heartbeat moves it. What is observed meanwhile changes nothing.',
     lease:
       'its end makes it `unknown`, last known applying; the recorded lapse re-queues it, the third is `failed`, `worker_lost`.',
-    message: ['applying'],
+    message: ['applying', 'applying.holder_silent'],
     repair: {
       actions: ['rollback', 'teardown'],
       how: 'A lapsed apply is re-queued by itself. Cancel is no longer possible.',

@@ -62,6 +62,7 @@ export function claimOf<C extends MessageCode>(
     since: at(2),
     desired: { revision: 42, attempt: 1, artifact: null, replicas: 2 },
     serving: null,
+    lastServing: null,
     outcome: 'in_progress',
     proof,
     path: pathOf(proof.reached),

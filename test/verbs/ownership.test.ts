@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { statement } from '../../src/contract/presentation/moves.ts';
 import { heartbeat } from '../../src/ownership/heartbeat.ts';
 import { release } from '../../src/ownership/release.ts';
 import { beat } from '../../src/repair/beat.ts';
@@ -489,5 +490,43 @@ describe('protocol 3: the lease', () => {
       lastEvidence: { kind: 'command.acknowledged' },
     });
     expect(await lab.claim()).not.toHaveProperty('operator');
+  });
+});
+
+describe('a claim that rests on a lease', () => {
+  it('never says "at work" of a builder past its renewal interval: it says when it was last heard', async () => {
+    const lab = newLab();
+    await building(lab);
+    expect((await lab.claim()).message.body).toContain('A builder is at work');
+    const heardAt = new Date(lab.now).toISOString();
+    const { freshness } = await lab.claim();
+    expect(freshness.validUntil, 'time alone changes it then').toBe(new Date(lab.now + 10_000).toISOString());
+    await lab.tick(9_999);
+    expect(await lab.claim()).toMatchObject({ state: 'building', cause: null });
+    await lab.tick(10_001);
+    const silent = await lab.asOperator();
+    expect(silent).toMatchObject({
+      state: 'building',
+      cause: { code: 'holder_silent', params: { kind: 'build', lastHeardAt: heardAt } },
+      operator: { holder: 'builder-a', holderLastHeardAt: heardAt },
+    });
+    expect(silent.message.body).toContain('Taken by a builder, last heard 20 s ago.');
+    expect(silent.message.body).not.toContain('at work');
+    expect(statement(silent, lab.now + 5_000)).toBe('Taken by a builder, last heard 25 s ago.');
+    expect((await lab.claimAt(lab.now)).message.body).toContain('last heard 20 s ago');
+    await lab.tick(10_000);
+    expect((await lab.path()).slice(-2), 'then the lapse').toEqual([
+      'unknown by clock',
+      'waiting_for_worker by sweeper',
+    ]);
+  });
+
+  it('a renewal makes it "at work" again, and the target is spoken of alike', async () => {
+    const lab = newLab();
+    const { apply } = await applying(lab);
+    await lab.tick(12_000);
+    expect((await lab.claim()).message.body).toContain('Taken by the target, last heard 12 s ago.');
+    await apply.heartbeat();
+    expect(await lab.claim()).toMatchObject({ cause: null, message: { code: 'applying' } });
   });
 });

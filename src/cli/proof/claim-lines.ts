@@ -14,7 +14,7 @@ export function claimLines(
   width: number,
 ): StyledLine[] {
   const now = Date.parse(claim.now);
-  const { desired, serving, freshness, queued, lastKnown } = claim;
+  const { desired, serving, lastServing, freshness, queued, lastKnown } = claim;
   const [glyph, tone] = markOf(claim.state);
   const lines: StyledLine[] = [
     [
@@ -33,6 +33,9 @@ export function claimLines(
     ...(serving === null
       ? []
       : [`serving r${serving.revision} (seen ${ago(now - Date.parse(serving.asOf))})`]),
+    ...(lastServing === null
+      ? []
+      : [`r${lastServing.revision} was serving when last seen, ${ago(lastServing.ageMs)}`]),
     ...restarted(claim, instances),
     ...queued.map(({ revision, actor }) => `r${revision} of ${actor} waits behind it`),
     ...urls,

@@ -13,11 +13,15 @@ function newsOf(view: ProofView, now: number): string {
     return `waits behind ${other}, which is ${wordOf(claim.state)}`;
   }
   const why = statement(claim);
-  const serving =
-    claim.serving === null || claim.serving.revision === requested.revision
-      ? ''
-      : ` [still serving r${claim.serving.revision}]`;
-  return `${wordOf(claim.state)}: ${claim.message.title}${why === '' ? '' : `. ${why}`}${serving}`;
+  return `${wordOf(claim.state)}: ${claim.message.title}${why === '' ? '' : `. ${why}`}${servingNote(view)}`;
+}
+
+/** The other revision that serves, or did when last seen (F116). */
+function servingNote({ claim: { serving, lastServing }, requested }: ProofView): string {
+  if (serving !== null)
+    return serving.revision === requested.revision ? '' : ` [still serving r${serving.revision}]`;
+  if (lastServing === null || lastServing.revision === requested.revision) return '';
+  return ` [r${lastServing.revision} was serving when last seen]`;
 }
 
 /** Output without a terminal: one line for each change, none for passing time. */

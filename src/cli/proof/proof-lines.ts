@@ -104,8 +104,9 @@ function noteOf(view: ProofView, now: number): string {
   if (claim.state === 'accepted') return 'intent and command recorded';
   if (claim.state === 'failed' || claim.state === 'cancelled') return claim.message.title;
   const { steps } = view.about.build;
-  if (claim.state === 'building' && steps.length > 0) return steps.join(', ');
-  const why = statement(claim) || claim.message.title;
+  const isHeard = claim.cause?.code !== 'holder_silent';
+  if (claim.state === 'building' && steps.length > 0 && isHeard) return steps.join(', ');
+  const why = statement(claim, serverNowOf(view, now)) || claim.message.title;
   if (claim.state !== 'unknown' || claim.lastKnown === null) return why;
   const age = serverNowOf(view, now) - Date.parse(claim.lastKnown.at);
   return `last known ${wordOf(claim.lastKnown.state)}, ${ago(age)}. ${why.split(/(?<=\.) /)[0]}`;
@@ -197,11 +198,16 @@ function paragraph(text: string, width: number, mark?: readonly [string, Tone]):
   });
 }
 
-/** The revision that still serves while another is in progress or has failed. */
+/** The revision that still serves while another is in progress or has failed, or did when last seen (F116). */
 function serving(view: ProofView, { now }: ScreenFrame): StyledLine[] {
   const { claim, requested } = view;
-  const { serving } = claim;
-  if (serving === null || serving.revision === requested.revision) return [];
+  const { serving, lastServing } = claim;
+  if (serving === null) {
+    if (lastServing === null || lastServing.revision === requested.revision) return [];
+    const seen = ago(serverNowOf(view, now) - Date.parse(lastServing.asOf));
+    return [[], [[`r${lastServing.revision} was serving when last seen, ${seen}`, 'doubt']]];
+  }
+  if (serving.revision === requested.revision) return [];
   const { asOf, isFresh } = servingNow(view, claim.service, serving, now);
   const observed = `seen ${ago(serverNowOf(view, now) - asOf)}`;
   const text = isFresh

@@ -1,5 +1,6 @@
 import type { EvidenceView, InstanceView } from '../../contract/answers/views.ts';
 import type { Claim } from '../../contract/claim.ts';
+import { isLastKnown } from '../../contract/presentation/instance-age.ts';
 import { statement, whoseMove } from '../../contract/presentation/moves.ts';
 import { ago, span } from '../../contract/presentation/times.ts';
 import { wordOf } from '../../contract/presentation/words.ts';
@@ -43,7 +44,7 @@ export function explainClaim(
 }
 
 function claimed(claim: Claim): string[] {
-  const { service, state, since, now, desired, outcome, serving, queued, lastKnown } = claim;
+  const { service, state, since, now, desired, outcome, serving, lastServing, queued, lastKnown } = claim;
   const age = Date.parse(now) - Date.parse(since);
   return [
     `At ${instant(now)}, ${service} is ${wordOf(state)}, since ${instant(since)} (${ago(age)}).`,
@@ -56,6 +57,11 @@ function claimed(claim: Claim): string[] {
     serving === null
       ? 'Which revision answers is not known, or none does.'
       : `Revision ${serving.revision} answers (seen ${ago(Date.parse(now) - Date.parse(serving.asOf))}).`,
+    ...(lastServing === null
+      ? []
+      : [
+          `Revision ${lastServing.revision} answered when last seen, ${ago(lastServing.ageMs)}, and is not proven gone.`,
+        ]),
     ...queued.map(
       ({ revision, actor, since: at }) =>
         `Revision ${revision} of ${actor} waits behind it since ${instant(at)}.`,
@@ -67,6 +73,7 @@ function instanceSentence(instance: InstanceView, { now }: Claim): string {
   const { name, revision, phase, ready, reason, message, restarts, asOf } = instance;
   const words = [
     revision == null ? name : `${name} of r${revision}`,
+    ...(isLastKnown(instance, Date.parse(now)) ? ['last known'] : []),
     phase === 'running' ? (ready ? 'ready' : 'running, not ready') : phase,
     ...(reason == null ? [] : [`${reason.replaceAll('_', ' ')}${message == null ? '' : ` (${message})`}`]),
     ...(restarts === 0 ? [] : [restarts === 1 ? 'restarted once' : `restarted ${restarts} times`]),

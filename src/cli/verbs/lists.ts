@@ -47,18 +47,24 @@ function servicesTable(items: readonly ServiceItem[], wide: boolean): string {
   return table(
     wide ? [...head, 'SINCE', 'CAUSE', 'ADDRESSES'] : head,
     items.map(({ ref, urls, claim }) => {
-      const { state, desired, serving, freshness, next, cause, now } = claim;
+      const { state, desired, freshness, next, cause, now } = claim;
       const row = [
         ref,
         `${markOf(state)[0]} ${state}`,
         `r${desired.revision}`,
-        serving === null ? '-' : `r${serving.revision}`,
+        servingCell(claim),
         freshness.asOf === null ? '-' : ago(Date.parse(now) - Date.parse(freshness.asOf)),
         next.owner === 'none' ? '-' : next.owner,
       ];
       return wide ? [...row, instant(claim.since), cause?.code ?? '-', urls.join(' ') || '-'] : row;
     }),
   );
+}
+
+/** A revision that only was seen serving has its age beside it: without one it would read as if it served. */
+function servingCell({ serving, lastServing }: ServiceItem['claim']): string {
+  if (serving !== null) return `r${serving.revision}`;
+  return lastServing === null ? '-' : `r${lastServing.revision} ${ago(lastServing.ageMs)}`;
 }
 
 interface EvidenceOptions extends ContextOptions {

@@ -17,6 +17,7 @@ const operatorDetail = z.object({
   attempt: number,
   fence: digitsSchema.nullable(),
   holder: z.string().nullable(),
+  holderLastHeardAt: instant.nullable(),
   correlation: z.string(),
   lastEvidence: z.object({ id: z.string(), kind: z.string(), at: instant }).nullable(),
   rejected: number,
@@ -56,6 +57,10 @@ export const claimSchema = z
       replicas: number,
     }),
     serving: z.object({ revision: number, attempt: number, asOf: instant, validUntil: instant }).nullable(),
+    lastServing: z
+      .object({ revision: number, attempt: number, asOf: instant, ageMs: z.number() })
+      .nullable()
+      .describe('While nothing is proven to serve: what was last seen serving, and is not proven gone.'),
     outcome: z.enum(OUTCOMES),
     proof: z.object({
       reached: z.array(state),

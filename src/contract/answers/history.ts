@@ -108,6 +108,9 @@ export const instancesSchema = listOf(
     message: message.describe('Only for operators and admins.'),
     node: node.describe('Only for operators and admins.'),
     asOf: instant,
+    validUntil: instant
+      .nullable()
+      .describe('From then on the row is last known. Null: it is already, whatever its age.'),
   }),
 );
 

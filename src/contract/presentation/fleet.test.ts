@@ -70,6 +70,6 @@ describe('the summary line of the fleet', () => {
         [{ state: 'busy' }, { state: 'online' }, { state: 'offline' }],
         [{ holder: null }, { holder }],
       ),
-    ).toBe('1 agent alive, 1 silent. 2 workers online, 1 at work. 1 command waits, 1 in work.');
+    ).toBe('1 agent alive, 1 silent. 2 workers online, 1 with work. 1 command waits, 1 in work.');
   });
 });

@@ -53,7 +53,7 @@ export function fleetCounts(
   const leased = commands.length - waiting;
   return [
     `${many(alive, 'agent')} alive${silent === 0 ? '' : `, ${silent} silent`}.`,
-    `${many(online, 'worker')} online${busy === 0 ? '' : `, ${busy} at work`}.`,
+    `${many(online, 'worker')} online${busy === 0 ? '' : `, ${busy} with work`}.`,
     commands.length === 0
       ? NOTHING_WAITS
       : `${many(waiting, 'command')} ${waiting === 1 ? 'waits' : 'wait'}, ${leased} in work.`,

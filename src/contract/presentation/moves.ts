@@ -1,6 +1,7 @@
 import { ACTIONS, type ActionName } from '../actions.ts';
 import type { Claim } from '../claim.ts';
 import type { Mover } from '../vocabulary.ts';
+import { ago } from './times.ts';
 
 /** The next move, in names of the model. */
 export interface Move {
@@ -18,9 +19,19 @@ export function moveSentence({ owner, action, retrySafe }: Move): string {
   return `${mover}: ${ACTIONS[action].ask}. ${retry}`;
 }
 
-/** The claim's message without the sentence about the next move, which is shown apart. */
-export function statement({ message, next }: Claim): string {
-  return message.body.replace(moveSentence(next as Move), '').trim();
+/** Says who took the work, and when that one was last heard. */
+export const heardWords = (taken: string, agoMs: number): string => `${taken}, last heard ${ago(agoMs)}`;
+
+/**
+ * The claim's message without the sentence about the next move, which is shown apart. Its words hold the age of a silent
+ * holder as of the claim; a viewer who shows it later gives the server's time of then.
+ */
+export function statement({ message, next, cause }: Claim, serverNow?: number): string {
+  const words = message.body.replace(moveSentence(next as Move), '').trim();
+  const heardAt = cause?.code === 'holder_silent' ? cause.params.lastHeardAt : undefined;
+  if (heardAt === undefined || serverNow === undefined) return words;
+  const later = heardWords('', serverNow - Date.parse(String(heardAt)));
+  return words.replace(/, last heard .+? ago/, later);
 }
 
 /** The sentence about the next move alone. */

@@ -12,6 +12,7 @@ const running: Claim = {
   state: 'running',
   since: THEN,
   desired: { revision: 2, attempt: 1, artifact: null, replicas: 1 },
+  lastServing: null,
   serving: { revision: 2, attempt: 1, asOf: THEN, validUntil: later(15_000) },
   outcome: 'succeeded',
   proof: { reached: ['accepted', 'starting', 'running'], stoppedAt: null, evidence: [] },

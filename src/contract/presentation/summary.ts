@@ -48,7 +48,7 @@ const AT_REST: ReadonlySet<State> = new Set(['running', 'stopped', 'failed', 'ca
 /** The list of what a claim proves, and since when, under "What we know". `now` is of the viewer's steady clock. */
 export function certainItems(claim: Claim, contact: ServerContact, now: number): SummaryItem[] {
   const serverNow = serverNowOf(contact, now);
-  const { desired, serving, proof, lastKnown, freshness, state } = claim;
+  const { desired, serving, lastServing, proof, lastKnown, freshness, state } = claim;
   const name = `r${desired.revision}`;
   const items: SummaryItem[] = [];
   const isLive = silenceMs(contact, now) === null;
@@ -63,6 +63,11 @@ export function certainItems(claim: Claim, contact: ServerContact, now: number):
         : { text: `r${serving.revision} served`, detail: `when last seen, ${since}` },
     );
   }
+  if (lastServing !== null)
+    items.push({
+      text: `r${lastServing.revision} served`,
+      detail: `when last seen, ${ago(serverNow - Date.parse(lastServing.asOf))}`,
+    });
   if (lastKnown !== null)
     items.push({
       text: `${name} was ${wordOf(lastKnown.state)}`,
@@ -96,7 +101,7 @@ export function certainItems(claim: Claim, contact: ServerContact, now: number):
 
 /** The list of what is not proven now, under "What we do not know". */
 export function openItems(claim: Claim, contact: ServerContact, now: number): SummaryItem[] {
-  const { desired, state, serving, expecting } = claim;
+  const { desired, state, serving, lastServing, expecting } = claim;
   const name = `r${desired.revision}`;
   const items: SummaryItem[] = [];
   const silentMs = silenceMs(contact, now);
@@ -110,7 +115,9 @@ export function openItems(claim: Claim, contact: ServerContact, now: number): Su
   if (state === 'unknown')
     items.push({ text: `whether ${name} ${desired.replicas === 0 ? 'is gone' : 'runs'} now`, detail: null });
   const wasInPlace = claim.proof.reached.includes('starting') || state === 'unknown';
-  if (serving === null && state !== 'stopped' && desired.replicas > 0 && wasInPlace)
+  if (lastServing !== null)
+    items.push({ text: `whether r${lastServing.revision} still serves`, detail: null });
+  else if (serving === null && state !== 'stopped' && desired.replicas > 0 && wasInPlace)
     items.push({ text: 'whether any revision answers', detail: null });
   const open = expecting === null || AT_REST.has(state) ? undefined : OPEN[expecting.evidence];
   if (open !== undefined)

@@ -208,7 +208,7 @@ class Watched {
     const scope = nextScope(this.#scopes.get(report.scope), counted, at(seconds));
     this.#scopes.set(report.scope, scope);
     file.liveness = { ...file.liveness, scopes: [...this.#scopes.values()].map((row) => scopeLiveness(row)) };
-    return decideReport(file, { report, items, scope, templateAdopted }, at(seconds));
+    return decideReport(file, { report, items, scope, before: file.liveness, templateAdopted }, at(seconds));
   }
 
   takes(input: object, seconds: number): this {

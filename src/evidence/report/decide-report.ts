@@ -1,6 +1,6 @@
 import { compareDigits } from '../../contract/digits.ts';
 import type { ObservedBody } from '../../contract/evidence.ts';
-import type { Observed } from '../../projection/facts.ts';
+import type { Liveness, Observed } from '../../projection/facts.ts';
 import { isAboveLedger, isObservedSince } from '../../projection/recovery.ts';
 import { observedEntry, observedInstances } from '../../projection/running-contract.ts';
 import type { ServiceFile } from '../door/service-file.ts';
@@ -51,6 +51,8 @@ export type ReportDecision =
 interface ReportedService extends ReportInScope {
   /** The template that the report shows was recorded as a revision just now. */
   readonly templateAdopted: boolean;
+  /** The liveness before the report. */
+  readonly before: Liveness;
 }
 
 /** Pure: `file` already has the liveness of the report's scope, and `scope` is the scope's row after the report. */
@@ -83,7 +85,13 @@ export function decideReport(file: ServiceFile, reported: ReportedService, at: n
     ...observation,
     ...identityOf(file),
   };
-  const { state, judged, isFirst, stabilizesScope: settlesScope } = judgeObservation(file, body, at);
+  const {
+    state,
+    judged,
+    isFirst,
+    served,
+    stabilizesScope: settlesScope,
+  } = judgeObservation(file, body, reported.before, at);
   const difference = differenceIn(observation, observed);
   const contract = judged?.contract ?? 'opaque';
   const applies: Record<Why, boolean> = {
@@ -103,7 +111,7 @@ export function decideReport(file: ServiceFile, reported: ReportedService, at: n
     kind: 'record',
     why,
     evidence: difference === 'entry' ? 'route.observed' : 'runtime.observed',
-    body: { ...body, judged },
+    body: served === undefined ? { ...body, judged } : { ...body, judged, served },
     alarm: showsUnissued(file, observation) ? 'unissued' : null,
   };
 }

@@ -2,11 +2,18 @@ import { compareDigits, type Digits } from '../../contract/digits.ts';
 import type { Judged, ObservedBody } from '../../contract/evidence.ts';
 import type { RevisionIntent } from '../../contract/intent.ts';
 import type { State } from '../../contract/vocabulary.ts';
-import type { AgentLiveness, Observed, ObservedPart, RevisionFacts } from '../../projection/facts.ts';
+import type {
+  AgentLiveness,
+  Liveness,
+  Observed,
+  ObservedPart,
+  RevisionFacts,
+} from '../../projection/facts.ts';
 import { fold } from '../../projection/fold.ts';
 import { judge, viewOf } from '../../projection/judge.ts';
 import { isAbsentIn, orderMark } from '../../projection/judge-runtime.ts';
 import { type ContractReading, readContract } from '../../projection/running-contract.ts';
+import { servedChange } from '../../projection/serving.ts';
 import type { Standing } from '../../projection/standing.ts';
 import { neededCommand } from '../../projection/workload.ts';
 import type { ServiceFile } from '../door/service-file.ts';
@@ -18,15 +25,18 @@ const AFTER_ALL: Digits = '9'.repeat(30);
 interface ObservationJudgement {
   readonly state: State;
   readonly judged: Judged | null;
+  readonly served: ObservedBody['served'];
   /** The first observation of the attempt since the runtime received it, or the first that shows the contract stable. */
   readonly isFirst: boolean;
   /** The scope must be on record for the contract to be stable, or for absence to be proven. */
   readonly stabilizesScope: boolean;
 }
 
+/** `before` is the liveness before the report; `file` has the one after it. */
 export function judgeObservation(
   file: ServiceFile,
-  body: Omit<ObservedBody, 'judged'>,
+  body: Omit<ObservedBody, 'judged' | 'served'>,
+  before: Liveness,
   at: number,
 ): ObservationJudgement {
   const tentative = fold(file.proven, {
@@ -38,9 +48,9 @@ export function judgeObservation(
   } as Parameters<typeof fold>[1]);
   const standing = judge(file.intent, { ...file.facts, proven: tentative }, at);
   const { state, reading } = standing;
-  const before = file.standing(at).reading;
+  const earlier = file.standing(at).reading;
   // Held and not on record: while another scope is silent no claim shows it, and this scope may not report again.
-  const isOnRecord = reading?.held && before?.held && isRecordedStable(before, reading, body.scope);
+  const isOnRecord = reading?.held && earlier?.held && isRecordedStable(earlier, reading, body.scope);
   const stabilizesScope =
     (reading !== null && reading.unmet === null && !isOnRecord) ||
     provesAbsence(file, tentative.observed, body.scope, at);
@@ -49,10 +59,15 @@ export function judgeObservation(
   // old to be fresh now: a clock that is set back makes it fresh again.
   const maySpeak = body.scope === '*' || file.proven.observed.parts.some((p) => p.scope === body.scope);
   const isFirst =
-    before !== null &&
+    earlier !== null &&
     reading !== null &&
-    ((maySpeak && reading.showsAttempt && !before.showsAttempt) || (reading.held && !before.held));
-  return { state, stabilizesScope, isFirst, judged: judgedOf(file, standing) };
+    ((maySpeak && reading.showsAttempt && !earlier.showsAttempt) || (reading.held && !earlier.held));
+  const { active, activeIntent } = file;
+  const served =
+    active === undefined || activeIntent === undefined
+      ? undefined
+      : servedChange(activeIntent, active, { ...file.facts, liveness: before }, tentative);
+  return { state, stabilizesScope, isFirst, judged: judgedOf(file, standing), served };
 }
 
 /** Records a scope that has been stable long enough: it may have to take the place of another scope. */

@@ -107,12 +107,13 @@ async function reportTo(
   scope: ScopeRow,
 ): Promise<void> {
   const { report, items } = received;
+  const before = file.liveness;
   file.liveness = withScope(file.liveness, scopeLiveness(scope));
-  let decision = decideReport(file, { report, items, scope, templateAdopted: false }, door.at);
+  let decision = decideReport(file, { report, items, scope, before, templateAdopted: false }, door.at);
   if (decision.kind === 'adopt_template') {
     const source = { role: 'api', name: 'observe', instance: 'report' } as const;
     await recordRevision(door, file, decision.revision, source, { queued: false, observed: true });
-    decision = decideReport(file, { report, items, scope, templateAdopted: true }, door.at);
+    decision = decideReport(file, { report, items, scope, before, templateAdopted: true }, door.at);
   }
   if (decision.kind === 'rejudge') await door.rejudge(file, 'watcher', file.active?.recorded?.id ?? '');
   if (decision.kind === 'record') await record(door, file, received, decision);

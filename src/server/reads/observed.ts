@@ -5,7 +5,7 @@ import type { Host } from '../../evidence/door/host.ts';
 import { fileNow } from '../../evidence/door/service-file.ts';
 import { headAt } from '../../evidence/past/head-at.ts';
 import { fileAt } from '../../evidence/past/past.ts';
-import { partsAsOf } from '../../projection/freshness.ts';
+import { freshnessOf, partsAsOf } from '../../projection/freshness.ts';
 import { rfc3339 } from '../../projection/instant.ts';
 import { observedInstances } from '../../projection/running-contract.ts';
 import { redactObserved } from '../../redact/redact-body.ts';
@@ -30,6 +30,8 @@ export async function instancesOf(
   if (file === null) return [];
   // An instance in two scopes' reports counts as in the newer one, as for the claim.
   const counted = new Set(observedInstances(file.proven.observed));
+  const { broken } = freshnessOf(file.proven.observed, file.facts.liveness);
+  const { freshForMs } = host.settings;
   return partsAsOf(file.proven.observed, file.facts.liveness).flatMap(([{ instances }, asOf]) =>
     instances
       .filter((one) => counted.has(one))
@@ -37,6 +39,7 @@ export async function instancesOf(
         ...redactObserved(instance, secrets),
         ...(detail ? { message: message ?? null, node: node ?? null } : {}),
         asOf: rfc3339(asOf),
+        validUntil: broken === null ? rfc3339(asOf + freshForMs) : null,
       })),
   );
 }

@@ -1,4 +1,6 @@
 import type { InstanceView } from '../../../../src/contract/answers/views.ts';
+import { targetOf } from '../../../../src/contract/names.ts';
+import { isLastKnown } from '../../../../src/contract/presentation/instance-age.ts';
 import { serverNowOf } from '../../../../src/contract/presentation/server-contact.ts';
 import { ago } from '../../../../src/contract/presentation/times.ts';
 import type { ClaimView } from '../../live/claim-view.ts';
@@ -24,6 +26,12 @@ export function Instances({ instances, readAt, isReading, dated, claimView, isOp
     claimView.ageMs === null || claimView.state === 'unknown'
       ? Number.POSITIVE_INFINITY
       : Math.max(claimView.ageMs, dated.now - readAt);
+  // The claim says when something is wrong with what the target reports; else each report of it renews the rows.
+  const renewedUntil = Date.parse(
+    dated.contact.fresh[targetOf(dated.claim.service)]?.validUntil ?? '1970-01-01',
+  );
+  const isOld = (validUntil: string | null) =>
+    claimView.state === 'unknown' || isLastKnown({ validUntil }, serverNow, renewedUntil);
   const observedAgo = (asOf: string) => Math.min(serverNow - Date.parse(asOf), renewed);
   return (
     <section
@@ -51,14 +59,14 @@ export function Instances({ instances, readAt, isReading, dated, claimView, isOp
         </thead>
         <tbody>
           {instances.map(
-            ({ uid, name, revision, attempt, phase, ready, restarts, reason, message, node, asOf }) => (
+            ({ uid, name, revision, attempt, phase, ready, restarts, reason, message, node, ...seen }) => (
               <tr key={uid}>
                 <th scope="row" className="mono">
                   {name}
                 </th>
                 <td className="mono">{revision == null ? '–' : `r${revision}.${attempt ?? '–'}`}</td>
-                <td>{phase}</td>
-                <td data-label="ready">{ready ? 'yes' : 'no'}</td>
+                <td>{isOld(seen.validUntil) ? `last known: ${phase}` : phase}</td>
+                <td data-label="ready">{isOld(seen.validUntil) ? 'not known' : ready ? 'yes' : 'no'}</td>
                 <td data-label="restarts">{restarts}</td>
                 <td data-label="reason">
                   {reason?.replaceAll('_', ' ') ?? '–'}
@@ -66,7 +74,7 @@ export function Instances({ instances, readAt, isReading, dated, claimView, isOp
                 </td>
                 {isOperator && <td data-label="node">{node ?? '–'}</td>}
                 <td className="age" data-label="seen">
-                  {ago(observedAgo(asOf))}
+                  {ago(observedAgo(seen.asOf))}
                 </td>
               </tr>
             ),

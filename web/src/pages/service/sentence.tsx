@@ -1,7 +1,8 @@
 import type { RevisionView } from '../../../../src/contract/answers/views.ts';
 import { requestedBy } from '../../../../src/contract/presentation/about.ts';
 import { statement } from '../../../../src/contract/presentation/moves.ts';
-import { silenceMs } from '../../../../src/contract/presentation/server-contact.ts';
+import { serverNowOf, silenceMs } from '../../../../src/contract/presentation/server-contact.ts';
+import { ago } from '../../../../src/contract/presentation/times.ts';
 import { lastKnownSentence } from '../../../../src/contract/presentation/words.ts';
 import type { ClaimView } from '../../live/claim-view.ts';
 import type { DatedClaim } from './dated-claim.ts';
@@ -16,7 +17,7 @@ interface Props {
 /** The claim in a sentence, with the revision it is about. */
 export function Sentence({ dated, claimView, revision, urls }: Props) {
   const { claim, contact, now } = dated;
-  const { desired, serving, operator } = claim;
+  const { desired, serving, lastServing, operator } = claim;
   const isStale = !claimView.isLive && claimView.was !== null && claim.state !== 'unknown';
   const stillServes = serving !== null && serving.revision !== desired.revision && claimView.isLive;
   const from = silenceMs(contact, now) === null ? 'the platform' : 'this page';
@@ -25,8 +26,11 @@ export function Sentence({ dated, claimView, revision, urls }: Props) {
       <p className="sentence" aria-live="polite">
         {isStale && claimView.was !== null
           ? lastKnownSentence(claimView.was.state, from)
-          : `${claim.message.title}. ${statement(claim)}`}
+          : `${claim.message.title}. ${statement(claim, serverNowOf(contact, now))}`}
         {stillServes && ` Revision ${serving.revision} still serves.`}
+        {lastServing !== null &&
+          lastServing.revision !== desired.revision &&
+          ` Revision ${lastServing.revision} was serving when last seen, ${ago(serverNowOf(contact, now) - Date.parse(lastServing.asOf))}.`}
       </p>
       <p className="soft about">
         r{desired.revision} · attempt {desired.attempt}

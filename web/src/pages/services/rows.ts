@@ -1,7 +1,12 @@
 import type { ServiceItem } from '../../../../src/contract/answers/views.ts';
 import type { Claim } from '../../../../src/contract/claim.ts';
 import { statement } from '../../../../src/contract/presentation/moves.ts';
-import { serverNowOf, servingNow, silenceMs } from '../../../../src/contract/presentation/server-contact.ts';
+import {
+  isTargetSilent,
+  serverNowOf,
+  servingNow,
+  silenceMs,
+} from '../../../../src/contract/presentation/server-contact.ts';
 import { span } from '../../../../src/contract/presentation/times.ts';
 import { lastKnownSentence } from '../../../../src/contract/presentation/words.ts';
 import { STATES } from '../../../../src/contract/vocabulary.ts';
@@ -16,6 +21,10 @@ export interface ServiceRowView {
   readonly claimView: ClaimView;
   /** The revision that serves, if proven. */
   readonly serving: number | null;
+  /** Where none is proven to: the one that was last seen serving, and its age. */
+  readonly lastServing: { readonly revision: number; readonly agoMs: number } | null;
+  /** Nothing that counts was heard of its target: whatever its state, what runs there is not proven (F116). */
+  readonly isTargetSilent: boolean;
   /** The reason why it waits or failed, in one line. */
   readonly why: string;
   readonly move: string;
@@ -39,16 +48,24 @@ export function rowsOf(items: readonly ServiceItem[], view: PageView, now: numbe
       claim,
       claimView: claimView,
       serving: answers ? serving.revision : null,
-      why: whyOf(claim, claimView, silenceMs(view, now) === null ? 'the platform' : 'this page'),
+      lastServing: answers ? null : lastServingOf(claim, serverNowOf(view, now)),
+      isTargetSilent: isTargetSilent(view, ref, now),
+      why: whyOf(claim, claimView, view, now),
       move: claimView.isLive ? moveOf(claim, serverNowOf(view, now)) : '—',
       group: groupOf(claim, claimView),
     };
   });
 }
 
-function whyOf(claim: Claim, { isLive, was }: ClaimView, who: string): string {
+function lastServingOf({ serving, lastServing }: Claim, serverNow: number): ServiceRowView['lastServing'] {
+  const last = serving ?? lastServing;
+  return last === null ? null : { revision: last.revision, agoMs: serverNow - Date.parse(last.asOf) };
+}
+
+function whyOf(claim: Claim, { isLive, was }: ClaimView, view: PageView, now: number): string {
+  const who = silenceMs(view, now) === null ? 'the platform' : 'this page';
   if (!isLive && was !== null) return lastKnownSentence(was.state, who);
-  return statement(claim) || claim.message.title;
+  return statement(claim, serverNowOf(view, now)) || claim.message.title;
 }
 
 function groupOf({ next, outcome }: Claim, { state }: ClaimView): Group {
@@ -70,8 +87,12 @@ export function countsOf(rows: readonly ServiceRowView[]): string {
   const targets = new Set(rows.map(({ target }) => target)).size;
   const count = (n: number, one: string, many = `${one}s`) => `${n} ${n === 1 ? one : many}`;
   const of = (group: Group) => rows.filter((row) => row.group === group).length;
-  const proven = rows.filter(({ claimView }) => claimView.state !== 'unknown').length;
-  return `${count(rows.length, 'service')} on ${count(targets, 'target')}. ${proven} proven now, ${of('unknown')} unknown, ${of('needs you')} ${of('needs you') === 1 ? 'needs' : 'need'} you.`;
+  // A build is proven, but nobody knows what runs at a silent target meanwhile.
+  const known = rows.filter(({ claimView }) => claimView.state !== 'unknown');
+  const proven = known.filter((row) => !row.isTargetSilent).length;
+  const silent = known.length - proven;
+  const unseen = silent === 0 ? '' : ` ${silent} on silent targets,`;
+  return `${count(rows.length, 'service')} on ${count(targets, 'target')}. ${proven} proven now,${unseen} ${of('unknown')} unknown, ${of('needs you')} ${of('needs you') === 1 ? 'needs' : 'need'} you.`;
 }
 
 /** Order of urgency: services that need attention first. */

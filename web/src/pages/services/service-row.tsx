@@ -21,7 +21,8 @@ interface RowProps {
 }
 
 export function ServiceRow({ row, index, isAt, measure, onFocus }: RowProps) {
-  const { ref, name, target, claim, claimView, serving, why, move } = row;
+  const { ref, name, target, claim, claimView, serving, lastServing, why, move } = row;
+  const served = lastServing === null ? null : `r${lastServing.revision} ${ago(lastServing.agoMs)}`;
   return (
     <tr
       ref={measure}
@@ -41,11 +42,12 @@ export function ServiceRow({ row, index, isAt, measure, onFocus }: RowProps) {
         </Link>
       </th>
       <td className="wide mono">r{claim.desired.revision}</td>
-      <td className="wide mono">{serving === null ? '–' : `r${serving}`}</td>
+      <td className="wide mono">{serving === null ? (served ?? '–') : `r${serving}`}</td>
       <td className="why">
         {why}
         <span className="narrow soft">
-          r{claim.desired.revision} wanted, {serving === null ? 'none' : `r${serving}`} serving · {move}
+          r{claim.desired.revision} wanted, {serving === null ? (served ?? 'none') : `r${serving}`} serving ·{' '}
+          {move}
         </span>
       </td>
       <td className="wide soft">{move}</td>
