@@ -13,6 +13,7 @@ export default defineConfig({
       'src/**/*.test.ts',
       'sim/**/*.test.ts',
       'bench/**/*.test.ts',
+      'soak/**/*.test.ts',
       'web/**/*.test.ts',
       'test/**/*.test.ts',
     ],

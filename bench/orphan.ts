@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { Leash, tarOf } from './bytes.ts';
+import { Leash, tarOf } from '../lab/bytes.ts';
+import { Program } from '../lab/program.ts';
 import type { Context } from './context.ts';
 import { type BenchDatabase, databasesOf } from './databases.ts';
 import { atMost, type Figure } from './figures.ts';
-import { Program } from './program.ts';
 import { quantile } from './rounds.ts';
 import { Served } from './served.ts';
 import { BenchViewer, clock, is } from './viewer.ts';

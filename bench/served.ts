@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { get, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Program } from '../lab/program.ts';
 import type { BenchDatabase } from './databases.ts';
-import { Program } from './program.ts';
 
 /** A real server process on a database of its own, and a client that knows the protocol alone. */
 export class Served {

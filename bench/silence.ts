@@ -1,10 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { CHROMIUM_MISSING } from '../lab/chromium.ts';
+import { Program } from '../lab/program.ts';
 import type { Context } from './context.ts';
 import { type BenchDatabase, databasesOf } from './databases.ts';
 import { atMost, type Figure } from './figures.ts';
 import { Onlooker } from './onlooker.ts';
-import { Program } from './program.ts';
 import { quantile } from './rounds.ts';
 import { Served } from './served.ts';
 import { BenchTarget, SERVICE } from './target.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { digestOf, Leash, tarOf } from './bytes.ts';
-import { Program } from './program.ts';
+import { digestOf, Leash, tarOf } from '../lab/bytes.ts';
+import { Program } from '../lab/program.ts';
 import type { Served } from './served.ts';
 import { BenchViewer, is } from './viewer.ts';
 

@@ -1,9 +1,9 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import pg from 'pg';
+import { freePort } from './free-port.ts';
 import { installPackage } from './install.ts';
 
 /** A PostgreSQL for tests: how to reach it, and how it ends. */
@@ -24,6 +24,8 @@ export interface OwnCluster {
   halt(): Promise<void>;
   /** Starts it again, this once with further settings. */
   go(settings?: readonly string[]): Promise<void>;
+  /** Ends every process of it at once, as a crash of its machine does. */
+  kill(): Promise<void>;
   /** Stops every process of it in the middle of what it does: it holds its connections and answers nobody. */
   freeze(): void;
   thaw(): void;
@@ -119,9 +121,15 @@ export async function startPostgres(extra: readonly string[] = ['fsync=off']): P
     await stop();
     return { ok: false, why: `postgres did not answer on 127.0.0.1:${port} within 30 s` };
   }
+  const kill = async () => {
+    const ended = new Promise((resolve) => server.once('exit', resolve));
+    const isUp = server.exitCode === null && server.signalCode === null;
+    signal('SIGKILL');
+    if (isUp) await ended;
+  };
   const freeze = () => signal('SIGSTOP');
   const thaw = () => signal('SIGCONT');
-  return { ok: true, cluster: { url, own: { dir, data, port, pid, halt, go, freeze, thaw }, stop } };
+  return { ok: true, cluster: { url, own: { dir, data, port, pid, halt, go, kill, freeze, thaw }, stop } };
 }
 
 /** An empty database in the cluster. */
@@ -171,17 +179,6 @@ function unprivileged(): { uid?: number; gid?: number } | null {
     Number(spawnSync('id', [flag, 'postgres'], { encoding: 'utf8' }).stdout.trim() || Number.NaN);
   const [uid, gid] = [id('-u'), id('-g')];
   return Number.isNaN(uid) ? null : { uid, gid };
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
 }
 
 async function answers(url: string): Promise<boolean> {

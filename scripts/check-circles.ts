@@ -49,7 +49,7 @@ export function circlesIn(imports: Imports): string[][] {
 }
 
 if (process.argv[1] === import.meta.filename) {
-  const files = ['src', 'sim', 'bench', 'lab', 'web']
+  const files = ['src', 'sim', 'bench', 'soak', 'lab', 'web']
     .flatMap((folder) => [...filesIn(folder, '.ts'), ...filesIn(folder, '.tsx')])
     .filter((file) => !file.endsWith('.test.ts'));
   const imports = new Map(files.map((file) => [file, importsOf(file, readFileSync(file, 'utf8'))]));

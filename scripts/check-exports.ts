@@ -58,11 +58,11 @@ export function unusedExports(sources: Sources, isChecked: (file: string) => boo
     .filter((entry) => !used.has(entry));
 }
 
-const CHECKED = /^(?:src|web|sim)\/.*(?<!\.test)\.tsx?$/;
+const CHECKED = /^(?:src|web|sim|soak)\/.*(?<!\.test)\.tsx?$/;
 const ENDINGS = ['.ts', '.tsx', '.mjs'] as const;
 
 if (process.argv[1] === import.meta.filename) {
-  const files = ['src', 'web', 'sim', 'bench', 'lab', 'test', 'scripts']
+  const files = ['src', 'web', 'sim', 'bench', 'soak', 'lab', 'test', 'scripts']
     .flatMap((folder) => ENDINGS.flatMap((ending) => filesIn(folder, ending)))
     .concat(readdirSync('.').filter((file) => file.endsWith('.ts')));
   const sources = Object.fromEntries(files.map((file) => [file, readFileSync(file, 'utf8')]));

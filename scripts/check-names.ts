@@ -23,7 +23,7 @@ export function sharedNames(texts: ReadonlyMap<string, string>): Map<string, str
 }
 
 if (process.argv[1] === import.meta.filename) {
-  const files = ['src', 'sim', 'bench', 'lab', 'web/src', 'scripts']
+  const files = ['src', 'sim', 'bench', 'soak', 'lab', 'web/src', 'scripts']
     .flatMap((folder) => [...filesIn(folder, '.ts'), ...filesIn(folder, '.tsx')])
     .filter((file) => !/\.test\.tsx?$/.test(file));
   const shared = sharedNames(new Map(files.map((file) => [file, readFileSync(file, 'utf8')])));

@@ -68,14 +68,14 @@ function mayImport(folder: string, other: string): boolean {
 }
 
 function folderOf(path: string): string | undefined {
-  return /^(?:src\/([^/]+)|(web|sim|bench|lab))\//
+  return /^(?:src\/([^/]+)|(web|sim|bench|soak|lab))\//
     .exec(path)
     ?.slice(1)
     .find((folder) => folder !== undefined);
 }
 
 if (process.argv[1] === import.meta.filename) {
-  const files = ['src', 'sim', 'bench', 'lab', 'web'].flatMap((folder) => [
+  const files = ['src', 'sim', 'bench', 'soak', 'lab', 'web'].flatMap((folder) => [
     ...filesIn(folder, '.ts'),
     ...filesIn(folder, '.tsx'),
   ]);

@@ -2,13 +2,13 @@
  * The one source of who may import whom. scripts/check-structure.ts enforces it in `npm run check`,
  * docs/adr/0001-one-package-and-import-table.md says why it exists.
  *
- * To add a folder: add a row. A folder under src/ without a row fails the check. `sim`, `bench`, `lab` and `web` are
- * the folders of that name beside src/.
+ * To add a folder: add a row. A folder under src/ without a row fails the check. `sim`, `bench`, `soak`, `lab` and `web`
+ * are the folders of that name beside src/.
  */
 const BELOW_EVIDENCE = ['contract', 'projection', 'store'] as const;
 const LAYERS = ['ownership', 'intent'] as const;
 /** Programs that try the product and are no part of it. They stand beside src/, so nothing in src/ can need them. */
-const OUTSIDE = ['sim', 'bench', 'lab', 'web'] as const;
+const OUTSIDE = ['sim', 'bench', 'soak', 'lab', 'web'] as const;
 const EDGES = ['runtime', 'build', 'agent', 'worker'] as const;
 
 export const IMPORT_TABLE: Record<
@@ -41,11 +41,13 @@ export const IMPORT_TABLE: Record<
   worker: { may: ['contract', 'runtime', 'build', 'artifact', 'client'] },
   server: { mayNot: [...EDGES, ...OUTSIDE] },
   cli: { mayNot: OUTSIDE },
-  sim: { mayNot: [...EDGES, 'server', 'cli', 'web'] },
-  bench: { mayNot: [...EDGES, 'server', 'cli', 'sim', 'web'] },
+  sim: { mayNot: [...EDGES, 'server', 'cli', 'bench', 'soak', 'web'] },
+  bench: { mayNot: [...EDGES, 'server', 'cli', 'sim', 'soak', 'web'] },
+  /** Sees real programs from outside, as their users do: it knows the protocol and nothing of the code behind it. */
+  soak: { may: ['contract', 'client', 'lab'] },
   /** The web UI: types and tables only, because what brings a schema with it brings all of zod into the page. */
   web: { may: ['contract'] },
-  /** Real parts that tests, simulator and benchmarks start for themselves. */
+  /** Parts that tests, simulator, benchmarks and soak have in common: real programs, databases, disks, a generator. */
   lab: { may: [] },
 };
 

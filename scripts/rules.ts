@@ -13,7 +13,7 @@ export type Citation = { readonly line: number; readonly rule: string; readonly 
 export type Citations = ReadonlyMap<string, readonly string[]>;
 
 export const PAGES = { invariants: 'docs/invariants.md', faults: 'docs/faults.md' } as const;
-const CITING_FOLDERS = ['src', 'sim', 'test', 'bench', 'lab', 'web', 'scripts', 'bin'] as const;
+const CITING_FOLDERS = ['src', 'sim', 'test', 'bench', 'soak', 'lab', 'web', 'scripts', 'bin'] as const;
 const CITING_FILE = /\.(?:tsx?|mjs|css|html|grit)$|^bin\//;
 const NONE = '—';
 /** One letter and a number, as a word of its own, with a counter's name or without: `S3`, `S3.beat`, not `AS3`. */
@@ -58,7 +58,7 @@ function collectCitations(): Citations {
 
 /** Tests, conformance suites, benchmarks and the simulator try a rule; everything else handles it. */
 function tries(file: string): boolean {
-  return /^(?:test|sim|bench|lab)\//.test(file) || /\.test\.tsx?$|conformance/.test(file);
+  return /^(?:test|sim|bench|soak|lab)\//.test(file) || /\.test\.tsx?$|conformance/.test(file);
 }
 
 /** Replaces the last two columns of each fault's row: the files that handle it, and those that try it. */

@@ -6,7 +6,7 @@ import { setUp } from './setup.mjs';
 
 const [name, ...args] = process.argv.slice(2);
 if (name === undefined) {
-  console.error('usage: node scripts/run.mjs NAME [args]   (NAME is evident, sim or bench)');
+  console.error('usage: node scripts/run.mjs NAME [args]   (NAME is evident, sim, bench or soak)');
   process.exit(2);
 }
 await setUp();

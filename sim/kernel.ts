@@ -1,4 +1,4 @@
-import type { Rng } from './rng.ts';
+import type { Rng } from '../lab/rng.ts';
 
 /** A process was killed while it worked: whatever it had not committed is gone. */
 export class Crashed extends Error {

@@ -1,3 +1,4 @@
+import { Rng } from '../lab/rng.ts';
 import type { Claim } from '../src/contract/claim.ts';
 import { claimAt, claimNow } from '../src/evidence/read.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../src/projection/facts.ts';
@@ -11,7 +12,6 @@ import { type FaultCounts, type Rates, ratesFor } from './faults.ts';
 import type { Counts } from './oracle/counters.ts';
 import { createOracle } from './oracle.ts';
 import type { Oracle, OracleInputs, Violation } from './oracle-port.ts';
-import { Rng } from './rng.ts';
 import { Sim } from './sim.ts';
 import { orStalled } from './stall.ts';
 import { noTwinCounts, type TwinCounts } from './twin/counters.ts';

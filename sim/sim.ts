@@ -1,3 +1,4 @@
+import type { Rng } from '../lab/rng.ts';
 import type { Caller } from '../src/access/caller.ts';
 import type { TokenRole } from '../src/contract/vocabulary.ts';
 import { type Host, sharingHost } from '../src/evidence/door/host.ts';
@@ -10,7 +11,6 @@ import { answerText, type CallResult } from './answer-text.ts';
 import { CALM, type Fault, type FaultCounts, noFaults, type Rates } from './faults.ts';
 import { Crashed, Kernel, type Process, type Task } from './kernel.ts';
 import type { Happening } from './oracle-port.ts';
-import type { Rng } from './rng.ts';
 import type { SimTarget } from './target.ts';
 import type { RealStore } from './twin/real-store.ts';
 import { TwinStore } from './twin/twin-store.ts';

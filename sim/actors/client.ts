@@ -1,3 +1,4 @@
+import type { Rng } from '../../lab/rng.ts';
 import type { Origin, Spec } from '../../src/contract/intent.ts';
 import type { Answer } from '../../src/contract/problem.ts';
 import type { Acted, Idempotency } from '../../src/intent/acted.ts';
@@ -6,7 +7,6 @@ import { deploy } from '../../src/intent/deploy.ts';
 import { restart, rollback, scale } from '../../src/intent/derive.ts';
 import { retry } from '../../src/intent/retry.ts';
 import { teardown } from '../../src/intent/teardown.ts';
-import type { Rng } from '../rng.ts';
 import type { Sim } from '../sim.ts';
 
 type Verb = (key: Idempotency) => Promise<Answer<Acted>>;

@@ -1,3 +1,4 @@
+import { Rng } from '../../lab/rng.ts';
 import type { Claim } from '../../src/contract/claim.ts';
 import type { Evidence } from '../../src/contract/evidence.ts';
 import { workersFor } from '../../src/evidence/door/liveness.ts';
@@ -10,7 +11,6 @@ import { neededCommand } from '../../src/projection/workload.ts';
 import { canonicalJson } from '../../src/store/canonical.ts';
 import { sourceKey } from '../../src/store/schema.ts';
 import type { OracleInputs } from '../oracle-port.ts';
-import { Rng } from '../rng.ts';
 import type { ServiceBook } from './books.ts';
 import type { Findings } from './findings.ts';
 

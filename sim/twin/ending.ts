@@ -1,3 +1,4 @@
+import type { Rng } from '../../lab/rng.ts';
 import { claimAt, claimNow } from '../../src/evidence/read.ts';
 import type { Settings } from '../../src/projection/facts.ts';
 import { canonicalJson } from '../../src/store/canonical.ts';
@@ -5,7 +6,6 @@ import type { MemoryStore } from '../../src/store/memory.ts';
 import type { ReadTx, Store } from '../../src/store/port.ts';
 import { KEYS, type Table } from '../../src/store/schema.ts';
 import type { Violation } from '../oracle-port.ts';
-import type { Rng } from '../rng.ts';
 import type { TwinCounts } from './counters.ts';
 import type { RealStore } from './real-store.ts';
 import { sameSet, sameValue } from './same.ts';

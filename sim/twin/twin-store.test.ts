@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { Rng } from '../../lab/rng.ts';
 import { DEFAULT_SETTINGS } from '../../src/projection/facts.ts';
 import { MemoryStore } from '../../src/store/memory.ts';
 import type { OpenTransaction } from '../../src/store/open-transaction.ts';
 import type { Read, Tx } from '../../src/store/port.ts';
 import { describeWithPostgres } from '../../test/lab.ts';
 import { Crashed } from '../kernel.ts';
-import { Rng } from '../rng.ts';
 import { runSchedule } from '../schedule.ts';
 import { sameEnding } from './ending.ts';
 import { openPostgres } from './real-postgres.ts';

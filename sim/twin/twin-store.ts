@@ -1,10 +1,10 @@
+import type { Rng } from '../../lab/rng.ts';
 import type { MemoryStore, MemoryTx } from '../../src/store/memory.ts';
 import type { OpenTransaction } from '../../src/store/open-transaction.ts';
 import { runWithRetries } from '../../src/store/open-transaction.ts';
 import type { ReadTx, Store, Tx } from '../../src/store/port.ts';
 import { Crashed } from '../kernel.ts';
 import type { Violation } from '../oracle-port.ts';
-import type { Rng } from '../rng.ts';
 import { noTwinCounts } from './counters.ts';
 import type { RealStore } from './real-store.ts';
 import { BothReads, BothWrites } from './statements.ts';

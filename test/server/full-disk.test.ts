@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { smallDisk } from '../small-disk.ts';
+import { smallDisk } from '../../lab/small-disk.ts';
 import { Api } from './api.ts';
 import { ok } from './parties.ts';
 import { useServers } from './servers.ts';

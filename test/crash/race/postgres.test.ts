@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Rng } from '../../../sim/rng.ts';
+import { Rng } from '../../../lab/rng.ts';
 import { DEFAULT_SETTINGS } from '../../../src/projection/facts.ts';
 import { readable } from '../../../src/store/broken-row.ts';
 import { PostgresStore } from '../../../src/store/postgres/store.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { Rng } from '../../../sim/rng.ts';
+import { Rng } from '../../../lab/rng.ts';
 import { DEFAULT_SETTINGS } from '../../../src/projection/facts.ts';
 import { SqliteStore } from '../../../src/store/sqlite/store.ts';
 import { useChildren } from '../spawn.ts';

@@ -2,6 +2,13 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 
+interface ProgramOptions {
+  /** Not ended by a Ctrl-C at the terminal: whoever started it ends it. */
+  readonly isApart?: boolean;
+  /** Receives the end of its standard error, if it ends by itself and with an error. */
+  readonly onFailure?: (words: string) => void;
+}
+
 /**
  * Evident as a process of its own, from the bundle and without anything in between: a SIGSTOP or SIGKILL has to reach
  * the program itself.
@@ -12,13 +19,13 @@ export class Program {
   readonly #child: ChildProcess;
   readonly #hearing = new Set<(line: string) => void>();
 
-  private constructor(child: ChildProcess, name: string) {
+  private constructor(child: ChildProcess, name: string, onFailure: (words: string) => void) {
     this.#child = child;
     this.pid = child.pid ?? 0;
     this.ended = new Promise((done) => {
       child.once('close', () => done());
       child.once('error', (error) => {
-        process.stderr.write(`evident ${name} did not start: ${error.message}\n`);
+        onFailure(`evident ${name} did not start: ${error.message}\n`);
         done();
       });
     });
@@ -33,17 +40,22 @@ export class Program {
       said = (said + text).slice(-2_000);
     });
     child.once('exit', (code) => {
-      if (code !== 0 && code !== null) process.stderr.write(`evident ${name} ended with ${code}:\n${said}`);
+      if (code !== 0 && code !== null) onFailure(`evident ${name} ended with ${code}:\n${said}`);
     });
   }
 
-  static start(args: readonly string[], env: Readonly<Record<string, string>> = {}): Program {
+  static start(
+    args: readonly string[],
+    env: Readonly<Record<string, string>> = {},
+    { isApart = false, onFailure = (words) => void process.stderr.write(words) }: ProgramOptions = {},
+  ): Program {
     bundled ??= bundle();
     const child = spawn(process.execPath, [bundled, ...args], {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...process.env, EVIDENT_LOG: 'warn', ...env },
+      detached: isApart,
     });
-    return new Program(child, args[0] ?? '');
+    return new Program(child, args[0] ?? '', onFailure);
   }
 
   /** The next line that it says and that is like this. */

@@ -1,0 +1,67 @@
+import type { AcknowledgedAction } from './actions.ts';
+import type { SoakStore } from './fleet/fleet.ts';
+import type { OwnEnd } from './fleet/part.ts';
+import type { Falsehood, TallyRow } from './tally.ts';
+
+/** Everything that a run found. */
+export interface SoakResult {
+  readonly seed: number;
+  readonly store: SoakStore;
+  readonly seconds: number;
+  readonly freshForMs: number;
+  readonly isInterrupted: boolean;
+  readonly rows: readonly TallyRow[];
+  readonly samples: number;
+  readonly unjudged: number;
+  readonly falsehoods: readonly Falsehood[];
+  readonly skipped: readonly { readonly name: string; readonly why: string }[];
+  readonly acknowledged: number;
+  readonly refused: number;
+  readonly unanswered: number;
+  /** Null: the ledger could not be read. */
+  readonly lost: readonly AcknowledgedAction[] | null;
+  readonly ownEnds: readonly OwnEnd[];
+  readonly stuck: readonly { readonly service: string; readonly words: string }[];
+}
+
+const isFalse = ({ falseGreenMs, falseRedMs, falseStoppedMs }: TallyRow) =>
+  falseGreenMs + falseRedMs + falseStoppedMs > 0;
+
+/** Nothing was false, nothing was lost, nothing ended by itself, and everything came back. */
+export function isSound({ rows, lost, ownEnds, stuck }: SoakResult): boolean {
+  return !rows.some(isFalse) && lost?.length === 0 && ownEnds.length === 0 && stuck.length === 0;
+}
+
+const seconds = (ms: number) => (ms === 0 ? '0' : (ms / 1000).toFixed(1));
+
+export function tableOfResult(result: SoakResult): string {
+  const heads = ['fault', 'times', 'false green', 'false red', 'false stopped', 'unknown'];
+  const cells = result.rows.map((row) => [
+    row.name,
+    String(row.times),
+    ...[row.falseGreenMs, row.falseRedMs, row.falseStoppedMs, row.unknownMs].map(seconds),
+  ]);
+  const widths = heads.map((head, n) => Math.max(head.length, ...cells.map((row) => row[n]?.length ?? 0)));
+  const line = (row: readonly string[]) =>
+    row.map((cell, n) => (n === 0 ? cell.padEnd(widths[n] ?? 0) : cell.padStart(widths[n] ?? 0))).join('  ');
+  return [line(heads), ...cells.map(line), '', ...linesOf(result)].join('\n');
+}
+
+function* linesOf(result: SoakResult): Generator<string> {
+  const { acknowledged, refused, unanswered, lost, samples, unjudged } = result;
+  yield `Seconds of services, beyond freshness (${result.freshForMs / 1000} s), 1 s and the probe's window.`;
+  yield `${samples} claims held against the truth, ${unjudged} of them not judged.`;
+  const found = lost === null ? 'the ledger could not be read' : `${lost.length} lost`;
+  yield `${acknowledged} actions acknowledged, ${found}; ${refused} refused, ${unanswered} without an answer.`;
+  for (const { name, why } of result.skipped) yield `not done: ${name} (${why})`;
+  for (const { atMs, row, kind, service, via, words } of result.falsehoods)
+    yield `${kind} at ${seconds(atMs)} s, ${row}: ${service} by ${via}: ${words}`;
+  for (const { action, service, revision } of lost ?? []) yield `lost: ${action} of ${service}, r${revision}`;
+  for (const { service, words } of result.stuck) yield `not shown running at the end: ${service}, ${words}`;
+  for (const part of new Set(result.ownEnds.map(({ part }) => part))) {
+    const ends = result.ownEnds.filter((end) => end.part === part);
+    yield `${part} ended by itself ${ends.length} times, last: ${ends.at(-1)?.words.trim() ?? ''}`;
+  }
+  const end = result.isInterrupted ? ', interrupted' : '';
+  yield `seed ${result.seed}, ${result.store}, ${Math.round(result.seconds)} s${end}: ${isSound(result) ? 'sound' : 'NOT SOUND'}`;
+}

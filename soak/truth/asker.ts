@@ -1,0 +1,31 @@
+/**
+ * Somebody who is asked again and again, one question at a time. An answer counts until the next question has been
+ * left without one for longer than its patience.
+ */
+export class Asker {
+  readonly #ask: () => Promise<number | null>;
+  readonly #everyMs: number;
+  #askedAt = Number.NEGATIVE_INFINITY;
+  #isWaiting = false;
+  #answer: number | null = null;
+
+  constructor(ask: () => Promise<number | null>, everyMs: number) {
+    this.#ask = ask;
+    this.#everyMs = everyMs;
+  }
+
+  /** The revision of the last answer; null: none came. */
+  get answer(): number | null {
+    return this.#answer;
+  }
+
+  look(now: number): void {
+    if (this.#isWaiting || now - this.#askedAt < this.#everyMs) return;
+    this.#askedAt = now;
+    this.#isWaiting = true;
+    void this.#ask().then((answer) => {
+      this.#isWaiting = false;
+      this.#answer = answer;
+    });
+  }
+}
