@@ -53,12 +53,19 @@ export function compare(claim: ClaimSample, truth: readonly TruthSample[], bound
   return 'in_step';
 }
 
+type Counted = Pick<ClaimSample, 'revisions' | 'replicas'>;
+
 /** The running contract, as far as it can be seen from outside. */
-export function holds(look: TruthSample, { revisions, replicas }: Omit<ClaimSample, 'state'>): boolean {
-  if (look.isCrashLoop || replicas === 0) return false;
+function holds(look: TruthSample, claim: Counted): boolean {
+  const { routed } = look;
+  const isRouted = routed === 'portless' || (routed !== null && claim.revisions.includes(routed));
+  return isRouted && answers(look, claim);
+}
+
+/** As many processes as were requested answer for themselves, whether or not anything leads to them. */
+export function answers(look: TruthSample, { revisions, replicas }: Counted): boolean {
   const ready = revisions.reduce((sum, revision) => sum + (look.answering[revision] ?? 0), 0);
-  const isRouted = look.routed === 'portless' || (look.routed !== null && revisions.includes(look.routed));
-  return ready >= replicas && isRouted;
+  return !look.isCrashLoop && replicas > 0 && ready >= replicas;
 }
 
 /** Stability has a memory: each exit doubles the window, up to ten minutes. */

@@ -3,7 +3,7 @@ import { ClaimPoll } from './claims/poll.ts';
 import type { ClaimReading } from './claims/reading.ts';
 import type { Revisions } from './claims/revisions.ts';
 import { StreamWatch } from './claims/stream.ts';
-import { type Bounds, type ComparedClaim, compare, holds, redLagMs } from './compare.ts';
+import { answers, type Bounds, type ComparedClaim, compare, redLagMs } from './compare.ts';
 import type { FleetServer } from './fleet/fleet.ts';
 import type { SoakTally } from './tally.ts';
 import type { GroundTruth } from './truth/ground-truth.ts';
@@ -56,10 +56,10 @@ export class Judge {
       const counted = this.#parts.revisions.countedFor(refOf(service), claim.desired.revision) ?? [];
       const truth = this.#parts.truth.samplesOf(service.name);
       const since = performance.now() - redLagMs(truth, this.#boundsOf(service));
-      const sample = { from: 0, to: 0, replicas: claim.desired.replicas, revisions: counted };
-      const hasHeld =
-        (truth[0]?.at ?? since) < since && truth.every((look) => look.at < since || holds(look, sample));
-      return hasHeld && claim.state !== 'running'
+      const wanted = { replicas: claim.desired.replicas, revisions: counted };
+      const hasAnswered =
+        (truth[0]?.at ?? since) < since && truth.every((look) => look.at < since || answers(look, wanted));
+      return hasAnswered && claim.state !== 'running'
         ? [{ service: refOf(service), words: `${claim.state}: ${claim.message.title}` }]
         : [];
     });

@@ -76,7 +76,7 @@ async function soaked(
   await actions.deployAll(services);
   for (const { kind } of services) {
     const row = APP_ROWS[kind];
-    if (row !== null) tally.count(row, 0);
+    if (row !== null) tally.count(row);
   }
   truth.start();
   const judge = new Judge({ servers: fleet.servers, services, truth, revisions, tally, freshForMs });
