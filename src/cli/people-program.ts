@@ -121,13 +121,13 @@ function addReads(program: Command): void {
     ['evident logs web --stream build --tail 50', 'the end of the build'],
   );
   withExamples(
-    verb(program, 'evidence', 'what was said about a service, the refused with its reason (operators)')
-      .argument('[service]', `${SERVICE}; without it: what was refused, whatever it was about`)
-      .option('--rejected', 'only what was refused')
+    verb(program, 'evidence', 'what was said about a service, the rejected with its reason (operators)')
+      .argument('[service]', `${SERVICE}; without it: what was rejected, whatever it was about`)
+      .option('--rejected', 'only what was rejected')
       .option('--limit <n>', 'how many of the newest', positiveOf, 50)
       .action(async (ref, options) => (await import('./verbs/lists.ts')).runEvidence(ref, options)),
-    ['evident evidence web --rejected', 'what was refused, and why'],
-    ['evident evidence', 'what was refused anywhere, also about services that there are not'],
+    ['evident evidence web --rejected', 'what was rejected, and why'],
+    ['evident evidence', 'what was rejected anywhere, also about services that there are not'],
   );
   withExamples(
     verb(program, 'open', 'print the address of a service, or of the server, and open it on a desktop')

@@ -172,8 +172,8 @@ async function epilogue(platform: StoryPlatform): Promise<void> {
     );
   }
   const rows = await evidenceOf(host, org, service);
-  const refused = rows.filter((row) => readable(row).verdict === 'rejected');
-  console.log(`  ${rows.length} pieces of evidence, ${refused.length} of them refused and kept.`);
+  const rejected = rows.filter((row) => readable(row).verdict === 'rejected');
+  console.log(`  ${rows.length} pieces of evidence, ${rejected.length} of them rejected and kept.`);
   const then = platform.now - 3_000;
   const past = granted(await claimAt(host, org, service, then)).claim;
   console.log(`  Three seconds ago we would have said: ${pc.bold(past.message.title)}.`);

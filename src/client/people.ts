@@ -156,7 +156,7 @@ export class People {
   }
 
   /** All rejected evidence of the org, in ledger order. */
-  refused(): Promise<EvidenceView[]> {
+  rejected(): Promise<EvidenceView[]> {
     return this.#all('/v1/evidence', { verdict: 'rejected' });
   }
 

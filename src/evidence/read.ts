@@ -231,7 +231,7 @@ export function transitionsOf(host: Host, org: string, service: string): Promise
   return host.store.read((tx) => tx.select('transitions', { org, service }, { order: 'position' }));
 }
 
-/** Evidence about a service, admitted and refused, in ledger order. */
+/** Evidence about a service, admitted and rejected, in ledger order. */
 export function evidenceOf(host: Host, org: string, service: string): Promise<Stored<'ledger'>[]> {
   return host.store.read((tx) => tx.select('ledger', { org, service }, { order: 'position' }));
 }

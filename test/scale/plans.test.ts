@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import Database from 'libsql';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { evidencePage, refusedPage } from '../../src/server/reads/records.ts';
+import { evidencePage, rejectedPage } from '../../src/server/reads/records.ts';
 import { PostgresStore } from '../../src/store/postgres/store.ts';
 import { SqliteConnection } from '../../src/store/sqlite/connection.ts';
 import { SqliteStore } from '../../src/store/sqlite/store.ts';
@@ -63,7 +63,7 @@ async function live(lab: Platform<SqliteStore | PostgresStore>): Promise<void> {
   await lab.claimAt(lab.now - 2_000);
   await lab.asOperator();
   await evidencePage(lab.host, visible(lab), '0', 20, 'rejected');
-  await refusedPage(lab.host, OPERATOR, '0', 20);
+  await rejectedPage(lab.host, OPERATOR, '0', 20);
   await lab.history();
   await lab.scale(2);
   await lab.restart();

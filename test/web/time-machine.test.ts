@@ -113,7 +113,7 @@ describeInBrowser('the past of a service in the browser', ({ open }) => {
 
     const before = new Date((stops[0]?.ms ?? 0) - 1_000).toISOString();
     const early = await open(installation.api, `${path}?at=${before}`);
-    await early.getByText('nobody had asked for it yet').waitFor();
+    await early.getByText('nobody had requested it yet').waitFor();
     await early.getByRole('button', { name: 'Go to the earliest' }).click();
     await shows(early, stops[0] ?? { at: '', to: '' });
   });
@@ -130,7 +130,7 @@ describeInBrowser('the past of a service in the browser', ({ open }) => {
       ok(await submit(builder, late, 'build.progress', { step: 9, message: '<b>late</b>' }));
       const page = await open(api, path);
       const evidence = page.getByRole('region', { name: 'Evidence' });
-      await evidence.getByText(/1 refused/).waitFor();
+      await evidence.getByText(/1 rejected/).waitFor();
 
       const drawing = evidence.getByRole('application');
       await drawing.focus();
@@ -151,13 +151,13 @@ describeInBrowser('the past of a service in the browser', ({ open }) => {
       await drawing.focus();
       await page.keyboard.press('End');
       await page.keyboard.press('Enter');
-      const refused = page.getByRole('region', { name: 'Record build.progress' });
-      expect(await refused.innerText()).toContain('<b>late</b>');
-      await refused.getByText(/○ refused: (stale_lease|not_owner)/).waitFor();
-      await refused.getByText('Kept as history only.').waitFor();
+      const rejected = page.getByRole('region', { name: 'Record build.progress' });
+      expect(await rejected.innerText()).toContain('<b>late</b>');
+      await rejected.getByText(/○ rejected: (stale_lease|not_owner)/).waitFor();
+      await rejected.getByText('Kept as history only.').waitFor();
 
       await evidence.getByRole('button', { name: 'table' }).click();
-      await evidence.getByRole('button', { name: 'refused only' }).click();
+      await evidence.getByRole('button', { name: 'rejected only' }).click();
       expect(await evidence.getByRole('row').count()).toBe(2);
       await evidence.getByText('1 record', { exact: true }).waitFor();
 

@@ -80,12 +80,12 @@ export function runEvidence(ref: string | undefined, options: EvidenceOptions): 
   return inContext(options, ref ?? null, async (context) => {
     const { people } = context;
     const all = await (ref === undefined
-      ? people.refused()
+      ? people.rejected()
       : people.evidence(ref, options.rejected ? 'rejected' : null));
     const items = all.slice(-options.limit);
     await context.print(items, (wide) =>
       ref === undefined && items.length === 0
-        ? 'Nothing was refused.'
+        ? 'Nothing was rejected.'
         : evidenceTable(items, wide, ref === undefined),
     );
     if (items.length < all.length)
@@ -122,7 +122,7 @@ function evidenceTable(items: readonly EvidenceView[], wide: boolean, ofAny: boo
           about,
           fence ?? '-',
           `${source.role} ${source.name}`,
-          verdict === 'rejected' ? `refused: ${reason}` : 'admitted',
+          verdict === 'rejected' ? `rejected: ${reason}` : 'admitted',
         ];
         return wide ? [...row, id, JSON.stringify(body)] : row;
       },

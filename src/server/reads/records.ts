@@ -15,7 +15,7 @@ import { gt, type ReadTx } from '../../store/port.ts';
 import type { AnyLedgerRow } from '../../store/schema.ts';
 
 /** Only rejected evidence has a reason; the index of rejections uses it. */
-const REFUSED = { verdict: 'rejected', reason: { op: 'ne', value: null } } as const;
+const REJECTED = { verdict: 'rejected', reason: { op: 'ne', value: null } } as const;
 
 /** In ledger order, from a position on. */
 export function transitionsPage(
@@ -53,7 +53,7 @@ export function evidencePage(
   verdict: 'admitted' | 'rejected' | undefined,
 ): Promise<Stored<'ledger'>[]> {
   const where = { org, service, position: gt(after) };
-  const only = { ...where, ...(verdict === 'rejected' ? REFUSED : { verdict }) } as typeof where;
+  const only = { ...where, ...(verdict === 'rejected' ? REJECTED : { verdict }) } as typeof where;
   return host.store.read(async (tx) => {
     const own = await tx.select('ledger', verdict === undefined ? where : only, { order: 'position', limit });
     if (verdict === 'rejected') return own;
@@ -135,7 +135,7 @@ function decides(row: Stored<'ledger'>): boolean {
 }
 
 /** Rejected evidence of an org inside the caller's binding; evidence without a service is for unbound callers alone. */
-export function refusedPage(
+export function rejectedPage(
   host: Host,
   caller: Caller,
   after: Digits,
@@ -148,7 +148,7 @@ export function refusedPage(
   return host.store.read(async (tx) => {
     const found: Stored<'ledger'>[] = [];
     for (let from = after; ; ) {
-      const where = { org: caller.org, position: gt(from), ...REFUSED };
+      const where = { org: caller.org, position: gt(from), ...REJECTED };
       const rows = await tx.select('ledger', where as { org: string }, { order: 'position', limit });
       found.push(...rows.filter(maySee));
       const { position } = readable(rows.at(-1));

@@ -37,7 +37,7 @@ import {
 } from '../reads/history.ts';
 import { leaseName, leasesPage, leaseView } from '../reads/leases.ts';
 import { instancesOf } from '../reads/observed.ts';
-import { evidenceItem, evidencePage, recoveriesIn, refusedPage, transitionsPage } from '../reads/records.ts';
+import { evidenceItem, evidencePage, recoveriesIn, rejectedPage, transitionsPage } from '../reads/records.ts';
 import { type Listed, listServices, serviceOf, serviceView } from '../reads/services.ts';
 import { transitionItem } from '../streams/watch-event.ts';
 
@@ -185,7 +185,7 @@ export function readRoutes(context: ServerContext): Route[] {
       method: 'GET',
       path: '/v1/services/:ref/evidence',
       access: 'inspect',
-      summary: 'Evidence about a service, admitted and refused, in ledger order',
+      summary: 'Evidence about a service, admitted and rejected, in ledger order',
       query: z.object({ ...paged, verdict: z.enum(['admitted', 'rejected']).optional() }),
       answers: { 200: 'items, cursor', ...FOUND },
       gives: { 200: evidencePageSchema },
@@ -202,13 +202,13 @@ export function readRoutes(context: ServerContext): Route[] {
       method: 'GET',
       path: '/v1/evidence',
       access: 'inspect',
-      summary: 'What was refused, in ledger order: also about services that there are not',
+      summary: 'What was rejected, in ledger order: also about services that there are not',
       query: z.object({ ...paged, verdict: z.literal('rejected').optional() }),
       answers: { 200: 'items, cursor' },
       gives: { 200: evidencePageSchema },
       handle: async (call) => {
         const { limit, cursor } = call.query;
-        const found = await refusedPage(host, call.caller, readCursor('refused', cursor) ?? '0', limit + 1);
+        const found = await rejectedPage(host, call.caller, readCursor('refused', cursor) ?? '0', limit + 1);
         const item = (row: Stored<'ledger'>) => (isIntact(row) ? evidenceItem(row, NO_VALUES) : null);
         return page('refused', call.request.url, found, limit, (row) => readable(row).position, item);
       },

@@ -46,7 +46,7 @@ export function Sentence({ dated, claimView, revision, urls }: Props) {
         <p className="soft about mono operator">
           {claimView.isLive ? '' : 'last known: '}
           {operator.text} · stage {operator.stage ?? '–'} · fence {operator.fence ?? '–'} ·{' '}
-          {operator.rejected} refused
+          {operator.rejected} rejected
         </p>
       )}
     </>

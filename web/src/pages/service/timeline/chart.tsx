@@ -56,8 +56,8 @@ export function Chart({ story, claim, range, widthPx, now, provenUntil, at, sele
     onPoint: (px, y) => hands.onPoint(under(px, y)),
     onPick: (px, y) => hands.onPick(under(px, y)),
   });
-  const isCited = ({ pieces, isRefused }: EvidenceMark) =>
-    !isRefused && pieces.some((i) => cited.has(story.pieces[i]?.evidence.id ?? ''));
+  const isCited = ({ pieces, isRejected }: EvidenceMark) =>
+    !isRejected && pieces.some((i) => cited.has(story.pieces[i]?.evidence.id ?? ''));
   return (
     <svg className="chart" width={widthPx} height={height} aria-hidden="true">
       <defs>
@@ -161,13 +161,13 @@ export function Chart({ story, claim, range, widthPx, now, provenUntil, at, sele
           );
         })}
         {layout.marks.map((mark) => {
-          const { lane, isRefused, x0, x1, pieces, proves, isRaised } = mark;
-          const r = isRefused ? 4.5 : proves ? 4.5 : 3.2;
+          const { lane, isRejected, x0, x1, pieces, proves, isRaised } = mark;
+          const r = isRejected ? 4.5 : proves ? 4.5 : 3.2;
           const isAt = selected !== null && pieces.includes(selected);
           const y = laneY(lane) - (isRaised ? RAISED_PX : 0);
           return (
-            <g key={`${isRefused}${pieces[0]}`} className={isRefused ? 'mark refused' : 'mark'}>
-              {proves && !isRefused && (
+            <g key={`${isRejected}${pieces[0]}`} className={isRejected ? 'mark rejected' : 'mark'}>
+              {proves && !isRejected && (
                 <line x1={x0} x2={x0} y1={STRIP_Y + STRIP_PX} y2={y} className="proof-stem" />
               )}
               {isCited(mark) && (

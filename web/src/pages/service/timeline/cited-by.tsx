@@ -21,7 +21,7 @@ const LOOKED_AT = 20;
 export function CitedBy({ service, piece, claim, transitions, go }: Props) {
   const { id } = piece.evidence;
   const after = transitions.filter(({ at }) => Date.parse(at) >= piece.ms);
-  const looked = piece.isRefused ? [] : after.slice(0, LOOKED_AT);
+  const looked = piece.isRejected ? [] : after.slice(0, LOOKED_AT);
   const claims = useQueries({
     queries: looked.map(({ at }) => pastClaim(service, at)),
     combine: (results) => ({
@@ -29,7 +29,7 @@ export function CitedBy({ service, piece, claim, transitions, go }: Props) {
       of: results.map(({ data }) => data),
     }),
   });
-  if (piece.isRefused) return 'by no claim: it was refused';
+  if (piece.isRejected) return 'by no claim: it was rejected';
   const cites = (one: Claim | undefined) => one?.proof.evidence.includes(id) === true;
   const citing = looked.filter((_, i) => cites(claims.of[i]));
   const inSight = cites(claim) ? 'the claim in sight' : null;

@@ -23,15 +23,15 @@ export function labelsOf(layout: TimelineLayout, { pieces }: Story, widthPx: num
   const wishes: WantedLabel[] = [];
   const marks = layout.marks.map((mark) => ({ mark, piece: pieces[mark.pieces[0] ?? 0] }));
   for (const { mark, piece } of marks) {
-    if (!mark.isRefused || piece === undefined) continue;
+    if (!mark.isRejected || piece === undefined) continue;
     const { kind, reason } = piece.evidence;
-    const text = mark.pieces.length > 1 ? `${mark.pieces.length} refused` : `${kind}: ${reason ?? ''}`;
+    const text = mark.pieces.length > 1 ? `${mark.pieces.length} rejected` : `${kind}: ${reason ?? ''}`;
     wishes.push({
       key: `r${mark.pieces[0]}`,
       text,
       x: mark.x0 - 4,
       rows: [`${mark.lane}^`, `${mark.lane}_`],
-      className: 'refused',
+      className: 'rejected',
     });
   }
   for (const bar of layout.bars) {
@@ -49,7 +49,7 @@ export function labelsOf(layout: TimelineLayout, { pieces }: Story, widthPx: num
       className: 'lease',
     });
   }
-  const single = marks.filter(({ mark }) => !mark.isRefused);
+  const single = marks.filter(({ mark }) => !mark.isRejected);
   // Evidence that changed the claim is named before other evidence.
   for (const isProof of [true, false])
     for (const { mark, piece } of single) {

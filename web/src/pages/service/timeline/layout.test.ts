@@ -13,7 +13,7 @@ import { across, evidenceStory, storyFrom as storyOf } from './pieces.ts';
 
 const T0 = Date.parse('2026-11-14T14:02:11.000Z');
 const instant = (ms: number) => new Date(T0 + ms).toISOString();
-const evidence = (n: number, ms: number, role: Role = 'worker', isRefused = false): EvidenceView => ({
+const evidence = (n: number, ms: number, role: Role = 'worker', isRejected = false): EvidenceView => ({
   id: `e${n}`,
   position: String(n),
   service: 'web@lab',
@@ -25,8 +25,8 @@ const evidence = (n: number, ms: number, role: Role = 'worker', isRefused = fals
   source: { role, name: role, instance: 'i' },
   receivedAt: instant(ms),
   observedAt: null,
-  verdict: isRefused ? 'rejected' : 'admitted',
-  reason: isRefused ? 'stale_lease' : null,
+  verdict: isRejected ? 'rejected' : 'admitted',
+  reason: isRejected ? 'stale_lease' : null,
   body: {},
 });
 const transition = (n: number, ms: number, to: TransitionView['to']): TransitionView => ({
@@ -68,10 +68,10 @@ describe('the layout of the timeline', () => {
     );
     const { marks } = layOut(story, MINUTE, 600, T0 + 60_000);
     expect(
-      marks.map(({ lane, x0, isRefused, proves, isRaised }) => [
+      marks.map(({ lane, x0, isRejected, proves, isRaised }) => [
         story.lanes[lane]?.role,
         x0,
-        isRefused,
+        isRejected,
         proves,
         isRaised,
       ]),
@@ -159,8 +159,8 @@ describe('pointing and navigating', () => {
   const worker = story.lanes.findIndex(({ role }) => role === 'worker');
 
   it('selects the nearest mark of the lane; of two at one place, the one at that height', () => {
-    expect(markAt(marks, worker, 12)).toMatchObject({ isRefused: false, pieces: [1] });
-    expect(markAt(marks, worker, 12, -8)).toMatchObject({ isRefused: true, pieces: [2] });
+    expect(markAt(marks, worker, 12)).toMatchObject({ isRejected: false, pieces: [1] });
+    expect(markAt(marks, worker, 12, -8)).toMatchObject({ isRejected: true, pieces: [2] });
     expect(markAt(marks, worker, 40)).toBeNull();
     expect(markAt(marks, 0, 10, 15)).toMatchObject({ pieces: [0] });
   });

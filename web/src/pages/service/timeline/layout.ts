@@ -5,7 +5,7 @@ import { lengthOf, type TimeRange } from './time-range.ts';
 /** Evidence at one place of the drawing: one piece, or as many as cannot be told apart at this zoom. */
 export interface EvidenceMark {
   readonly lane: number;
-  readonly isRefused: boolean;
+  readonly isRejected: boolean;
   readonly x0: number;
   readonly x1: number;
   /** Indexes into the story's pieces, in order. */
@@ -106,9 +106,9 @@ function marksOf(
   x: (ms: number) => number,
 ): EvidenceMark[] {
   const marks: EvidenceMark[] = [];
-  for (const [indexes, isRefused] of [
+  for (const [indexes, isRejected] of [
     [lane.admitted, false],
-    [lane.refused, true],
+    [lane.rejected, true],
   ] as const) {
     let open: { x0: number; x1: number; pieces: number[]; proves: boolean } | null = null;
     for (let i = firstFrom(pieces, range.from, indexes); i < indexes.length; i += 1) {
@@ -123,13 +123,13 @@ function marksOf(
         continue;
       }
       open = { x0: here, x1: here, pieces: [at], proves: piece.proved.length > 0 };
-      marks.push(Object.assign(open, { lane: index, isRefused, isRaised: false }));
+      marks.push(Object.assign(open, { lane: index, isRejected, isRaised: false }));
     }
   }
-  const solid = marks.filter(({ isRefused }) => !isRefused);
+  const solid = marks.filter(({ isRejected }) => !isRejected);
   const overlaps = (mark: EvidenceMark) =>
     solid.some(({ x0, x1 }) => x0 < mark.x1 + NEAR_PX + 2 && x1 > mark.x0 - NEAR_PX - 2);
-  return marks.map((mark) => (mark.isRefused && overlaps(mark) ? { ...mark, isRaised: true } : mark));
+  return marks.map((mark) => (mark.isRejected && overlaps(mark) ? { ...mark, isRaised: true } : mark));
 }
 
 function barsOf(

@@ -10,7 +10,7 @@ export function lineOf({ evidence, ms, proved }: EvidencePiece): string {
     source.name === source.role ? source.role : `${source.role} ${source.name}`,
     kind,
     ...(fence === null ? [] : [`fence ${fence}`]),
-    verdict === 'rejected' ? `refused: ${reason ?? ''}` : verdict,
+    verdict === 'rejected' ? `rejected: ${reason ?? ''}` : verdict,
     ...proved.map(({ to }) => `proved ${wordOf(to)}`),
   ].join(' · ');
 }

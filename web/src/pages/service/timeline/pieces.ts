@@ -11,7 +11,7 @@ export interface EvidencePiece {
   readonly evidence: EvidenceView;
   readonly ms: number;
   readonly role: Role;
-  readonly isRefused: boolean;
+  readonly isRejected: boolean;
   /** The transitions that it caused. */
   readonly proved: readonly TransitionView[];
   /** The transitions that time alone caused, when this evidence expired. */
@@ -47,7 +47,7 @@ export interface Story {
 export interface RoleLane {
   readonly role: Role;
   readonly admitted: readonly number[];
-  readonly refused: readonly number[];
+  readonly rejected: readonly number[];
 }
 
 /** Evidence with the transitions it caused: most of a story. */
@@ -59,27 +59,27 @@ export function evidenceStory(
 ): EvidenceStory {
   const proved = byEvidence(transitions.filter(({ owner }) => owner !== 'clock'));
   const ranOut = byEvidence(transitions.filter(({ owner }) => owner === 'clock'));
-  const lanes = ROLES.map((role) => ({ role, admitted: [] as number[], refused: [] as number[] }));
+  const lanes = ROLES.map((role) => ({ role, admitted: [] as number[], rejected: [] as number[] }));
   const laneOf = new Map(lanes.map((lane) => [lane.role, lane]));
   const pieces = evidence.map((one, i): EvidencePiece => {
     const { role } = one.source;
-    const isRefused = one.verdict === 'rejected';
-    laneOf.get(role)?.[isRefused ? 'refused' : 'admitted'].push(i);
+    const isRejected = one.verdict === 'rejected';
+    laneOf.get(role)?.[isRejected ? 'rejected' : 'admitted'].push(i);
     return {
       evidence: one,
       ms: Date.parse(one.receivedAt),
       role,
-      isRefused,
+      isRejected,
       // Rejected evidence caused nothing, even if it came under the id of evidence that did.
-      proved: isRefused ? [] : (proved.get(one.id) ?? []),
-      ranOut: isRefused ? [] : (ranOut.get(one.id) ?? []),
+      proved: isRejected ? [] : (proved.get(one.id) ?? []),
+      ranOut: isRejected ? [] : (ranOut.get(one.id) ?? []),
     };
   });
   return {
     pieces,
     lanes: lanes.filter(
       // Operators act seldom: their lane is drawn only if one did.
-      ({ role, admitted, refused }) => role !== 'operator' || admitted.length + refused.length > 0,
+      ({ role, admitted, rejected }) => role !== 'operator' || admitted.length + rejected.length > 0,
     ),
     transitions: transitions.map((transition) => ({ ...transition, ms: Date.parse(transition.at) })),
   };
@@ -121,7 +121,7 @@ export function across({ pieces, lanes }: Story, i: number, by: 1 | -1): number 
   if (piece === undefined) return i;
   let lane = lanes.findIndex(({ role }) => role === piece.role);
   for (lane += by; lane >= 0 && lane < lanes.length; lane += by) {
-    const all = [...(lanes[lane]?.admitted ?? []), ...(lanes[lane]?.refused ?? [])];
+    const all = [...(lanes[lane]?.admitted ?? []), ...(lanes[lane]?.rejected ?? [])];
     const away = (n: number) => Math.abs((pieces[n]?.ms ?? Number.POSITIVE_INFINITY) - piece.ms);
     if (all.length > 0) return all.reduce((best, n) => (away(n) < away(best) ? n : best));
   }

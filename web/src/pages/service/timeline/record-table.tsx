@@ -17,13 +17,13 @@ interface Props {
 
 /** The same records as a table, newest first. */
 export function RecordTable({ story, now, at, selected, onOpen }: Props) {
-  const [isRefusedOnly, onlyRefused] = useState(false);
+  const [isRejectedOnly, setRejectedOnly] = useState(false);
   const rows = useMemo(() => {
-    const all = story.pieces.flatMap(({ ms, isRefused }, i) =>
-      (isRefused || !isRefusedOnly) && (at === null || ms <= at) ? [i] : [],
+    const all = story.pieces.flatMap(({ ms, isRejected }, i) =>
+      (isRejected || !isRejectedOnly) && (at === null || ms <= at) ? [i] : [],
     );
     return all.reverse();
-  }, [story, isRefusedOnly, at]);
+  }, [story, isRejectedOnly, at]);
   const box = useRef<HTMLElement>(null);
   const windowed = useVirtualizer({
     count: rows.length,
@@ -40,10 +40,10 @@ export function RecordTable({ story, now, at, selected, onOpen }: Props) {
         <button
           type="button"
           className="chip"
-          aria-pressed={isRefusedOnly}
-          onClick={() => onlyRefused(!isRefusedOnly)}
+          aria-pressed={isRejectedOnly}
+          onClick={() => setRejectedOnly(!isRejectedOnly)}
         >
-          refused only
+          rejected only
         </button>{' '}
         <span className="soft">{rows.length === 1 ? '1 record' : `${rows.length} records`}</span>
       </p>
@@ -67,7 +67,7 @@ export function RecordTable({ story, now, at, selected, onOpen }: Props) {
               const i = rows[index] ?? 0;
               const piece = story.pieces[i];
               if (piece === undefined) return null;
-              const { evidence, ms, isRefused, proved } = piece;
+              const { evidence, ms, isRejected, proved } = piece;
               return (
                 // The button is for keys and screen readers; a click anywhere in the row does the same.
                 <tr
@@ -92,8 +92,8 @@ export function RecordTable({ story, now, at, selected, onOpen }: Props) {
                     {evidence.revision === null ? '–' : `r${evidence.revision}.${evidence.attempt ?? '–'}`}
                   </td>
                   <td className="mono">{evidence.fence ?? '–'}</td>
-                  <td className={isRefused ? 'verdict refused' : 'verdict'}>
-                    {isRefused ? `○ refused: ${evidence.reason ?? ''}` : '● admitted'}
+                  <td className={isRejected ? 'verdict rejected' : 'verdict'}>
+                    {isRejected ? `○ rejected: ${evidence.reason ?? ''}` : '● admitted'}
                   </td>
                   <td>{proved.map(({ to }) => wordOf(to)).join(', ') || '–'}</td>
                 </tr>

@@ -46,7 +46,7 @@ export function Record({
   onStep,
   onClose,
 }: Props) {
-  const { evidence, ms, isRefused, proved, ranOut } = piece;
+  const { evidence, ms, isRejected, proved, ranOut } = piece;
   const { id, kind, source, position, revision, attempt, command, fence, observedAt, reason, body } =
     evidence;
   const meanings = useQuery({
@@ -75,8 +75,8 @@ export function Record({
     <section ref={panel} className="record" aria-label={`Record ${kind}`} tabIndex={-1} onKeyDown={onKey}>
       <header>
         <h3 className="mono">{kind}</h3>
-        <span className={isRefused ? 'verdict refused' : 'verdict'}>
-          {isRefused ? `○ refused: ${reason ?? ''}` : '● admitted'}
+        <span className={isRejected ? 'verdict rejected' : 'verdict'}>
+          {isRejected ? `○ rejected: ${reason ?? ''}` : '● admitted'}
         </span>
         <span className="soft">{count}</span>
         <span className="spread" />
@@ -91,13 +91,13 @@ export function Record({
         </button>
       </header>
       {why !== undefined && (
-        <p className="why-refused">
+        <p className="why-rejected">
           Kept as history only. {why.when} {why.advice}
         </p>
       )}
       {meaning !== undefined && (
-        <p className={isRefused ? 'soft' : ''}>
-          {isRefused && 'Admitted, it would have proved: '}
+        <p className={isRejected ? 'soft' : ''}>
+          {isRejected && 'Admitted, it would have proved: '}
           {meaning.proves}
         </p>
       )}

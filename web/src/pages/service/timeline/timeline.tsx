@@ -114,10 +114,10 @@ function indexOf({ pieces }: Story, record: string | null): number | null {
 /** In the past only records received by then are counted. */
 function countText({ pieces }: Story, at: number | null): string {
   const received = at === null ? pieces : pieces.filter(({ ms }) => ms <= at);
-  const refused = received.reduce((count, { isRefused }) => count + (isRefused ? 1 : 0), 0);
+  const rejected = received.reduce((count, { isRejected }) => count + (isRejected ? 1 : 0), 0);
   const then =
     at === null ? `${pieces.length} pieces` : `${received.length} of ${pieces.length} pieces by then`;
-  return `${then}${refused === 0 ? '' : `, ${refused} refused`}`;
+  return `${then}${rejected === 0 ? '' : `, ${rejected} rejected`}`;
 }
 
 interface DrawnProps extends Pick<Props, 'claim' | 'at' | 'now' | 'provenUntil'> {
@@ -255,7 +255,7 @@ function Drawn({ focusRef, story, claim, at, now, provenUntil, selected, select,
           <i className="sign proves" /> changed the claim
         </li>
         <li>
-          <i className="sign hollow" /> refused
+          <i className="sign hollow" /> rejected
         </li>
         <li>
           <i className="sign ring" /> the claim rests on it
