@@ -41,7 +41,7 @@ const EXIT_CODES = `## Exit codes
 
 | code | of \`deploy\`, \`rollback\`, \`retry\`, \`restart\`, \`scale\`, \`teardown\` and \`watch\` |
 | --- | --- |
-| 0 | it came true: running, or stopped where that was asked; with \`--detach\`: accepted |
+| 0 | it came true: running, or stopped where that was requested; with \`--detach\`: accepted |
 | 1 | it failed |
 | 2 | misused, or refused by the server |
 | 3 | unknown or abandoned |

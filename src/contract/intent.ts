@@ -86,9 +86,9 @@ export const specSchema = z.strictObject({
         .optional()
         .meta({
           description:
-            'Asked with GET: it is ready when that answers below 400. Without it, when its port accepts; whether the route answers is then asked with HEAD for /, as often as the target reports. Both name themselves `evident-probe` as user agent, by which an app can leave them out of its log.',
+            'Probed with GET: it is ready when that answers below 400. Without it, when its port accepts; whether the route answers is then probed with HEAD for /, as often as the target reports. Both name themselves `evident-probe` as user agent, by which an app can leave them out of its log.',
         }),
-      intervalMs: durationMs.optional().meta({ description: 'How often it is asked.' }),
+      intervalMs: durationMs.optional().meta({ description: 'How often it is probed.' }),
       timeoutMs: durationMs.optional().meta({ description: 'For how long an answer is waited for.' }),
     })
     .optional()

@@ -109,7 +109,7 @@ const UNKNOWN = {
   store_recovered: unknown(
     null,
     'The records were restored, and what runs must be seen again first.',
-    'The store was restored or failed over; no complete report since has shown only what the ledger issued. With `seenRevision`: what was seen was never issued here, and only a new revision takes its place. With `lostSince`: the instant that was asked for lies in what was lost.',
+    'The store was restored or failed over; no complete report since has shown only what the ledger issued. With `seenRevision`: what was seen was never issued here, and only a new revision takes its place. With `lostSince`: the instant that was requested for lies in what was lost.',
   ),
   evidence_corrupt: unknown(
     'restart_agent',
@@ -380,7 +380,7 @@ const OTHER = {
   image_unverified: observed(
     AT_RUNTIME,
     'deploy',
-    'What runs could not be verified to be what was asked for.',
+    'What runs could not be verified to be what was requested for.',
     'Ready instances whose artifact is not the intended digest, or that carry none.',
   ),
   not_started: observed(
@@ -425,7 +425,7 @@ const OTHER = {
     owner: 'user',
     action: 'retry',
     retrySafe: true,
-    user: 'It was asked to be cancelled.',
+    user: 'It was requested to be cancelled.',
     operator: '`cancel.requested`.',
   },
   scaled_to_zero: {
@@ -434,7 +434,7 @@ const OTHER = {
     owner: 'none',
     action: null,
     retrySafe: true,
-    user: 'It was asked to run no copies.',
+    user: 'It was requested to run no copies.',
     operator: '`replicas: 0`, and a complete snapshot shows no instance.',
   },
   never_applied: {

@@ -116,7 +116,7 @@ function notOnRecord(p: NotOnRecordParams): string {
 export const MESSAGES = {
   accepted: {
     title: 'Accepted',
-    body: (p: MoveParams) => `What you asked for is recorded and will be handed on. ${moveSentence(p.move)}`,
+    body: (p: MoveParams) => `What you requested is recorded and will be handed on. ${moveSentence(p.move)}`,
     operator: (p: MoveParams) => `intent and command recorded, not published; ${operatorMove(p.move)}`,
   },
 
@@ -210,8 +210,8 @@ export const MESSAGES = {
   'failed.apply': failed('Could not be put in place', 'The target should have put it in place.'),
   'failed.scheduling': failed('It is not in place', 'It should have been in place by now.'),
   'failed.image': failed(
-    'What was asked for does not run',
-    'What was asked for should run, and nothing else.',
+    'What was requested for does not run',
+    'What was requested for should run, and nothing else.',
   ),
   'failed.start': failed('The app does not start', 'It should start and keep running.'),
   'failed.readiness': failed('The app does not become ready', 'It should become ready and stay so.'),
@@ -242,7 +242,7 @@ export const MESSAGES = {
   cancelled: {
     title: 'Cancelled',
     body: (p: MoveParams) =>
-      `It was cancelled as asked, and nothing of it goes on. Start it again whenever you like: ${
+      `It was cancelled as requested, and nothing of it goes on. Start it again whenever you like: ${
         p.move.retrySafe ? 'trying again is safe.' : 'but look at what it left behind first.'
       }`,
     operator: (p: MoveParams) =>
@@ -251,7 +251,7 @@ export const MESSAGES = {
   'cancelled.removal': {
     title: 'Removal cancelled',
     body: (p: MoveParams) =>
-      `The removal was cancelled as asked before the target took it up, and goes no further. To keep the app, roll back to what ran; trying again removes it. ${moveSentence(p.move)}`,
+      `The removal was cancelled as requested before the target took it up, and goes no further. To keep the app, roll back to what ran; trying again removes it. ${moveSentence(p.move)}`,
     operator: (p: MoveParams) =>
       `cancelled: the removal was withdrawn before anyone acknowledged it; ${operatorMove(p.move)}`,
   },
@@ -269,7 +269,7 @@ export const MESSAGES = {
   },
   'stopped.scaled_to_zero': {
     title: 'Stopped, no copies wanted',
-    body: () => 'It was asked to run no copies, and none is seen. Nothing needs to be done.',
+    body: () => 'It was requested to run no copies, and none is seen. Nothing needs to be done.',
     operator: () => 'replicas 0, and a complete snapshot shows no instance',
   },
   'stopped.never_applied': {

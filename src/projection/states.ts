@@ -40,7 +40,7 @@ const STALE_REPORT =
 
 export const STATE_TABLE = {
   accepted: {
-    meaning: 'What was asked for is recorded, and the work for it exists.',
+    meaning: 'What was requested for is recorded, and the work for it exists.',
     proof: 'Intent and command, recorded in one transaction.',
     owner: ['publisher'],
     expects: ['command.published'],
@@ -143,7 +143,7 @@ export const STATE_TABLE = {
     stale: STALE_COMMAND,
   },
   starting: {
-    meaning: 'The runtime was told; what was asked for is not proven to run yet.',
+    meaning: 'The runtime was told; what was requested for is not proven to run yet.',
     proof: '`runtime.applied` for this attempt, and a fresh view of the target.',
     owner: ['watcher'],
     expects: ['runtime.observed', 'route.observed'],
@@ -162,7 +162,7 @@ export const STATE_TABLE = {
     stale: STALE_REPORT,
   },
   running: {
-    meaning: 'What was asked for runs, answers, and has been stable.',
+    meaning: 'What was requested for runs, answers, and has been stable.',
     proof: 'The running contract holds, freshly, with a report past the stability window (S1).',
     owner: ['watcher'],
     expects: ['runtime.observed', 'route.observed'],
@@ -249,11 +249,11 @@ export const STATE_TABLE = {
       actions: ['retry', 'deploy', 'rollback'],
       how: 'A new attempt or revision; of a removal, a rollback to what it was to remove.',
     },
-    tell: 'It was cancelled as asked; start it again at any time.',
+    tell: 'It was cancelled as requested; start it again at any time.',
     stale: 'Whatever its last holder still sends is `stale_lease`.',
   },
   stopping: {
-    meaning: 'Removal was asked for, and absence is not proven yet.',
+    meaning: 'Removal was requested for, and absence is not proven yet.',
     proof: '`teardown.requested`.',
     owner: ['agent', 'watcher'],
     expects: ['runtime.removed', 'runtime.observed'],
@@ -261,7 +261,7 @@ export const STATE_TABLE = {
       names: ['stopMs'],
       rule: '`unknown`, `absence_unproven`; the attempt is `abandoned`: absence is never assumed.',
     },
-    freshness: 'Does not age: that removal was asked for stays true.',
+    freshness: 'Does not age: that removal was requested for stays true.',
     lease: 'its end re-queues the removal, as often as it takes.',
     message: ['stopping'],
     repair: {

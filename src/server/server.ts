@@ -119,7 +119,7 @@ async function assemble(
   const metrics: Metrics = new Metrics({
     streams: ['Open streams', () => feeds.streams],
     event_loop_delay_seconds: [
-      'How long others waited for the one thread, at most, since this was last asked',
+      'How long others waited for the one thread, at most, since this was last read',
       delay,
     ],
     connections: ['Open connections', () => cap.count],

@@ -80,7 +80,9 @@ describe('the running contract', () => {
     for (const artifact of [null, OTHER_DIGEST]) {
       const lab = newLab();
       await settle(lab, await starting(lab), [instance('u1', { artifact })]);
-      expect((await lab.claim()).message.body).toContain('could not be verified to be what was asked for');
+      expect((await lab.claim()).message.body).toContain(
+        'could not be verified to be what was requested for',
+      );
     }
   });
 

@@ -120,7 +120,7 @@ export function workers(items: readonly WorkerView[]): Check {
     return ok('worker', alive.map(({ worker, state }) => `${worker} is ${state}`).join(', '));
   const found =
     builders.length === 0
-      ? 'none has ever asked for work'
+      ? 'none has ever requested work'
       : `${builders.map(({ worker }) => worker).join(', ')} fell silent`;
   return warn('worker', found, 'Sources are not built without one: evident worker --kinds build');
 }

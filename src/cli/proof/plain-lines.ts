@@ -9,7 +9,7 @@ function newsOf(view: ProofView, now: number): string {
   if (silenceMs(view, now) !== null) return 'no word from the server: what stands above is the last known';
   if (!isActive(view)) {
     const other = `r${claim.desired.revision}`;
-    if (requested.revision < claim.desired.revision) return `${other} is asked for instead`;
+    if (requested.revision < claim.desired.revision) return `${other} is requested instead`;
     return `waits behind ${other}, which is ${wordOf(claim.state)}`;
   }
   const why = statement(claim);

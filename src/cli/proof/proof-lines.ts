@@ -72,7 +72,7 @@ function body(view: ProofView, frame: ScreenFrame): StyledLine[] {
     );
   const how =
     requested.revision < claim.desired.revision
-      ? `${other} is asked for instead`
+      ? `${other} is requested instead`
       : `waits behind ${other}, which is ${wordOf(claim.state)}`;
   return paragraph(how, frame.width, ['●', 'busy']);
 }

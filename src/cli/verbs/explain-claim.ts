@@ -150,11 +150,11 @@ function operating({
 }: NonNullable<Claim['operator']>) {
   return [
     text,
-    `Stage ${stage ?? 'none'}, fence ${fence ?? 'none'}, held by ${holder ?? 'nobody'}; ${rejected} refused.`,
+    `Stage ${stage ?? 'none'}, fence ${fence ?? 'none'}, held by ${holder ?? 'nobody'}; ${rejected} rejected.`,
     ...(lastEvidence === null
       ? []
       : [`Newest evidence: ${lastEvidence.kind} at ${instant(lastEvidence.at)} (${lastEvidence.id}).`]),
-    ...(correlation === '' ? [] : [`Asked for by the request ${correlation}.`]),
+    ...(correlation === '' ? [] : [`Requested by the request ${correlation}.`]),
   ];
 }
 

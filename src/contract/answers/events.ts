@@ -62,7 +62,10 @@ const settled = z
       settled: z.object({ revision: number, attempt: number, outcome: z.enum(OUTCOMES) }),
     }),
   })
-  .meta({ id: 'SettledEvent', description: 'How what was asked for has ended; the stream ends with it.' });
+  .meta({
+    id: 'SettledEvent',
+    description: 'How what was requested for has ended; the stream ends with it.',
+  });
 
 /** One event of a stream, as `event`, `id` and the JSON of its `data`. */
 export const watchEventSchema = z.union([claimEvent, changed, fresh, reset]);

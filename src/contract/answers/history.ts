@@ -70,7 +70,9 @@ export const revisionSchema = z.object({
   attempts: z.array(attemptSchema),
   recoveries: z
     .array(recoverySchema)
-    .describe('While it was the newest on record: what was asked for between it and the next may be lost.'),
+    .describe(
+      'While it was the newest on record: what was requested for between it and the next may be lost.',
+    ),
 });
 
 export const transitionsSchema = pageOf(transitionSchema).extend({

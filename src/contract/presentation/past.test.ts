@@ -82,7 +82,7 @@ describe('an instant that cannot be shown', () => {
 
   it('names the beginning', () => {
     expect(whyNoPast({ code: 'not_found', detail }, instant(-1_000), first ?? null, now)).toBe(
-      'At 14:02:10 nobody had asked for it yet. It was first asked for at 14:02:11.',
+      'At 14:02:10 nobody had requested it yet. It was first requested at 14:02:11.',
     );
   });
 

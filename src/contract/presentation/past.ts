@@ -53,6 +53,6 @@ export function whyNoPast(
   if (code === 'before_retention' && earliest !== undefined)
     return `What was known at ${when(ms)} has moved to the archive. The earliest that is kept here is ${when(Date.parse(earliest))}.`;
   if (code === 'not_found' && first !== null && ms < first.ms)
-    return `At ${when(ms)} nobody had asked for it yet. It was first asked for at ${when(first.ms)}.`;
+    return `At ${when(ms)} nobody had requested it yet. It was first requested at ${when(first.ms)}.`;
   return detail;
 }

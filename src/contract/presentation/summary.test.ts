@@ -33,7 +33,7 @@ const texts = (items: readonly { text: string }[]) => items.map(({ text }) => te
 
 describe('the certain and the open items of a claim', () => {
   it('of a running service: everything that its state needs', () => {
-    expect(texts(certainItems(running, contact, 1_000))).toEqual(['r2 serves', 'r2 runs as asked']);
+    expect(texts(certainItems(running, contact, 1_000))).toEqual(['r2 serves', 'r2 runs as requested']);
     expect(openItems(running, contact, 1_000)).toEqual([]);
   });
 
@@ -77,7 +77,7 @@ describe('the certain and the open items of a claim', () => {
       serving: null,
       lastKnown: { state: 'running', at: THEN, ageMs: 0 },
     };
-    expect(texts(certainItems(unknown, contact, 1_000))).not.toContain('r2 runs as asked');
+    expect(texts(certainItems(unknown, contact, 1_000))).not.toContain('r2 runs as requested');
     expect(texts(openItems(unknown, contact, 1_000))).toEqual([
       'whether r2 runs now',
       'whether any revision answers',

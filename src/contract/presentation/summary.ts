@@ -19,8 +19,8 @@ const PROVEN: Readonly<Record<State, string>> = {
   artifact_ready: 'is built',
   applying_runtime_state: 'is with the target',
   starting: 'is put in place',
-  running: 'runs as asked',
-  degraded: 'has run as asked',
+  running: 'runs as requested',
+  degraded: 'has run as requested',
   failed: 'has failed',
   cancelling: 'is to be cancelled',
   cancelled: 'is cancelled',
@@ -94,7 +94,7 @@ export function certainItems(claim: Claim, contact: ServerContact, now: number):
   for (const { revision, actor, since } of claim.queued)
     items.push({
       text: `r${revision} waits behind it`,
-      detail: `asked by ${actor}, ${ago(serverNow - Date.parse(since))}`,
+      detail: `requested by ${actor}, ${ago(serverNow - Date.parse(since))}`,
     });
   return items;
 }

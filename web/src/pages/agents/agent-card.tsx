@@ -42,13 +42,13 @@ export function AgentCard({ agent, takes, age }: Props) {
         )}
         <Fact name="Takes">
           {takes === null ? (
-            <span className="soft">nothing asked for yet</span>
+            <span className="soft">no work requested yet</span>
           ) : (
             <>
               {takes.kinds.join(', ')}{' '}
               <span className="soft">
                 · {age.isOld ? 'last known ' : ''}
-                {takes.state}, asked
+                {takes.state}, requested
               </span>{' '}
               <Since at={takes.lastSeen} age={age} />
             </>

@@ -23,7 +23,7 @@ export function Workers({ title, workers, age }: Props) {
           <th scope="col">Takes</th>
           <th scope="col">Holds</th>
           <th scope="col" className="age">
-            Last asked
+            Last request
           </th>
         </tr>
       </thead>

@@ -50,7 +50,7 @@ export function Tables({ model, search, onSearch }: Props) {
         isOpen={isSearched}
       />
       <Table
-        title="Verdicts, in the order in which they are asked"
+        title="Verdicts, in the order in which they are checked"
         head={['Verdict', 'When', 'What to do', 'Whose move', 'Alarm']}
         rows={reasons.map((r) => [r.reason, r.when, r.advice, r.owner, r.alarm ? 'yes' : 'no'])}
         isOpen={isSearched}

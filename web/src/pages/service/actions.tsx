@@ -53,7 +53,7 @@ export function Actions({ dated, claimView, revisions, session }: Props) {
     const { claim: after } = await requests[action](path, value);
     addClaims([after]);
   };
-  if (at !== null) return <p className="soft">This is the past: nothing can be asked of it.</p>;
+  if (at !== null) return <p className="soft">This is the past: no action can be requested.</p>;
   return (
     <div ref={box} className="actions" tabIndex={-1}>
       {!claimView.isLive && <p className="tone-unknown">These would act on what was last known.</p>}
