@@ -57,6 +57,7 @@ export const FAULTS = [
   'two sweepers at once', // F36
   'instance crashed', // F74
   'instance never ready',
+  'instance hangs', // F115
   'instance vanished',
   'stray instance',
   'stray of what was never told', // F24

@@ -267,7 +267,11 @@ function mishap(sim: Sim, target: SimTarget, service: string): void {
       return;
     }
     case 'flap':
-      change(sim, target, service, victim.uid, { ready: !victim.ready });
+      if (victim.ready) sim.hit('instance hangs');
+      change(sim, target, service, victim.uid, {
+        ready: !victim.ready,
+        ...(victim.phase === 'running' && { reason: victim.ready ? 'not_answering' : null }),
+      });
       return;
   }
 }

@@ -129,9 +129,10 @@ export class Commands {
       const body = { objects, ...(digest !== undefined && { artifact: digest }) };
       await outbox.send(evidence(lease, 'runtime.applied', body));
     } else {
-      const { code, message, retrySafe } = answer;
+      const { code, message, retrySafe, holder } = answer;
       say(`${commandText(lease)}: not applied (${code}). ${message}`);
-      await outbox.send(evidence(lease, 'runtime.apply_failed', { code, message, retrySafe }));
+      const body = { code, message, retrySafe, ...(holder !== undefined && { holder }) };
+      await outbox.send(evidence(lease, 'runtime.apply_failed', body));
     }
     void reportApplied(service);
   }

@@ -145,6 +145,8 @@ export const BODIES = {
     code: z.string().max(100),
     message: text.default(''),
     retrySafe: z.boolean(),
+    /** The service that is in the way. */
+    holder: z.string().max(400).optional(),
   }),
   'runtime.removed': empty,
   'runtime.observed': observedSchema,

@@ -86,10 +86,16 @@ export const specSchema = z.strictObject({
         .optional()
         .meta({
           description:
-            'Probed with GET: it is ready when that answers below 400. Without it, when its port accepts; whether the route answers is then probed with HEAD for /, as often as the target reports. Both name themselves `evident-probe` as user agent, by which an app can leave them out of its log.',
+            'Probed with GET: each copy is ready when that answers below 400. Without it, when it answers HEAD for / at all; a port that speaks no HTTP only has to accept connections. Whether the route answers is probed in the same way, as often as the target reports. Both name themselves `evident-probe` as user agent, by which an app can leave them out of its log.',
         }),
-      intervalMs: durationMs.optional().meta({ description: 'How often it is probed.' }),
-      timeoutMs: durationMs.optional().meta({ description: 'For how long an answer is waited for.' }),
+      intervalMs: durationMs.optional().meta({
+        description: 'How often each copy is probed. An answer counts for this and the timeout together.',
+        default: 5_000,
+      }),
+      timeoutMs: durationMs.optional().meta({
+        description: 'For how long an answer is waited for.',
+        default: 2_000,
+      }),
     })
     .optional()
     .meta({ description: 'How one can tell that it is ready.' }),

@@ -43,6 +43,8 @@ export const serviceEntrySchema = z.object({
       answers: z.boolean(),
       revision: count.nullable().default(null),
       attempt: count.nullable().default(null),
+      /** The port speaks no HTTP: it was found to accept connections, and no more. */
+      by: z.literal('connect').nullish(),
     })
     .nullish(),
   generation: z.object({ desired: digitsSchema, observed: digitsSchema }).nullish(),

@@ -70,9 +70,9 @@ describe('a broken model is refused with what it lacks', () => {
     const problems = verifyModel(withState('degraded', { message: [] }));
     expect(problems).toContain('state degraded: lacks its message');
     expect(problems).toContain('message degraded: no state says it');
-    expect(verifyModel(withState('running', { message: ['running', 'nonsense'] }))).toEqual([
-      'state running: message names nonsense, which does not exist',
-    ]);
+    expect(
+      verifyModel(withState('running', { message: ['running', 'running.by_connecting', 'nonsense'] })),
+    ).toEqual(['state running: message names nonsense, which does not exist']);
   });
 
   it('a state without a row, without an entrance, without an exit', () => {

@@ -141,6 +141,9 @@ const UNKNOWN = {
 
 /** The repair of a cause, where it is not simply another version by the user. */
 const REASON_ACTIONS: { readonly [R in RuntimeReason]?: ActionName | null } = {
+  not_answering: 'restart',
+  port_taken: 'restart',
+  suspended: 'restart',
   image_unreachable: 'check_registry',
   unschedulable: 'add_capacity',
   insufficient_resources: 'add_capacity',
@@ -297,6 +300,12 @@ const OTHER = {
     'deploy',
     'The command names a secret, which everybody on the target could read there. The app finds it in its environment.',
     'A secret would stand in an argument list.',
+  ),
+  host_taken: failed(
+    ['apply'],
+    'deploy',
+    'The address that it requests belongs to another service: choose another one.',
+    'Another service holds `route.host`; `runtime.apply_failed` names it. NAME.localhost belongs to the service NAME.',
   ),
   publish_timed_out: failed(
     ['publish'],

@@ -81,6 +81,8 @@ export interface Settled extends Mark {
   readonly retrySafe: boolean;
   /** Ended by a deadline, and not by evidence of failure. */
   readonly timedOut: boolean;
+  /** The service that is in the way, where its evidence names one. */
+  readonly holder?: string;
 }
 
 export interface CommandFacts {

@@ -174,6 +174,7 @@ export function sameEntry(a: ServiceEntry | null, b: ServiceEntry | null): boole
     a.route?.answers === b.route?.answers &&
     a.route?.revision === b.route?.revision &&
     a.route?.attempt === b.route?.attempt &&
+    (a.route?.by ?? null) === (b.route?.by ?? null) &&
     a.generation?.desired === b.generation?.desired &&
     a.generation?.observed === b.generation?.observed &&
     (a.template ?? null) === (b.template ?? null) &&

@@ -86,6 +86,7 @@ export function fold(proven: Proven, e: Evidence): Proven {
       return ending(endLease(proven, e, 'failed'), e, {
         ...failure(mark, 'apply', e.body.code),
         retrySafe: e.body.retrySafe,
+        ...(e.body.holder === undefined ? {} : { holder: e.body.holder }),
       });
     case 'runtime.removed':
       return inAttempt(endLease(proven, e, 'completed'), e, (a) => ({

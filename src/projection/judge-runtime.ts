@@ -1,3 +1,4 @@
+import type { Cause } from '../contract/claim.ts';
 import { compareDigits } from '../contract/digits.ts';
 import type { Mover, Stage, UnknownCause } from '../contract/vocabulary.ts';
 import type { Facts, Mark, ObservedPart } from './facts.ts';
@@ -164,6 +165,10 @@ const STILL_THERE = { stage: 'readiness', cause: 'still_there' } as const;
 const unmetOf = ({ wanted, unmet }: ContractReading): UnmetCondition =>
   wanted === 0 ? STILL_THERE : (unmet ?? SETTLING);
 
+function observedCause({ cause: code, instance }: UnmetCondition, { ready, wanted }: ContractReading): Cause {
+  return cause(code, { ready, wanted, ...(instance !== undefined && { instance }) });
+}
+
 type ObservedBase = Omit<ReturnType<typeof base>, 'freshUntil'> & {
   readonly asOf: number | null;
   readonly freshUntil: number;
@@ -186,7 +191,7 @@ function starting(
   return {
     state: 'starting',
     ...observed,
-    cause: cause(unmet.cause, { ready: observed.reading.ready, wanted: observed.reading.wanted }),
+    cause: observedCause(unmet, observed.reading),
     outcome: attempt.settled?.outcome ?? 'in_progress',
     since: attempt.applied?.at ?? startedAt(view),
     stage: unmet.stage,
@@ -212,7 +217,7 @@ function degraded(
   return {
     state: 'degraded',
     ...observed,
-    cause: cause(unmet.cause, { ready: observed.reading.ready, wanted: observed.reading.wanted }),
+    cause: observedCause(unmet, observed.reading),
     outcome: attempt.settled?.outcome ?? 'succeeded',
     since,
     stage: 'runtime',
@@ -234,7 +239,7 @@ function failed(
   return {
     state: 'failed',
     ...observed,
-    cause: cause(unmet.cause, { ready: observed.reading.ready, wanted: observed.reading.wanted }),
+    cause: observedCause(unmet, observed.reading),
     outcome: view.attempt.settled?.outcome ?? 'failed',
     since: deadline ?? view.attempt.settled?.at ?? at,
     stage,

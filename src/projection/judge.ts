@@ -68,7 +68,10 @@ function ended(view: JudgeInput): Standing {
   return {
     state: 'failed',
     ...shared,
-    cause: cause(catalogueCause(settled?.cause ?? null, 'failed', stage) ?? 'build_failed', { stage }),
+    cause: cause(catalogueCause(settled?.cause ?? null, 'failed', stage) ?? 'build_failed', {
+      stage,
+      ...(settled?.holder === undefined ? {} : { holder: settled.holder }),
+    }),
     expecting: null,
     timeout:
       settled?.timedOut && deadline !== undefined

@@ -26,6 +26,7 @@ const everyStanding: Standing[] = [
   notOnRecord(1, 2),
   notOnRecord(1, 1),
   lost(),
+  byConnecting(),
 ];
 
 describe('the message of every standing', () => {
@@ -196,6 +197,12 @@ function lost(): Standing {
   return { ...unknown, cause: { code: 'store_recovered', params } };
 }
 
+/** Its port speaks no HTTP. */
+function byConnecting(): Standing {
+  const { reading, ...running } = standing('running', null, 'runtime', true);
+  return { ...running, reading: reading && { ...reading, byConnecting: true } };
+}
+
 function standing(
   state: State,
   code: CauseCode | null,
@@ -230,6 +237,7 @@ function standing(
             crashLoop: false,
             opaque: null,
             unstableScopes: [],
+            byConnecting: false,
             present: 1,
           },
   };

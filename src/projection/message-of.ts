@@ -7,6 +7,7 @@ import type { CommandFacts } from './facts.ts';
 import { ageMs } from './instant.ts';
 import { type MessageCode, type RenderedMessage, renderMessage } from './messages.ts';
 import { isLost, isNotOnRecord, isOfRemoval } from './next.ts';
+import { ONE_COPY } from './runtime-reasons.ts';
 import type { Standing } from './standing.ts';
 
 /** The words for the causes of waiting: for a builder, for the target, and with the artifact already there. */
@@ -28,7 +29,7 @@ export function messageOf(
   build: CommandFacts | null,
   now: number,
 ): RenderedMessage {
-  const why = cause === null ? '' : wordsOf(cause.code, standing);
+  const why = cause === null ? '' : (holderWords(cause) ?? copyWords(cause, wordsOf(cause.code, standing)));
   const { ready, wanted } = standing.reading ?? { ready: 0, wanted: 0 };
   switch (standing.state) {
     case 'accepted':
@@ -54,7 +55,10 @@ export function messageOf(
         ? renderMessage('starting.to_zero', { why, move })
         : renderMessage('starting', { ready, wanted, why, move });
     case 'running':
-      return renderMessage('running', { ready, wanted });
+      return renderMessage(standing.reading?.byConnecting ? 'running.by_connecting' : 'running', {
+        ready,
+        wanted,
+      });
     case 'degraded':
       return renderMessage(cause?.code === 'settling' ? 'degraded.settling' : 'degraded', {
         ready,
@@ -114,6 +118,16 @@ const lost = ({ lostSince, restoredAt }: Params) => ({
   lostSince: String(lostSince),
   restoredAt: String(restoredAt),
 });
+
+/** Names the service that has the host name; null for every other cause. */
+function holderWords({ code, params: { holder } }: Cause): string | null {
+  if (code !== 'host_taken' || holder === undefined) return null;
+  return `The address that it requests belongs to ${holder}: choose another one.`;
+}
+
+/** Names the instance in a sentence about one. */
+const copyWords = ({ params: { instance } }: Cause, words: string) =>
+  instance !== undefined && words.startsWith(ONE_COPY) ? `${instance}${words.slice(ONE_COPY.length)}` : words;
 
 /** An attempt that was running before has other words for what it misses than one that never was. */
 function wordsOf(code: CauseCode, { state, stage }: Standing): string {

@@ -95,6 +95,7 @@ function messageFor(state: State, code: CauseCode, stage: Stage, ready: number) 
       crashLoop: code === 'crash_loop',
       opaque: null,
       unstableScopes: [],
+      byConnecting: false,
       present: 1,
     },
   };

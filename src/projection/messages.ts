@@ -182,6 +182,13 @@ export const MESSAGES = {
     operator: (p: { readonly ready: number; readonly wanted: number }) =>
       `the running contract holds, freshly; ${p.ready} of ${p.wanted}`,
   },
+  'running.by_connecting': {
+    title: 'Running',
+    body: (p: { readonly ready: number; readonly wanted: number }) =>
+      `${readyOf(p.ready, p.wanted)} and stable. Its port speaks no HTTP: we only see that it accepts connections. Nothing needs to be done.`,
+    operator: (p: { readonly ready: number; readonly wanted: number }) =>
+      `the running contract holds, freshly; ${p.ready} of ${p.wanted}; route and instances are probed by connecting`,
+  },
   degraded: {
     title: 'Not running as it should',
     body: (p: CountParams) =>

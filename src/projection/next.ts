@@ -7,7 +7,12 @@ import { isRuntimeReason } from './runtime-reasons.ts';
 import type { Standing } from './standing.ts';
 
 /** Reasons that a successful start may show for a while: nobody has anything to correct. */
-const UNDER_WAY: ReadonlySet<CauseCode> = new Set(['not_listening', 'probe_failed', 'volume_pending']);
+const UNDER_WAY: ReadonlySet<CauseCode> = new Set([
+  'not_listening',
+  'not_answering',
+  'probe_failed',
+  'volume_pending',
+]);
 
 /** `cause` is the shown one: a code outside the catalogue names no mover. */
 export function nextMove(standing: Standing, cause: Cause | null): Move {

@@ -5,13 +5,18 @@ import type { ServiceEntry } from '../contract/report.ts';
 import type { CauseCode, Stage } from '../contract/vocabulary.ts';
 import type { Observed, ObservedInstance, ObservedPart, RevisionFacts, SteadyEntry } from './facts.ts';
 import { type InstanceStamp, isBehind, isCounted, isReady, opaquenessOf } from './instances.ts';
-import { isRuntimeReason } from './runtime-reasons.ts';
+import { isRuntimeReason, ONE_COPY, RUNTIME_REASON_TABLE } from './runtime-reasons.ts';
 
 /** A condition of the running contract that does not hold: the stage that it stops, and why. */
 export interface UnmetCondition {
   readonly stage: Stage;
   readonly cause: CauseCode;
+  /** The name of the instance that it is about, where the cause is about one. */
+  readonly instance?: string;
 }
+
+/** A runtime's name for an instance: no free text reaches a sentence (S15). */
+const INSTANCE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 
 /** The running contract as the observation shows it, fresh or not. */
 export interface ContractReading {
@@ -29,6 +34,8 @@ export interface ContractReading {
   /** Set if the observation cannot be judged at all. */
   readonly opaque: 'unrecognised' | 'runtime_unreachable' | null;
   readonly present: number;
+  /** The port speaks no HTTP, so that the route was found to accept connections, and no more. */
+  readonly byConnecting: boolean;
   /** Scopes that have not been observed long enough to prove a ready instance stable, should it be needed. */
   readonly unstableScopes: readonly string[];
 }
@@ -87,6 +94,7 @@ export function readContract(
     ),
     opaque: opaqueness(counted),
     present: instances.length,
+    byConnecting: entry?.route?.by === 'connect',
     unstableScopes: unstableScopesIn(intent, observed, verified),
   };
   const satisfied = unmet === null && wanted > 0 && reading.opaque === null;
@@ -250,9 +258,16 @@ function unmetOf(i: ObservedInstance): UnmetCondition {
     case 'failed':
       return { stage: 'start', cause: reason ?? (i.phase === 'starting' ? 'not_started' : 'exited') };
     case 'running':
-      return { stage: 'readiness', cause: reason ?? sidecar(i) ?? 'not_ready' };
+      return { stage: 'readiness', cause: reason ?? sidecar(i) ?? 'not_ready', ...named(i) };
   }
 }
+
+const named = ({ name, reason }: ObservedInstance) =>
+  isOfOneCopy(reason) && INSTANCE_NAME.test(name) ? { instance: name } : {};
+
+/** Reasons whose sentence is about one instance. */
+const isOfOneCopy = (reason: string | null | undefined) =>
+  reason != null && isRuntimeReason(reason) && RUNTIME_REASON_TABLE[reason].user.startsWith(ONE_COPY);
 
 function sidecar(i: ObservedInstance): CauseCode | null {
   const broken = i.containers.find((c) => !c.ready && (c.kind === 'init' || c.kind === 'sidecar'));

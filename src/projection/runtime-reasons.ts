@@ -11,6 +11,9 @@ interface ReasonRow {
   readonly operator: string;
 }
 
+/** The subject of a sentence about one instance; its name takes this place where it is reported. */
+export const ONE_COPY = 'A copy of the app';
+
 export const RUNTIME_REASON_TABLE = {
   crash_loop: row(
     'start',
@@ -37,6 +40,25 @@ export const RUNTIME_REASON_TABLE = {
     'Nothing listens on the port of the app yet: it should listen on the port that it is given in PORT.',
     'Connection refused on the port.',
     'Nothing listens on the port of the app any more: it should listen on the port that it is given in PORT.',
+  ),
+  not_answering: row(
+    'readiness',
+    'user',
+    `${ONE_COPY} listens and does not answer.`,
+    'Connections are accepted, and no answer came for as long as the last one counts: the probe’s interval and timeout.',
+    `${ONE_COPY} does not answer any more. It gets no requests until it does.`,
+  ),
+  port_taken: row(
+    'readiness',
+    'user',
+    `${ONE_COPY} cannot have its port: another program listens there.`,
+    'The listening socket is held by no process of the instance: its answers prove nothing about it.',
+  ),
+  suspended: row(
+    'readiness',
+    'user',
+    `${ONE_COPY} is suspended: it is alive and does nothing.`,
+    'A process of the instance is stopped by a signal or a debugger (state T).',
   ),
   probe_failed: row('readiness', 'user', 'The health check of the app fails.', 'The readiness probe fails.'),
   route_refused: row(

@@ -20,6 +20,9 @@ export interface RuntimeLab {
   app(app: LabApp): Promise<{ readonly artifact: string; readonly spec: Spec }>;
   /** Ends an instance as a fault would, and not through the runtime. */
   kill(instance: Instance): void;
+  /** Makes an instance hang: it is alive and accepts, and does nothing. `resume` lets it go on. */
+  suspend(instance: Instance): void;
+  resume(instance: Instance): void;
   /** Leaves nothing of it behind. */
   end(): Promise<void>;
 }
@@ -159,6 +162,48 @@ export function describeRuntime(name: string, newLab: () => Promise<RuntimeLab>)
       await until((s) => own(s).some((i) => !i.ready));
       const [again] = own(await until((s) => ready(s, 1) === 1 && route(s)?.answers === true));
       expect(again).toMatchObject({ uid: first.uid, restarts: 1 });
+    });
+
+    it('names the copy that hangs, gives it no requests, and takes it back when it answers (F115)', async () => {
+      // An answer counts for both together.
+      const health = { intervalMs: 100, timeoutMs: 2_000 };
+      await apply('web', 1, { spec: { replicas: 3, health } });
+      const [hung] = own(await running(1, 3));
+      if (hung === undefined) throw new Error('nothing runs');
+      lab.suspend(hung);
+      const silent = await until(
+        (s) => ready(s, 1) === 2 && own(s).some((i) => !i.ready && i.uid === hung.uid),
+      );
+      expect(own(silent).find((i) => !i.ready)).toMatchObject({
+        name: hung.name,
+        phase: 'running',
+        reason: 'not_answering',
+      });
+      await until((s) => route(s)?.answers === true && ready(s, 1) === 2);
+      lab.resume(hung);
+      expect(own(await running(1, 3))).toContainEqual(hung);
+    });
+
+    it('calls what has no port and is suspended not ready', async () => {
+      await apply('worker', 1);
+      const [worker] = own(await until((s) => ready(s, 1) === 1));
+      if (worker === undefined) throw new Error('nothing runs');
+      lab.suspend(worker);
+      const [stopped] = own(await until((s) => ready(s, 1) === 0));
+      expect(stopped).toMatchObject({ uid: worker.uid, phase: 'running', reason: 'suspended' });
+      lab.resume(worker);
+      await until((s) => ready(s, 1) === 1);
+    });
+
+    it('refuses a host name that belongs to another service, and names that (F119)', async () => {
+      await apply('web', 1, { spec: { route: { host: 'shop.example' } } });
+      await running(1);
+      const steals = (host: string) =>
+        apply('web', 1, { service: 'aaa@lab', spec: { replicas: 0, route: { host } } });
+      expect(await steals('web.localhost')).toMatchObject({ code: 'host_taken', holder: 'web' });
+      expect(await steals('shop.example')).toMatchObject({ code: 'host_taken', holder: SERVICE });
+      await apply('web', 2, {});
+      expect(await steals('shop.example')).toMatchObject({ kind: 'applied' });
     });
 
     it('scales by keeping what is there, up, down and to nothing', async () => {

@@ -29,6 +29,8 @@ export type ApplyResult =
       readonly code: string;
       readonly message: string;
       readonly retrySafe: boolean;
+      /** The service that is in the way. */
+      readonly holder?: string;
     };
 
 /**

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { openSync } from 'node:fs';
-import { listenerOf } from '../../src/runtime/process/listener.ts';
+import { listeningSockets } from '../../src/runtime/process/listening-sockets.ts';
+import { processTable } from '../../src/runtime/process/members.ts';
 import { identify, isAlive, markedWith } from '../../src/runtime/process/proc.ts';
 
 /** A process without a descriptor left, that looks at a live process and at one that is gone. Prints what it found. */
@@ -17,7 +18,8 @@ const said = (look: () => unknown) => {
 const look = () => ({
   alive: said(() => isAlive(id)),
   marked: said(() => markedWith('PATH').length > 0),
-  listener: said(() => listenerOf('nobody', 1)),
+  listening: said(() => listeningSockets() !== null),
+  members: said(() => processTable().has(id.pid)),
 });
 const before = look();
 try {

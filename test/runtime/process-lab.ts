@@ -43,7 +43,10 @@ export const QUICK: Partial<Timing> = {
   restartBaseMs: 20,
   aliveMs: 200,
   eagerProbeMs: 20,
+  settlingProbeMs: 100,
   probeEveryMs: 100,
+  // Long: an app that is slow because the machine is busy must not count as one that hangs.
+  probeTimeoutMs: 20_000,
   pidEveryMs: 50,
   proveEveryMs: 200,
   drainMs: 2_000,
@@ -112,9 +115,21 @@ export class ProcessLab implements RuntimeLab {
     ) as ServiceRecord<ProcessId>;
   }
 
-  kill({ uid }: { readonly uid: string }): void {
+  kill(instance: { readonly uid: string }): void {
+    this.#signal(instance, 'SIGKILL');
+  }
+
+  suspend(instance: { readonly uid: string }): void {
+    this.#signal(instance, 'SIGSTOP');
+  }
+
+  resume(instance: { readonly uid: string }): void {
+    this.#signal(instance, 'SIGCONT');
+  }
+
+  #signal({ uid }: { readonly uid: string }, signal: NodeJS.Signals): void {
     for (const { id, value } of markedWith(INSTANCE_VARIABLE))
-      if (value === uid) process.kill(id.pid, 'SIGKILL');
+      if (value === uid) process.kill(id.pid, signal);
   }
 
   async end(): Promise<void> {

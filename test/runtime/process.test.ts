@@ -280,7 +280,7 @@ describe('the process runtime', () => {
       await ready();
       const { pid } = await request();
       process.kill(pid, 'SIGSTOP');
-      expect((await shows((i) => i.reason === 'probe_failed')).instances[0]?.message).toContain(
+      expect((await shows((i) => i.reason === 'not_answering')).instances[0]?.message).toContain(
         'within 100 ms',
       );
       process.kill(pid, 'SIGCONT');
@@ -293,10 +293,10 @@ describe('the process runtime', () => {
       const port = lab.record().instances[0]?.port ?? 0;
       const other = createServer((_, res) => res.end()).listen(port, '127.0.0.1');
       try {
-        const report = await shows((i) => i.reason === 'probe_failed');
+        const report = await shows((i) => i.reason === 'port_taken');
         expect(report.instances[0]).toMatchObject({
           ready: false,
-          message: `another process listens on port ${port}`,
+          message: expect.stringContaining(`another process listens on port ${port}`),
         });
         expect(await isFree(port)).toBe(false);
       } finally {

@@ -138,6 +138,23 @@ describe('a degraded service', () => {
     expect((await lab.path()).at(-1)).toBe('running by watcher');
   });
 
+  it('names the copy that hangs (F115)', async () => {
+    const lab = newLab();
+    const agent = await running(lab);
+    await agent.sees([instance('u1', { name: 'web-1', ready: false, reason: 'not_answering' })]);
+    const claim = await lab.claim();
+    expect(claim).toMatchObject({
+      state: 'degraded',
+      cause: { code: 'not_answering', params: { instance: 'web-1' } },
+      next: { owner: 'user', action: 'restart' },
+    });
+    expect(claim.message.body).toMatch(
+      /^web-1 does not answer any more\. It gets no requests until it does\./,
+    );
+    await agent.sees([instance('u1', { name: 'see <b>x</b>', ready: false, reason: 'not_answering' })]);
+    expect((await lab.claim()).message.body).toMatch(/^A copy of the app does not answer any more/);
+  });
+
   it('is running again when it recovers', async () => {
     const lab = newLab();
     const agent = await running(lab);

@@ -44,6 +44,15 @@ describe('the running contract', () => {
       'start',
     ],
     ['not ready', [instance('u1', { ready: false })], ['starting', 'not_ready'], 'readiness'],
+    ...(['not_answering', 'port_taken', 'suspended'] as const).map(
+      (reason) =>
+        [reason, [instance('u1', { ready: false, reason })], ['starting', reason], 'readiness'] as [
+          string,
+          object[],
+          [string, string],
+          string,
+        ],
+    ),
     [
       'another digest (F71)',
       [instance('u1', { artifact: OTHER_DIGEST })],

@@ -9,7 +9,13 @@ import type { ApplyOrder } from '../port.ts';
 import type { FencedStamp } from '../stamp.ts';
 import { ApplyRefused } from '../supervise/apply-refused.ts';
 import { freeInstancePort, isFree } from '../supervise/free-port.ts';
-import type { InstancePort, InstanceStart, OutputSource, Started } from '../supervise/instance-port.ts';
+import type {
+  InstancePort,
+  InstanceStart,
+  ListeningAddresses,
+  OutputSource,
+  Started,
+} from '../supervise/instance-port.ts';
 import type { Exit, Launch } from '../supervise/record.ts';
 import {
   argumentsOf,
@@ -18,7 +24,7 @@ import {
   INSTANCE_VARIABLE,
   RUNTIME_VARIABLE,
 } from './environment.ts';
-import { listenerOf } from './listener.ts';
+import { Listeners } from './listener.ts';
 import { OutputFile } from './output-file.ts';
 import {
   bootId,
@@ -43,8 +49,6 @@ interface ProcessInstancesOptions {
   readonly say?: (line: string) => void;
 }
 
-/** An app that listens on `localhost` may be found on IPv6 only. */
-const ADDRESSES = ['127.0.0.1', '::1'] as const;
 /** The time the kernel has to end a killed process. */
 const KILLED_MS = 5_000;
 const POLL_MS = 10;
@@ -58,6 +62,7 @@ const LOOK_AGAIN_MS = 100;
 export class ProcessInstances implements InstancePort<ProcessId> {
   readonly kind = 'process';
   readonly #options: ProcessInstancesOptions;
+  readonly #listeners = new Listeners();
   /** The kernel's count of out-of-memory kills, as of a moment ago. */
   #oomKills = oomKills();
   #ticker: NodeJS.Timeout | undefined;
@@ -160,12 +165,12 @@ export class ProcessInstances implements InstancePort<ProcessId> {
       if (value === uid) send(id.pid, 'SIGKILL');
   }
 
-  addresses(): readonly string[] {
-    return ADDRESSES;
+  listening(process: ProcessId, uid: string, port: number): Promise<ListeningAddresses> {
+    return this.#listeners.of(process, uid, port);
   }
 
-  async isForeignListener(uid: string, port: number): Promise<boolean> {
-    return listenerOf(uid, port) === 'foreign';
+  isSuspended(process: ProcessId): Promise<boolean> {
+    return this.#listeners.isSuspended(process);
   }
 
   output(uid: string): OutputSource {

@@ -10,9 +10,12 @@ export interface ProcessId {
   readonly boot: string;
 }
 
-interface Stat {
+export interface Stat {
+  /** The kernel's letter: R and S live, T and t are suspended. */
   readonly state: string;
+  readonly parent: number;
   readonly group: number;
+  readonly session: number;
   readonly startTicks: string;
 }
 
@@ -39,14 +42,14 @@ function fileOf(pid: number, name: string, encoding: 'utf8' | 'latin1'): string 
 const isGone = (error: unknown) => ['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '');
 
 /** Null if no such process is alive: one that only waits to be reaped is dead. Throws if nobody could look. */
-function statOf(pid: number): Stat | null {
+export function statOf(pid: number): Stat | null {
   const text = fileOf(pid, 'stat', 'utf8');
   if (text === null) return null;
   // The name of the program stands in brackets and may hold brackets and blanks itself.
-  const [state, , group, ...rest] = text.slice(text.lastIndexOf(')') + 2).split(' ');
-  const startTicks = rest[16];
+  const [state, parent, group, session, ...rest] = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  const startTicks = rest[15];
   if (state === undefined || startTicks === undefined || state === 'Z' || state === 'X') return null;
-  return { state, group: Number(group), startTicks };
+  return { state, parent: Number(parent), group: Number(group), session: Number(session), startTicks };
 }
 
 export function identify(pid: number): ProcessId | null {

@@ -9,7 +9,7 @@ import {
 } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Endpoint } from '../supervise/router-port.ts';
+import type { Endpoint, RouteQuestion } from '../supervise/router-port.ts';
 import { Router } from './router.ts';
 
 const closing: (() => unknown)[] = [];
@@ -347,15 +347,64 @@ describe('the router', () => {
     const front = await router();
     let status = 200;
     route(front, [await app('a', (_, res) => res.writeHead(status, { 'x-evident-answered': '9.9' }).end())]);
-    expect(await front.prove('web.localhost', null, 1_000)).toEqual({
-      answers: true,
-      stamp: { revision: 1, attempt: 1 },
-    });
+    expect(await prove(front)).toEqual({ kind: 'answered', stamp: { revision: 1, attempt: 1 } });
     status = 500;
-    expect(await front.prove('web.localhost', '/health', 1_000)).toEqual({ answers: false });
-    expect((await front.prove('web.localhost', null, 1_000)).answers).toBe(true);
+    expect(await prove(front, { path: '/health' })).toEqual({ kind: 'failed' });
+    expect((await prove(front)).kind).toBe('answered');
     route(front, []);
-    expect(await front.prove('web.localhost', null, 1_000)).toEqual({ answers: false });
-    expect(await front.prove('other.localhost', null, 1_000)).toEqual({ answers: false });
+    expect(await prove(front)).toEqual({ kind: 'denied' });
+    expect(await prove(front, { hosts: ['other.localhost'] })).toEqual({ kind: 'denied' });
+  });
+
+  it('proves every listed host, and no answer of another service is a proof (F119)', async () => {
+    const front = await router();
+    let requests = 0;
+    const counted = await app('a', (_, res) => {
+      requests += 1;
+      res.end();
+    });
+    const at = (service: string, hosts: string[]) =>
+      front.set({
+        service,
+        hosts,
+        stamp: { revision: 1, attempt: 1 },
+        endpoints: [counted],
+        isStopped: false,
+      });
+    at('aaa@lab', ['aaa.localhost', 'victim.localhost']);
+    at('victim@lab', ['victim.localhost']);
+    const victim = await prove(front, { service: 'victim@lab', hosts: ['victim.localhost'] });
+    expect(victim.kind).toBe('answered');
+    const thief = { service: 'aaa@lab', hosts: ['aaa.localhost', 'victim.localhost'] };
+    expect((await prove(front, thief)).kind).toBe('denied');
+    requests = 0;
+    at('aaa@lab', ['aaa.localhost', 'own.example']);
+    expect((await prove(front, { ...thief, hosts: ['aaa.localhost', 'own.example'] })).kind).toBe('answered');
+    expect(requests, 'one request to the app, however many names it has').toBe(1);
+  });
+
+  it('leads a name to the service that it belongs to, in whatever order the routes are set (F119)', async () => {
+    for (const order of [
+      ['aaa@lab', 'victim@lab'],
+      ['victim@lab', 'aaa@lab'],
+    ]) {
+      const front = await router();
+      for (const service of order)
+        front.set({
+          service,
+          hosts: ['victim.localhost', 'shop.example'],
+          stamp: { revision: 1, attempt: 1 },
+          endpoints: [await named(service)],
+          isStopped: false,
+        });
+      expect((await send(front.port, { host: 'victim.localhost' })).body).toBe('victim@lab');
+      expect((await send(front.port, { host: 'shop.example' })).body).toBe('aaa@lab');
+    }
   });
 });
+
+const prove = (front: Router, question: Partial<RouteQuestion> = {}) =>
+  front.prove(
+    { service: 'web@lab', hosts: ['web.localhost'], path: null, isHttp: true, timeoutMs: 1_000, ...question },
+    new AbortController().signal,
+  );

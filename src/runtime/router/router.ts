@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ConnectionCap } from '../../connections/connection-cap.ts';
 import { connectionLimit } from '../../connections/descriptor-limit.ts';
-import { couldNotLook } from '../supervise/could-not-look.ts';
-import type { RouteAnswer, RouterPort, ServiceRoute } from '../supervise/router-port.ts';
+import type { RouteQuestion, RouteReply, RouterPort, ServiceRoute } from '../supervise/router-port.ts';
 import { Forwarder } from './forward.ts';
 import { InHand } from './in-hand.ts';
 import { answerOptions, answerPage, isAnswering, responseOn } from './pages.ts';
+import { askRoute, PROOF_ANSWER, PROOF_SECRET, proofOf, ROUTE_ONLY, together } from './proof.ts';
 import { isWebSocket, withoutUpgrade } from './request-head.ts';
 import { Routes } from './routes.ts';
 
@@ -23,9 +23,6 @@ interface RouterOptions {
   /** The connections that may be open; by default a share of what this process may open. */
   readonly maxConnections?: number;
 }
-
-const PROOF_SECRET = 'x-evident-asked';
-const PROOF_ANSWER = 'x-evident-answered';
 
 /** One port for all services by host name, and a port of its own for each. */
 export class Router implements RouterPort {
@@ -92,42 +89,26 @@ export class Router implements RouterPort {
     return this.#inHand.count(uid);
   }
 
-  /** Sends a request through the front door, as a user would: proves that the route answers, and for which attempt. */
-  prove(host: string, path: string | null, timeoutMs: number): Promise<RouteAnswer> {
-    const address =
-      this.#options.host === '0.0.0.0' || this.#options.host === '::' ? '127.0.0.1' : this.#options.host;
-    if (this.port === 0) return Promise.resolve({ answers: false });
-    return new Promise((done, fail) => {
-      const proof = request({
-        host: address,
-        port: this.port,
-        path: path ?? '/',
-        // Without a health path only the status matters, not the body.
-        method: path === null ? 'HEAD' : 'GET',
-        agent: false,
-        headers: { host, 'user-agent': 'evident-probe', [PROOF_SECRET]: this.#secret },
-      });
-      const end = (answer: RouteAnswer) => {
-        clearTimeout(timer);
-        proof.destroy();
-        done(answer);
-      };
-      const timer = setTimeout(() => end({ answers: false }), timeoutMs);
-      proof.once('response', ({ headers, statusCode = 0 }) => {
-        const [revision, attempt] = String(headers[PROOF_ANSWER] ?? '')
-          .split('.')
-          .map(Number);
-        // Without the mark it was the router's own page; with a health path only good health counts.
-        const isGood = path === null || statusCode < 400;
-        if (revision && attempt && isGood) end({ answers: true, stamp: { revision, attempt } });
-        else end({ answers: false });
-      });
-      proof.on('error', (error) => {
-        if (couldNotLook(error)) fail(error);
-        end({ answers: false });
-      });
-      proof.end();
-    });
+  /**
+   * Sends a request through the front door, as a user would, under the first host; the other listed addresses only have to
+   * lead to the same service, which costs the app no request.
+   */
+  async prove({ service, hosts, ...question }: RouteQuestion, signal: AbortSignal): Promise<RouteReply> {
+    const { port } = this;
+    if (port === 0) return { kind: 'denied' };
+    const { host } = this.#options;
+    const address = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+    const own = (this.#own.get(service)?.address() as AddressInfo | null | undefined)?.port;
+    const [first = '', ...others] = hosts;
+    const common = { service, address, secret: this.#secret, ...question, signal };
+    const replies = await Promise.all([
+      askRoute({ ...common, port, host: first }),
+      ...others.map((other) => askRoute({ ...common, port, host: other, isHttp: false })),
+      ...(own === undefined
+        ? []
+        : [askRoute({ ...common, port: own, host: `${address}:${own}`, isHttp: false })]),
+    ]);
+    return together(replies);
   }
 
   /** Accepts no more requests; those in hand may end within the time, then they are cut. */
@@ -200,13 +181,12 @@ export class Router implements RouterPort {
     if (route === null) return answerPage('unknown_host', req, res);
     const ours = req.headers[PROOF_SECRET] === this.#secret;
     delete req.headers[PROOF_SECRET];
-    const { revision, attempt } = route.stamp ?? { revision: 0, attempt: 0 };
-    await this.#forward.web(
-      route.service,
-      req,
-      res,
-      ours ? { [PROOF_ANSWER]: `${revision}.${attempt}` } : {},
-    );
+    const marks: Record<string, string> = ours ? { [PROOF_ANSWER]: proofOf(route) } : {};
+    if (ours && req.headers[ROUTE_ONLY] !== undefined && route.endpoints.length > 0) {
+      res.writeHead(204, marks).end();
+      return;
+    }
+    await this.#forward.web(route.service, req, res, marks);
   }
 }
 

@@ -1,3 +1,4 @@
+import { isHolderBefore } from '../supervise/hosts.ts';
 import type { Endpoint, ServiceRoute } from '../supervise/router-port.ts';
 
 /** Finds the service of a host name, and the instance whose turn it is. */
@@ -18,11 +19,17 @@ export class Routes {
     return this.#routes.get(service) ?? null;
   }
 
-  /** The service that has had a name longer keeps it when another requests the same. */
+  /** The order in which routes were set decides nothing: after a restart of the agent it is another. */
   byHost(header: string | undefined): ServiceRoute | null {
     const host = hostOf(header);
-    for (const route of this.#routes.values()) if (route.hosts.includes(host)) return route;
-    return null;
+    let holder: ServiceRoute | null = null;
+    for (const route of this.#routes.values())
+      if (
+        route.hosts.includes(host) &&
+        (holder === null || isHolderBefore(host, route.service, holder.service))
+      )
+        holder = route;
+    return holder;
   }
 
   /** The next instance in turn that was not tried yet. */

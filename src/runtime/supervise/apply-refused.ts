@@ -5,9 +5,12 @@ export class ApplyRefused extends Refusal {
   override readonly name = 'ApplyRefused';
   override readonly code: string;
   readonly retrySafe: boolean;
-  constructor(code: string, message: string, retrySafe = false) {
+  /** The service that is in the way. */
+  readonly holder: string | undefined;
+  constructor(code: string, message: string, retrySafe = false, holder?: string) {
     super(message);
     this.code = code;
     this.retrySafe = retrySafe;
+    this.holder = holder;
   }
 }

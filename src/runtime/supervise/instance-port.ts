@@ -18,6 +18,14 @@ export interface Started<P> {
   readonly ended: Promise<Exit> | null;
 }
 
+/** The addresses of a port, told apart by who listens there. */
+export interface ListeningAddresses {
+  /** The instance listens here, in the order in which they are probed. */
+  readonly addresses: readonly string[];
+  /** Another listens at some address of the port: its answers prove nothing about the instance (S1, F118). */
+  readonly isTaken: boolean;
+}
+
 /** The lines that one instance has written. No line is lost before it is `taken`. */
 export interface OutputSource {
   /** @param ended the instance writes no more, so a last line without an end counts as one */
@@ -62,10 +70,10 @@ export interface InstancePort<P> {
   /** Ends whatever an instance that has ended started and left behind. */
   endLeftovers(uid: string): Promise<void>;
 
-  /** The addresses at which it may listen, in the order in which they are probed. */
-  addresses(process: P): readonly string[];
-  /** True if another than the instance listens on its port: its answers prove nothing about the instance (S1). */
-  isForeignListener(uid: string, port: number): Promise<boolean>;
+  /** Finds out, now, where the instance itself listens on its port. Rejects if that cannot be found out. */
+  listening(process: P, uid: string, port: number): Promise<ListeningAddresses>;
+  /** True if it is alive and was suspended: it does nothing. Rejects if that cannot be found out. */
+  isSuspended(process: P): Promise<boolean>;
 
   output(uid: string): OutputSource;
   /** Removes everything that an instance which is gone has left, its output included. */

@@ -11,13 +11,8 @@ export interface Alive<P> {
   readonly aliveAt: number;
 }
 
-/** The first reply to a request in this life: an instance that only accepts connections leaves users waiting. */
-export type FirstReply = 'none' | 'requested' | 'received';
-
 export interface Running<P> extends Alive<P>, Probes {
   readonly kind: 'running';
-  readonly probedAt: number;
-  readonly reply: FirstReply;
 }
 
 type Supervised<P> =
@@ -79,12 +74,13 @@ export function readinessOf<P>(state: InstanceState<P>): Readiness {
   return state.kind === 'running' ? state.readiness : { kind: 'starting' };
 }
 
-/** The instant of the oldest observation that its condition rests on; null if it rests on none: it has ended. */
-export function observedAtOf<P>(state: InstanceState<P>, hasPort: boolean): number | null {
-  if (state.kind === 'released') return observedAtOf(state.was, hasPort);
-  if (state.kind === 'running')
-    return hasPort && state.readiness.kind === 'ready'
-      ? Math.min(state.aliveAt, state.probedAt)
-      : state.aliveAt;
+/**
+ * The instant of the oldest observation that its condition rests on; null if it rests on none: it has ended. An answer
+ * counts for its time, and is as young as the observation that the instance is alive. While it cannot be probed, its
+ * condition grows old.
+ */
+export function observedAtOf<P>(state: InstanceState<P>): number | null {
+  if (state.kind === 'released') return observedAtOf(state.was);
+  if (state.kind === 'running') return Math.min(state.aliveAt, state.blindSince ?? state.aliveAt);
   return state.kind === 'draining' || state.kind === 'ending' ? (state.alive?.aliveAt ?? null) : null;
 }

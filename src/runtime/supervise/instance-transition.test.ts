@@ -12,6 +12,8 @@ const P1 = { pid: 1 };
 const P2 = { pid: 2 };
 const NOW = '2026-01-01T00:01:00.000Z';
 const STARTED = '2026-01-01T00:00:00.000Z';
+/** How long an answer counts. */
+const COUNTS_MS = 7_000;
 const CRASH = { kind: 'exited', code: 3 } as const;
 
 const RECORD: InstanceRecord<Process> = {
@@ -57,14 +59,23 @@ const adopted = (found: Extract<Event, { kind: 'adopted' }>['found'], at = 100_0
 const ready = (process: Process, at = 2_000): Event => ({
   kind: 'probed',
   process,
-  result: { kind: 'ready', address: '127.0.0.1' },
+  result: { kind: 'ready', address: '127.0.0.1', by: 'request' },
   at,
+  countsMs: COUNTS_MS,
 });
 const failed = (process: Process, at: number): Event => ({
   kind: 'probed',
   process,
-  result: { kind: 'failed', message: 'late' },
+  result: { kind: 'failed', message: 'answered 503' },
   at,
+  countsMs: COUNTS_MS,
+});
+const silent = (process: Process, at: number): Event => ({
+  kind: 'probed',
+  process,
+  result: { kind: 'not_answering', message: 'late' },
+  at,
+  countsMs: COUNTS_MS,
 });
 const START = [{ kind: 'began' }, { kind: 'port_chosen', port: 20_001 }, { kind: 'prepared' }] as const;
 
@@ -101,13 +112,59 @@ describe('a start', () => {
 describe('a running instance', () => {
   const running = follow({}, ...START, started(P1)).life;
 
-  it('is ready by its probe, and one slow answer is no outage', () => {
+  it('is ready by its probe, and one bad answer is no outage', () => {
     const up = follow(running, ready(P1));
-    expect(up.effects).toEqual(['changed']);
-    expect(follow(up.life, ready(P1, 3_000)).effects).toEqual([]);
-    const slow = follow(up.life, failed(P1, 3_000));
+    expect(up.effects).toEqual(['expect_answer', 'changed']);
+    expect(follow(up.life, ready(P1, 3_000)).effects).toEqual(['expect_answer']);
+    const bad = follow(up.life, failed(P1, 3_000));
+    expect(readinessOf(bad.state).kind).toBe('ready');
+    expect(readinessOf(follow(bad.life, failed(P1, 4_000)).state).kind).toBe('failed');
+  });
+
+  it('counts as ready for as long as its last answer counts, and then needs a fresh one (F115)', () => {
+    const up = follow(running, ready(P1, 2_000));
+    const slow = follow(up.life, silent(P1, 2_000 + COUNTS_MS - 1));
     expect(readinessOf(slow.state).kind).toBe('ready');
-    expect(readinessOf(follow(slow.life, failed(P1, 4_000)).state).kind).toBe('failed');
+    expect(slow.effects).toEqual([]);
+    const hung = follow(slow.life, silent(P1, 2_000 + COUNTS_MS));
+    expect(readinessOf(hung.state)).toEqual({ kind: 'not_answering', message: 'late' });
+    expect(hung.effects).toEqual(['changed']);
+    const still = follow(hung.life, silent(P1, 60_000));
+    expect(still.effects).toEqual([]);
+    expect(readinessOf(follow(still.life, ready(P1, 61_000)).state).kind).toBe('ready');
+  });
+
+  it('that cannot be probed keeps its condition, which grows old (F122)', () => {
+    const up = follow(running, ready(P1), { kind: 'observed', process: P1, isAlive: true, at: 90_000 });
+    const blind = (at: number): Event => ({
+      kind: 'probed',
+      process: P1,
+      result: { kind: 'unobserved' },
+      at,
+      countsMs: COUNTS_MS,
+    });
+    const unseen = follow(up.life, blind(40_000), blind(80_000));
+    expect(readinessOf(unseen.state).kind).toBe('ready');
+    expect(observedAtOf(unseen.state)).toBe(40_000);
+    expect(observedAtOf(follow(unseen.life, ready(P1, 90_000)).state)).toBe(90_000);
+  });
+
+  it('that hangs up on HTTP is believed to speak another protocol when it did so again and again', () => {
+    const hungUp = (at: number): Event => ({
+      kind: 'probed',
+      process: P1,
+      result: { kind: 'other_protocol', address: '127.0.0.1', hungUp: true },
+      at,
+      countsMs: COUNTS_MS,
+    });
+    const twice = follow(running, hungUp(2_000), hungUp(2_100));
+    expect(readinessOf(twice.state).kind).toBe('starting');
+    expect(readinessOf(follow(twice.life, hungUp(2_200)).state)).toMatchObject({
+      kind: 'ready',
+      by: 'connect',
+    });
+    const spoke = follow(running, ready(P1, 2_000), hungUp(30_000));
+    expect(readinessOf(spoke.state).kind).toBe('not_answering');
   });
 
   it('is not listening only after its first moment', () => {
@@ -116,17 +173,17 @@ describe('a running instance', () => {
       process: P1,
       result: { kind: 'not_listening' },
       at,
+      countsMs: COUNTS_MS,
     });
     expect(readinessOf(follow(running, deaf(1_500)).state).kind).toBe('starting');
     expect(readinessOf(follow(running, deaf(2_001)).state).kind).toBe('not_listening');
   });
 
-  it('rests on its oldest observation, and with a port on its probe too', () => {
+  it('rests on the observation that it is alive, for an answer counts for its time', () => {
     const up = follow(running, ready(P1), { kind: 'observed', process: P1, isAlive: true, at: 5_000 });
-    expect(observedAtOf(up.state, true)).toBe(2_000);
-    expect(observedAtOf(up.state, false)).toBe(5_000);
+    expect(observedAtOf(up.state)).toBe(5_000);
     const ended = follow(up.life, { kind: 'ended', process: P1, exit: CRASH, at: 6_000 });
-    expect(observedAtOf(ended.state, true)).toBeNull();
+    expect(observedAtOf(ended.state)).toBeNull();
   });
 
   it('that ends is started again: leftovers end first, pauses grow, restarts count', () => {
@@ -174,17 +231,10 @@ describe('a running instance', () => {
       ready(P1),
       { kind: 'ended', process: P1, exit: CRASH, at: 4_000 },
       { kind: 'observed', process: P1, isAlive: false, at: 4_000 },
-      { kind: 'reply', process: P1, reply: 'received' },
       { kind: 'lived_long', process: P1 },
       { kind: 'pause_over' },
     ] satisfies Event[])
       expect(transition(second.life, late, TIMING)).toEqual({ life: second.life, effects: [] });
-  });
-
-  it('changes its report by a probe only once it is ready', () => {
-    const reply: Event = { kind: 'reply', process: P1, reply: 'received' };
-    expect(follow(running, reply).effects).toEqual([]);
-    expect(follow(running, ready(P1), reply).effects).toEqual(['changed']);
   });
 });
 

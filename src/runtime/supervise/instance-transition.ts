@@ -1,4 +1,4 @@
-import type { Alive, FirstReply, InstanceLife, InstanceState, Running } from './instance-state.ts';
+import type { Alive, InstanceLife, InstanceState, Running } from './instance-state.ts';
 import { afterProbe, type ProbeResult } from './readiness.ts';
 import type { Exit } from './record.ts';
 import { restartPause, type Timing } from './timing.ts';
@@ -28,8 +28,14 @@ export type InstanceEvent<P> =
   | { readonly kind: 'start_dropped' }
   | { readonly kind: 'observed'; readonly process: P; readonly isAlive: boolean; readonly at: number }
   | { readonly kind: 'ended'; readonly process: P; readonly exit: Exit; readonly at: number }
-  | { readonly kind: 'probed'; readonly process: P; readonly result: ProbeResult; readonly at: number }
-  | { readonly kind: 'reply'; readonly process: P; readonly reply: FirstReply }
+  /** A probe has a result, or the last answer has counted for its time (`countsMs`) and there is no other. */
+  | {
+      readonly kind: 'probed';
+      readonly process: P;
+      readonly result: ProbeResult;
+      readonly at: number;
+      readonly countsMs: number;
+    }
   | { readonly kind: 'lived_long'; readonly process: P }
   | { readonly kind: 'stop' }
   | { readonly kind: 'drained' }
@@ -41,6 +47,8 @@ export type InstanceEffect<P> =
   | { readonly kind: 'pause'; readonly ms: number }
   | { readonly kind: 'probe'; readonly process: P }
   | { readonly kind: 'expect_long_life'; readonly process: P }
+  /** The next answer has to come before this one no longer counts. */
+  | { readonly kind: 'expect_answer'; readonly process: P; readonly withinMs: number }
   | { readonly kind: 'terminate'; readonly alive: Alive<P> }
   | { readonly kind: 'end_leftovers' }
   | { readonly kind: 'changed' }
@@ -200,21 +208,31 @@ function whileRunning<P>(
       );
     case 'ended':
       return paused(afterExit(facts, event.exit, event.at - state.upAt, timing), timing, LEFTOVERS);
-    case 'probed': {
-      const probes = afterProbe(state, event.result, event.at - state.upAt, timing);
-      const isNews = JSON.stringify(probes.readiness) !== JSON.stringify(state.readiness);
-      const next = { ...state, ...probes, probedAt: event.at };
-      return to(facts, next, ...(isNews ? [{ kind: 'changed' } as const] : []));
-    }
-    case 'reply': {
-      const isNews = event.reply === 'received' && state.readiness.kind === 'ready';
-      return to(facts, { ...state, reply: event.reply }, ...(isNews ? [{ kind: 'changed' } as const] : []));
-    }
+    case 'probed':
+      return probed(life, state, event, timing);
     case 'lived_long':
       return facts.shortLives === 0 ? same : to({ ...facts, shortLives: 0 }, state, { kind: 'save' });
     default:
       return same;
   }
+}
+
+function probed<P>(
+  { facts }: InstanceLife<P>,
+  state: Running<P>,
+  { process, result, at, countsMs }: EventOf<P, 'probed'>,
+  timing: Timing,
+): InstanceStep<P> {
+  const probes = afterProbe(state, { result, at, upMs: at - state.upAt, countsMs }, timing);
+  const isNews = JSON.stringify(probes.readiness) !== JSON.stringify(state.readiness);
+  const { readiness, answeredAt } = probes;
+  const isAnswer = answeredAt === at && readiness.kind === 'ready' && readiness.by !== 'staying_alive';
+  return to(
+    facts,
+    { ...state, ...probes },
+    ...(isAnswer ? [{ kind: 'expect_answer', process, withinMs: countsMs } as const] : []),
+    ...(isNews ? [{ kind: 'changed' } as const] : []),
+  );
 }
 
 /** Null when it has ended. */
@@ -230,8 +248,10 @@ const running = <P>(alive: Alive<P>): Running<P> => ({
   ...alive,
   readiness: { kind: 'starting' },
   failures: 0,
-  probedAt: alive.upAt,
-  reply: 'none',
+  spokeHttp: false,
+  hangUps: 0,
+  answeredAt: alive.upAt,
+  blindSince: null,
 });
 
 function afterExit<P>(

@@ -11,8 +11,14 @@ import {
   recordOf,
 } from './instance-state.ts';
 import { type InstanceEffect, type InstanceEvent, transition } from './instance-transition.ts';
-import { probe, replies } from './probe.ts';
-import { type ProbeResult, probePauseMs, type Readiness } from './readiness.ts';
+import { late, type ProbeManner, probe } from './probe.ts';
+import {
+  answerCountsMs,
+  answerWithinMs,
+  type ProbeResult,
+  probePauseMs,
+  type Readiness,
+} from './readiness.ts';
 import type { Exit, InstanceRecord, Launch } from './record.ts';
 import type { Timing } from './timing.ts';
 
@@ -35,8 +41,10 @@ export interface InstanceHost<P> {
   gone(uid: string): void;
 }
 
-/** Caps how long readiness waits for the first reply, so that one report can show both. */
-const REPLY_SOON_MS = 50;
+/** Caps how long an adopted instance is waited for: one that hangs must not keep the others from being served. */
+const ADOPTED_MS = 1_000;
+/** The shortest pause between the end of one probe and the next. */
+const SOONEST_MS = 20;
 /** The interval at which an ending instance is polled whose end nobody reports. */
 const POLL_MS = 20;
 
@@ -50,6 +58,7 @@ export class SupervisedInstance<P> {
   readonly #timers = new Set<NodeJS.Timeout>();
   #life: InstanceLife<P>;
   #probing: Promise<void> | null = null;
+  #unanswered: NodeJS.Timeout | undefined;
 
   constructor(host: InstanceHost<P>, record: InstanceRecord<P>, launch: Launch) {
     this.#host = host;
@@ -65,16 +74,13 @@ export class SupervisedInstance<P> {
     return readinessOf(this.#life.state);
   }
 
-  /** True if it is ready and, where it has a port, has answered a request. */
   get mayServe(): boolean {
-    const { state } = this.#life;
-    const isReady = state.kind === 'running' && state.readiness.kind === 'ready';
-    return isReady && (state.reply === 'received' || !this.launch.port);
+    return this.readiness.kind === 'ready';
   }
 
   /** Monotonic instant of the oldest observation that its condition rests on. */
   get observedAt(): number {
-    return observedAtOf(this.#life.state, this.launch.port) ?? performance.now();
+    return observedAtOf(this.#life.state) ?? performance.now();
   }
 
   /** Starts it for the first time. */
@@ -95,7 +101,7 @@ export class SupervisedInstance<P> {
       return this.#dispatch({ kind: 'adopted', found: resumed, at, now });
     const isWatched = this.#reportEnd(resumed);
     this.#dispatch({ kind: 'adopted', found: { process: resumed.process, isWatched }, at, now });
-    await this.refresh();
+    await Promise.race([this.refresh(), wait(ADOPTED_MS, undefined, { ref: false })]);
   }
 
   /** Observes it now; a probe that is under way is shared. */
@@ -161,6 +167,9 @@ export class SupervisedInstance<P> {
         this.#later(timing.longLifeMs, () => this.#dispatch({ kind: 'lived_long', process }));
         return;
       }
+      case 'expect_answer':
+        this.#expectAnswer(effect.process, effect.withinMs);
+        return;
       case 'terminate':
         this.#terminate(effect.alive);
         return;
@@ -223,64 +232,69 @@ export class SupervisedInstance<P> {
   /** Probes it again and again during this life. */
   #probeAgain(process: P): void {
     if (this.#runningAs(process) === null) return;
+    const begunAt = performance.now();
     void this.refresh().finally(() => {
       const state = this.#runningAs(process);
       if (state === null) return;
-      const upMs = performance.now() - state.upAt;
-      const pauseMs = probePauseMs(state.readiness, upMs, this.launch.health, this.#host.timing);
-      this.#later(pauseMs, () => this.#probeAgain(process));
+      const now = performance.now();
+      const pauseMs = probePauseMs(state.readiness, now - state.upAt, this.launch.health, this.#host.timing);
+      // From beginning to beginning: answers that take long still come as often as they have to.
+      this.#later(Math.max(SOONEST_MS, pauseMs - (now - begunAt)), () => this.#probeAgain(process));
     });
   }
 
   async #probe(): Promise<void> {
     const { state } = this.#life;
     if (state.kind !== 'running') return;
+    const { process } = state;
+    const result = await this.#resultOf(state).catch((): ProbeResult => ({ kind: 'unobserved' }));
+    if (result !== null) this.#probed(process, result);
+  }
+
+  /** Null before there is anything to tell: what has no port proves itself by staying alive. */
+  async #resultOf(state: Running<P>): Promise<ProbeResult | null> {
     const { process, upAt } = state;
-    const { aliveMs, probeTimeoutMs, proveEveryMs } = this.#host.timing;
-    const { port } = this.#life.facts;
+    const { port: instances, timing } = this.#host;
+    const { port, uid } = this.#life.facts;
     if (port === null) {
-      const at = performance.now();
-      const result = { kind: 'ready', address: '' } as const;
-      if (at - upAt >= aliveMs) this.#dispatch({ kind: 'probed', process, result, at });
-      return;
+      if (performance.now() - upAt < timing.aliveMs) return null;
+      const isSuspended = await instances.isSuspended(process);
+      return isSuspended ? { kind: 'suspended' } : { kind: 'ready', address: '', by: 'staying_alive' };
     }
-    const { health } = this.launch;
-    const timeoutMs = Math.min(health.timeoutMs ?? probeTimeoutMs, proveEveryMs);
-    const addresses = this.#host.port.addresses(process);
-    const answer = await probe({ addresses, port, path: health.path ?? null, timeoutMs });
-    const at = performance.now();
-    const result = answer.kind === 'ready' ? await this.#verified(process, answer, port, timeoutMs) : answer;
-    this.#dispatch({ kind: 'probed', process, result, at });
+    const { addresses, isTaken } = await instances.listening(process, uid, port);
+    if (addresses.length === 0) return { kind: isTaken ? 'port_taken' : 'not_listening' };
+    const manner = this.#manner(state);
+    const timeoutMs = answerWithinMs(this.launch.health, timing);
+    const result = await probe({ addresses, port, manner, timeoutMs });
+    // The kernel accepts for a process that is suspended.
+    const isAccepted = result.kind === 'ready' && result.by === 'connect';
+    return isAccepted && (await instances.isSuspended(process)) ? { kind: 'suspended' } : result;
   }
 
-  /** Requests a reply until there was one. Checks who listens only when it becomes ready: a listener keeps its port. */
-  async #verified(
-    process: P,
-    answer: Extract<ProbeResult, { kind: 'ready' }>,
-    port: number,
-    timeoutMs: number,
-  ): Promise<ProbeResult> {
-    await this.#requestReply(process, { address: answer.address, port, timeoutMs });
-    const state = this.#runningAs(process);
-    if (state === null || state.readiness.kind === 'ready') return answer;
-    const isForeign = await this.#host.port.isForeignListener(this.#life.facts.uid, port);
-    return isForeign ? { kind: 'failed', message: `another process listens on port ${port}` } : answer;
+  /** An instance that speaks no HTTP is not sent any once its start is over: some log each as an attack. */
+  #manner({ readiness, upAt }: Running<P>): ProbeManner {
+    const { path } = this.launch.health;
+    if (path !== undefined) return { kind: 'path', path };
+    const by = readiness.kind === 'ready' ? readiness.by : null;
+    if (by === 'connect' && performance.now() - upAt >= this.#host.timing.eagerForMs)
+      return { kind: 'connect' };
+    return { kind: 'request' };
   }
 
-  /** Waits a moment for the reply, so that readiness and reply are reported together. */
-  async #requestReply(
-    process: P,
-    at: { readonly address: string; readonly port: number; readonly timeoutMs: number },
-  ): Promise<void> {
-    if (this.#runningAs(process)?.reply !== 'none') return;
-    // A health path that answers is a reply.
-    if (this.launch.health.path !== undefined)
-      return this.#dispatch({ kind: 'reply', process, reply: 'received' });
-    this.#dispatch({ kind: 'reply', process, reply: 'requested' });
-    const replied = replies(at).then((received) =>
-      this.#dispatch({ kind: 'reply', process, reply: received ? 'received' : 'none' }),
-    );
-    await Promise.race([replied, wait(REPLY_SOON_MS)]);
+  #probed(process: P, result: ProbeResult): void {
+    const countsMs = answerCountsMs(this.launch.health, this.#host.timing);
+    this.#dispatch({ kind: 'probed', process, result, at: performance.now(), countsMs });
+  }
+
+  /** An answer counts for its time, and not until a probe that hangs is given up. */
+  #expectAnswer(process: P, withinMs: number): void {
+    clearTimeout(this.#unanswered);
+    this.#unanswered = setTimeout(() => {
+      const state = this.#runningAs(process);
+      if (state === null || state.blindSince !== null) return;
+      const timeoutMs = answerWithinMs(this.launch.health, this.#host.timing);
+      this.#probed(process, late(this.#manner(state), timeoutMs));
+    }, Math.ceil(withinMs) + 1);
   }
 
   #runningAs(process: P): Running<P> | null {
@@ -301,6 +315,7 @@ export class SupervisedInstance<P> {
   }
 
   #clearTimers(): void {
+    clearTimeout(this.#unanswered);
     for (const timer of this.#timers) clearTimeout(timer);
     this.#timers.clear();
   }

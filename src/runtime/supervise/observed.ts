@@ -60,8 +60,19 @@ function conditionOf(record: InstanceRecord, readiness: Readiness): InstanceCond
         reason: 'not_listening',
         message: `nothing listens on port ${port}, which it was given as PORT`,
       };
+    case 'port_taken':
+      return {
+        phase: 'running',
+        ready: false,
+        reason: 'port_taken',
+        message: `another process listens on port ${port}, which it was given as PORT`,
+      };
     case 'failed':
       return { phase: 'running', ready: false, reason: 'probe_failed', message: readiness.message };
+    case 'not_answering':
+      return { phase: 'running', ready: false, reason: 'not_answering', message: readiness.message };
+    case 'suspended':
+      return { phase: 'running', ready: false, reason: 'suspended', message: 'its process is stopped (T)' };
   }
 }
 

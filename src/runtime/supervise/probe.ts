@@ -3,55 +3,65 @@ import { connect } from 'node:net';
 import { couldNotLook } from './could-not-look.ts';
 import type { ProbeResult } from './readiness.ts';
 
+/** What the instance is requested to do: to answer its health path well, to answer at all, or to accept. */
+export type ProbeManner =
+  | { readonly kind: 'path'; readonly path: string }
+  | { readonly kind: 'request' }
+  | { readonly kind: 'connect' };
+
 interface ProbeOptions {
-  /** Tried in turn: an app that listens on `localhost` may be found on IPv6 only. */
+  /** Tried in turn. */
   readonly addresses: readonly string[];
   readonly port: number;
-  readonly path: string | null;
+  readonly manner: ProbeManner;
   readonly timeoutMs: number;
 }
 
-/**
- * Probes an instance once: its health path where it has one, else whether it accepts a connection. Rejects if the probe
- * could not be made.
- */
+/** Probes an instance once. */
 export async function probe(options: ProbeOptions): Promise<ProbeResult> {
+  const { manner } = options;
   for (const address of options.addresses) {
-    const probing =
-      options.path === null ? accepts(address, options) : answers(address, options.path, options);
+    const probing = manner.kind === 'connect' ? accepts(address, options) : answers(address, manner, options);
     // A path that cannot be requested is thrown, not emitted.
-    const result = await probing.catch(failure);
+    const result = await probing.catch((error: NodeJS.ErrnoException) => failure(error, address, manner));
     if (result.kind !== 'not_listening') return result;
   }
   return { kind: 'not_listening' };
 }
 
-const REFUSED: ReadonlySet<string | undefined> = new Set(['ECONNREFUSED', 'EADDRNOTAVAIL', 'EAFNOSUPPORT']);
-
-function accepts(address: string, { port, timeoutMs }: ProbeOptions): Promise<ProbeResult> {
-  return new Promise((done, fail) => {
+function accepts(address: string, { port, timeoutMs, manner }: ProbeOptions): Promise<ProbeResult> {
+  return new Promise((done) => {
     const socket = connect({ host: address, port });
     const end = (result: ProbeResult) => {
       clearTimeout(timer);
       socket.destroy();
       done(result);
     };
-    const timer = setTimeout(() => end(late(timeoutMs)), timeoutMs);
-    socket.once('connect', () => end({ kind: 'ready', address }));
-    socket.once('error', (error) => {
-      clearTimeout(timer);
-      fail(error);
-    });
+    const timer = setTimeout(() => end(late(manner, timeoutMs)), timeoutMs);
+    socket.once('connect', () => end({ kind: 'ready', address, by: 'connect' }));
+    socket.on('error', (error) => end(failure(error, address, manner)));
   });
 }
 
-/** A status from 200 to 399 is ready; 0 and 101 are no answers (F120). Redirects are not followed: their destination is not this instance (F106). */
-function answers(address: string, path: string, { port, timeoutMs }: ProbeOptions): Promise<ProbeResult> {
-  return new Promise((done, fail) => {
+type RequestManner = Exclude<ProbeManner, { readonly kind: 'connect' }>;
+
+/**
+ * A health path is well with a status below 400; without one any answer will do, to HEAD, for only the status matters.
+ * 0 and 101 are no answers (F120).
+ * Redirects are not followed: their destination is not this instance (F106).
+ */
+function answers(
+  address: string,
+  manner: RequestManner,
+  { port, timeoutMs }: ProbeOptions,
+): Promise<ProbeResult> {
+  return new Promise((done) => {
+    const isPath = manner.kind === 'path';
     const sent = request({
       host: address,
       port,
-      path,
+      path: isPath ? manner.path : '/',
+      method: isPath ? 'GET' : 'HEAD',
       agent: false,
       headers: { 'user-agent': 'evident-probe' },
     });
@@ -60,51 +70,47 @@ function answers(address: string, path: string, { port, timeoutMs }: ProbeOption
       sent.destroy();
       done(result);
     };
-    const timer = setTimeout(() => end(late(timeoutMs)), timeoutMs);
-    sent.once('response', ({ statusCode = 0 }) => {
-      if (statusCode >= 200 && statusCode < 400) end({ kind: 'ready', address });
+    const timer = setTimeout(() => end(late(manner, timeoutMs)), timeoutMs);
+    const answered = (statusCode = 0) => {
+      if (statusCode < 200 || statusCode > 599)
+        end({ kind: 'not_answering', message: `${nameOf(manner)} failed: its answer is no valid HTTP` });
+      else if (!isPath || statusCode < 400) end({ kind: 'ready', address, by: 'request' });
       else end({ kind: 'failed', message: `the health check answered ${statusCode}` });
-    });
-    sent.on('error', (error) => {
-      clearTimeout(timer);
-      fail(error);
-    });
-    sent.end();
-  });
-}
-
-/** True if it answers a request at all, with whatever status. */
-export function replies({
-  address,
-  port,
-  timeoutMs,
-}: {
-  readonly address: string;
-  readonly port: number;
-  readonly timeoutMs: number;
-}): Promise<boolean> {
-  return new Promise((done) => {
-    const headers = { 'user-agent': 'evident-probe' };
-    const sent = request({ host: address, port, path: '/', method: 'HEAD', agent: false, headers });
-    const end = (answered: boolean) => {
-      clearTimeout(timer);
-      sent.destroy();
-      done(answered);
     };
-    const timer = setTimeout(() => end(false), timeoutMs);
-    sent.once('response', () => end(true));
-    sent.on('error', () => end(false));
+    sent.once('response', ({ statusCode }) => answered(statusCode));
+    sent.once('upgrade', ({ statusCode }) => answered(statusCode));
+    sent.on('error', (error) => end(failure(error, address, manner)));
     sent.end();
   });
 }
 
-const late = (timeoutMs: number): ProbeResult => ({
-  kind: 'failed',
-  message: `no answer to the health check within ${timeoutMs} ms`,
-});
-
-function failure(error: NodeJS.ErrnoException): ProbeResult {
-  if (couldNotLook(error)) throw error;
-  if (REFUSED.has(error.code)) return { kind: 'not_listening' };
-  return { kind: 'failed', message: `the health check failed: ${error.code ?? 'no answer'}` };
+/** The same words for every probe that is not answered: another text would be reported as a change. */
+export function late(manner: ProbeManner, timeoutMs: number): ProbeResult {
+  return { kind: 'not_answering', message: `no answer to ${nameOf(manner)} within ${timeoutMs} ms` };
 }
+
+const nameOf = ({ kind }: ProbeManner) =>
+  kind === 'path' ? 'the health check' : kind === 'request' ? 'a request' : 'a connection';
+
+const REFUSED: ReadonlySet<string | undefined> = new Set(['ECONNREFUSED', 'EAFNOSUPPORT']);
+
+function failure(
+  error: NodeJS.ErrnoException & { readonly rawPacket?: Buffer },
+  address: string,
+  manner: ProbeManner,
+): ProbeResult {
+  const { code = 'no answer', rawPacket } = error;
+  if (REFUSED.has(code)) return { kind: 'not_listening' };
+  if (code === 'EADDRNOTAVAIL') return { kind: address.includes(':') ? 'not_listening' : 'unobserved' };
+  if (couldNotLook(error)) return { kind: 'unobserved' };
+  if (manner.kind === 'request') {
+    const hungUp = code === 'ECONNRESET' || code === 'EPIPE';
+    if (hungUp || isNoHttp(code, rawPacket)) return { kind: 'other_protocol', address, hungUp };
+  }
+  const why = code.startsWith('HPE_') ? 'its answer is no valid HTTP' : code;
+  return { kind: 'not_answering', message: `${nameOf(manner)} failed: ${why}` };
+}
+
+/** Broken HTTP is HTTP: the router could not forward it either (F120). */
+const isNoHttp = (code: string, answer: Buffer | undefined) =>
+  code.startsWith('HPE_') && answer !== undefined && !/^HTTP\//i.test(answer.toString('latin1', 0, 5));

@@ -1,51 +1,140 @@
 import type { Launch } from './record.ts';
 import type { Timing } from './timing.ts';
 
-/** The result of the newest probe of a live instance. */
+/** How an instance was found to be well: it answered a request, accepted a connection, or has no port and is alive. */
+type AnsweredBy = 'request' | 'connect' | 'staying_alive';
+
+/** The condition of a live instance, by its newest probes. */
 export type Readiness =
   | { readonly kind: 'starting' }
   | { readonly kind: 'not_listening' }
+  /** Another process listens on its port (F118). */
+  | { readonly kind: 'port_taken' }
+  /** Its health path answers that it is not well. */
   | { readonly kind: 'failed'; readonly message: string }
-  | { readonly kind: 'ready'; readonly address: string };
+  /** It listens, and does not answer (F115). */
+  | { readonly kind: 'not_answering'; readonly message: string }
+  | { readonly kind: 'suspended' }
+  | { readonly kind: 'ready'; readonly address: string; readonly by: AnsweredBy };
 
-export type ProbeResult = Exclude<Readiness, { readonly kind: 'starting' }>;
+export type ProbeResult =
+  | Exclude<Readiness, { readonly kind: 'starting' }>
+  /** It answered a request with something that is no HTTP at all, or hung up on it. */
+  | { readonly kind: 'other_protocol'; readonly address: string; readonly hungUp: boolean }
+  /** It could not be probed, for want of something of our own: that proves nothing about it (F122). */
+  | { readonly kind: 'unobserved' };
 
-/** The probes of one life that supervision needs. */
+/** The probes of one life that supervision needs. Instants are monotonic milliseconds. */
 export interface Probes {
   readonly readiness: Readiness;
-  /** Consecutive probes that failed. */
+  /** Consecutive answers of the health path that were bad. */
   readonly failures: number;
+  /** It answered HTTP in this life. */
+  readonly spokeHttp: boolean;
+  /** Consecutive requests on which it hung up. */
+  readonly hangUps: number;
+  /** The newest good answer. */
+  readonly answeredAt: number;
+  /** The instant since which it could not be probed; null if it can be. */
+  readonly blindSince: number | null;
 }
 
 const FAILURES_TO_DOUBT = 2;
+/** An app that dies of a request hangs up too. */
+const HANG_UPS_TO_BELIEVE = 3;
 const SOONEST_PROBE_MS = 20;
 
-/** @param upMs how long it has been alive */
-export function afterProbe(
-  { readiness, failures }: Probes,
-  result: ProbeResult,
-  upMs: number,
-  { aliveMs }: Timing,
-): Probes {
-  if (result.kind === 'ready') return { readiness: result, failures: 0 };
-  const failed = failures + 1;
-  // One slow answer is no outage; a port that refuses is, at once.
-  const isSlow = readiness.kind === 'ready' && result.kind === 'failed' && failed < FAILURES_TO_DOUBT;
-  // An app that does not listen in its first moment is starting, which is not worth a report.
-  const isEarly = readiness.kind === 'starting' && result.kind === 'not_listening' && upMs < aliveMs;
-  return { readiness: isSlow || isEarly ? readiness : result, failures: failed };
+/** A probe, the instant of its result, how long it had been alive then, and how long an answer counts. */
+interface ProbeOutcome {
+  readonly result: ProbeResult;
+  readonly at: number;
+  readonly upMs: number;
+  readonly countsMs: number;
 }
 
-/** The pause before the next probe. */
+export function afterProbe(
+  probes: Probes,
+  { result, at, upMs, countsMs }: ProbeOutcome,
+  timing: Timing,
+): Probes {
+  const { readiness, answeredAt, blindSince } = probes;
+  const wasReady = readiness.kind === 'ready';
+  switch (result.kind) {
+    case 'unobserved':
+      return { ...probes, blindSince: blindSince ?? at };
+    case 'ready':
+      return answered(probes, result, at);
+    case 'other_protocol': {
+      const hangUps = result.hungUp ? probes.hangUps + 1 : 0;
+      if (probes.spokeHttp) {
+        const message = result.hungUp ? 'it hangs up on requests' : 'its answer is no HTTP';
+        const silent = { kind: 'not_answering', message } as const;
+        return afterProbe(probes, { result: silent, at, upMs, countsMs }, timing);
+      }
+      if (result.hungUp && !wasReady && hangUps < HANG_UPS_TO_BELIEVE)
+        return { ...probes, hangUps, blindSince: null };
+      const { address } = result;
+      return { ...answered(probes, { kind: 'ready', address, by: 'connect' }, at), hangUps };
+    }
+    case 'not_answering': {
+      // A slow answer is no outage: the last one counts for its time. Only a fresh answer makes it ready again.
+      const counts = wasReady && at - answeredAt < countsMs;
+      return { ...probes, readiness: counts ? readiness : result, blindSince: null };
+    }
+    case 'failed': {
+      const failures = probes.failures + 1;
+      const isDoubted = !wasReady || failures >= FAILURES_TO_DOUBT;
+      return { ...probes, readiness: isDoubted ? result : readiness, failures, blindSince: null };
+    }
+    case 'not_listening': {
+      // An app that does not listen in its first moment is starting, which is not worth a report.
+      const isEarly = readiness.kind === 'starting' && upMs < timing.aliveMs;
+      return { ...probes, readiness: isEarly ? readiness : result, blindSince: null };
+    }
+    case 'port_taken':
+    case 'suspended':
+      return { ...probes, readiness: result, blindSince: null };
+  }
+}
+
+const answered = (
+  { spokeHttp }: Probes,
+  readiness: Extract<Readiness, { readonly kind: 'ready' }>,
+  at: number,
+): Probes => ({
+  readiness,
+  failures: 0,
+  spokeHttp: spokeHttp || readiness.by === 'request',
+  hangUps: 0,
+  answeredAt: at,
+  blindSince: null,
+});
+
+/** The pause from the beginning of one probe to the next. */
 export function probePauseMs(
   readiness: Readiness,
   upMs: number,
   { intervalMs }: Launch['health'],
-  { eagerProbeMs, eagerForMs, probeEveryMs, proveEveryMs }: Timing,
+  { eagerProbeMs, eagerForMs, settlingProbeMs, probeEveryMs }: Timing,
 ): number {
-  const steadyMs = Math.min(intervalMs ?? probeEveryMs, proveEveryMs);
+  const steadyMs = intervalMs ?? probeEveryMs;
   // An instance that is not ready after `eagerForMs` is in no hurry.
-  if (readiness.kind === 'ready' || upMs >= eagerForMs) return steadyMs;
+  if (upMs >= eagerForMs) return steadyMs;
+  // One lucky answer is not enough for the stability window (S1).
+  if (readiness.kind === 'ready') return Math.min(steadyMs, settlingProbeMs);
   // Finds readiness no later than a tenth of the time that the start took.
   return Math.min(steadyMs, eagerProbeMs, Math.max(SOONEST_PROBE_MS, upMs / 10));
+}
+
+/** How long an answer counts: until the next probe must have been answered. */
+export function answerCountsMs({ intervalMs, timeoutMs }: Launch['health'], timing: Timing): number {
+  return (intervalMs ?? timing.probeEveryMs) + (timeoutMs ?? timing.probeTimeoutMs);
+}
+
+/**
+ * How long an answer is waited for: as the spec says. Where it says nothing, for as long as the last answer counts: an
+ * app that takes three seconds for each answer does answer, and one that hangs is found no later.
+ */
+export function answerWithinMs(health: Launch['health'], timing: Timing): number {
+  return health.timeoutMs ?? answerCountsMs(health, timing);
 }

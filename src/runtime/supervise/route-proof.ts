@@ -1,20 +1,33 @@
 import { performance } from 'node:perf_hooks';
 import { couldNotLook } from './could-not-look.ts';
-import type { RouteAnswer } from './router-port.ts';
+import type { RouteAnswer, RouteReply } from './router-port.ts';
+
+/** One proof that failed went to an instance that hangs, while the others answer. */
+const FAILURES_TO_DOUBT = 2;
 
 /** Proves again and again, by a request through the router, that a route answers and for which attempt. */
 export class RouteProof {
-  readonly #request: () => Promise<RouteAnswer>;
+  readonly #request: (signal: AbortSignal) => Promise<RouteReply>;
   readonly #changed: () => void;
   readonly #everyMs: () => number;
   #answer: RouteAnswer = { answers: false };
-  #observedAt = performance.now();
+  #failures = 0;
+  /** The route was replaced since its last proof: that counts no more, not even once. */
+  #isVoid = true;
+  /** The instant of the last reply. */
+  #provenAt = performance.now();
+  /** It cannot be proven now: the answer grows old (F122). */
+  #isBlind = false;
   #proving: Promise<void> | null = null;
+  #abort = new AbortController();
   #timer: NodeJS.Timeout | undefined;
-  #stale = false;
-  #ended = false;
+  #endedAt: number | null = null;
 
-  constructor(request: () => Promise<RouteAnswer>, everyMs: () => number, changed: () => void) {
+  constructor(
+    request: (signal: AbortSignal) => Promise<RouteReply>,
+    everyMs: () => number,
+    changed: () => void,
+  ) {
     this.#request = request;
     this.#everyMs = everyMs;
     this.#changed = changed;
@@ -24,43 +37,60 @@ export class RouteProof {
     return this.#answer;
   }
 
+  /** An answer counts until the next proof has a result; that is never longer than the timeout of the spec. */
   get observedAt(): number {
-    return this.#observedAt;
+    return this.#isBlind ? this.#provenAt : (this.#endedAt ?? performance.now());
   }
 
-  /** The route was replaced, so its proof is void: proves it at once. */
+  /** The route was replaced, so its proof is void: proves it at once. One that is under way may hang at an old instance. */
   renew(): Promise<void> {
-    this.#stale = this.#proving !== null;
+    this.#isVoid = true;
+    this.#abort.abort();
     return this.prove();
   }
 
   prove(): Promise<void> {
     clearTimeout(this.#timer);
-    if (this.#ended) return Promise.resolve();
+    if (this.#endedAt !== null) return Promise.resolve();
     this.#proving ??= this.#proveOnce().finally(() => {
       this.#proving = null;
-      if (this.#stale) {
-        this.#stale = false;
-        void this.prove();
-      } else if (!this.#ended) this.#timer = setTimeout(() => void this.prove(), this.#everyMs());
     });
     return this.#proving;
   }
 
   end(): void {
-    this.#ended = true;
+    this.#endedAt ??= performance.now();
+    this.#abort.abort();
     clearTimeout(this.#timer);
   }
 
   async #proveOnce(): Promise<void> {
-    const answer = await this.#request().catch(unanswered);
-    if (this.#ended || answer === null) return;
-    this.#observedAt = performance.now();
+    for (;;) {
+      this.#abort = new AbortController();
+      const { signal } = this.#abort;
+      const reply = await this.#request(signal).catch(unanswered);
+      if (this.#endedAt !== null) return;
+      if (signal.aborted) continue;
+      this.#timer = setTimeout(() => void this.prove(), this.#take(reply));
+      return;
+    }
+  }
+
+  /** Gives the pause before the next proof. */
+  #take(reply: RouteReply): number {
+    this.#isBlind = reply.kind === 'unobserved';
+    if (reply.kind === 'unobserved') return this.#everyMs();
+    this.#provenAt = performance.now();
+    this.#failures = reply.kind === 'failed' ? this.#failures + 1 : 0;
     const before = this.#answer;
-    this.#answer = answer;
-    if (JSON.stringify(before) !== JSON.stringify(answer)) this.#changed();
+    const isSlip = reply.kind === 'failed' && this.#failures < FAILURES_TO_DOUBT;
+    if (isSlip && before.answers && !this.#isVoid) return 0;
+    this.#isVoid = false;
+    this.#answer = reply.kind === 'answered' ? { answers: true, stamp: reply.stamp } : { answers: false };
+    if (JSON.stringify(before) !== JSON.stringify(this.#answer)) this.#changed();
+    return this.#everyMs();
   }
 }
 
-/** A path that cannot be requested is thrown. Null if nobody could look (F122): then the last proof ages. */
-const unanswered = (error: unknown): RouteAnswer | null => (couldNotLook(error) ? null : { answers: false });
+/** A path that cannot be requested is thrown. */
+const unanswered = (error: unknown): RouteReply => ({ kind: couldNotLook(error) ? 'unobserved' : 'denied' });

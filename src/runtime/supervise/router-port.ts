@@ -21,6 +21,28 @@ export interface ServiceRoute {
 /** The answer of a route to a request as a user would send it, with the attempt that answered. */
 export type RouteAnswer = { readonly answers: true; readonly stamp: Stamp } | { readonly answers: false };
 
+/** What is requested of a route to prove it. */
+export interface RouteQuestion {
+  readonly service: string;
+  /** Every host name under which the service is listed: each has to lead to it. */
+  readonly hosts: readonly string[];
+  readonly path: string | null;
+  /** False if its instances speak no HTTP, so that no request can be forwarded to them. */
+  readonly isHttp: boolean;
+  readonly timeoutMs: number;
+}
+
+/** The result of one proof of a route. */
+export type RouteReply =
+  /** An instance of the service answered, and every listed address leads to the service. */
+  | { readonly kind: 'answered'; readonly stamp: Stamp }
+  /** The router has nobody to forward to, or forwards to another service. */
+  | { readonly kind: 'denied' }
+  /** An instance did not answer in time, broke off, or answered badly. The next one in turn may be well. */
+  | { readonly kind: 'failed' }
+  /** It could not be requested, for want of something of our own: that proves nothing (F122). */
+  | { readonly kind: 'unobserved' };
+
 /** The part of a router that supervision needs. src/runtime/router/router.ts implements it. */
 export interface RouterPort {
   /** The port for all services by host name; 0 while it does not listen. */
@@ -33,7 +55,7 @@ export interface RouterPort {
   isExposed(service: string): boolean;
   delete(service: string): void;
   /** Sends a request through the front door, as a user would: proves that the route answers, and for which attempt. */
-  prove(host: string, path: string | null, timeoutMs: number): Promise<RouteAnswer>;
+  prove(question: RouteQuestion, signal: AbortSignal): Promise<RouteReply>;
   /** Resolves when the instance has no request in hand; cuts those that take longer. */
   drained(uid: string, withinMs: number): Promise<void>;
   /** Accepts no more requests; cuts those in hand that take longer. */

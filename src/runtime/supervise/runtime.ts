@@ -1,10 +1,12 @@
 import { mkdir } from 'node:fs/promises';
 import { performance } from 'node:perf_hooks';
+import { setTimeout as wait } from 'node:timers/promises';
 import { SourceRejected } from '../../artifact/source-rejected.ts';
 import type { ApplyOrder, ApplyResult, InstanceOutput, Runtime, ScopedObservation } from '../port.ts';
 import { type FencedStamp, sameAttempt, stampText } from '../stamp.ts';
 import { ApplyRefused } from './apply-refused.ts';
 import { freeRoutePort } from './free-port.ts';
+import { holderOf } from './hosts.ts';
 import type { InstancePort } from './instance-port.ts';
 import { readOrder } from './order.ts';
 import { Outputs } from './outputs.ts';
@@ -28,6 +30,8 @@ interface SupervisedRuntimeOptions<P> {
 
 /** The time that requests in hand have when the agent itself stops. */
 const CLOSE_MS = 5_000;
+/** Caps how long a new agent waits for answers before its first report: less than observations stay fresh. */
+const ADOPTED_MS = 4_000;
 
 /** A runtime that supervises instances itself, through an instance port and behind a router. */
 export class SupervisedRuntime<P> implements Runtime {
@@ -71,7 +75,11 @@ export class SupervisedRuntime<P> implements Runtime {
         return await this.#apply(order, signal);
       } catch (error) {
         signal.throwIfAborted();
-        if (error instanceof ApplyRefused) return refused(error.code, error.message, error.retrySafe);
+        if (error instanceof ApplyRefused)
+          return {
+            ...refused(error.code, error.message, error.retrySafe),
+            ...(error.holder !== undefined && { holder: error.holder }),
+          };
         if (error instanceof SourceRejected) return refused('artifact_invalid', error.message, false);
         throw error;
       }
@@ -154,6 +162,7 @@ export class SupervisedRuntime<P> implements Runtime {
         'older_than_applied',
         `This place already has ${stampText(newer)}, which is newer than ${stampText(stamp)}. If the server's database was replaced, give the agent a new directory.`,
       );
+    this.#checkHost(name, wanted.host);
     const before = service.record.wanted;
     const isNew = before === null || !sameAttempt(before.stamp, stamp);
     this.#needed.push(artifact);
@@ -162,6 +171,8 @@ export class SupervisedRuntime<P> implements Runtime {
       signal.throwIfAborted();
       if (launch.port) await this.#expose(service);
       signal.throwIfAborted();
+      // Another service may have got the name meanwhile.
+      this.#checkHost(name, wanted.host);
       await service.want(wanted, launch);
     } finally {
       this.#needed.splice(this.#needed.indexOf(artifact), 1);
@@ -169,6 +180,22 @@ export class SupervisedRuntime<P> implements Runtime {
     this.#collect();
     const objects = service.instances().map((instance) => ({ kind: port.kind, name: instance.name }));
     return { kind: 'applied', objects };
+  }
+
+  /** Throws `ApplyRefused`, and names the holder, if the host name is another service's (F119). */
+  #checkHost(service: string, host: string | null): void {
+    const others = [...this.#services.values()].map((other) => ({
+      service: other.name,
+      host: other.record.wanted?.host ?? null,
+    }));
+    const holder = holderOf({ service, host }, others);
+    if (holder !== null)
+      throw new ApplyRefused(
+        'host_taken',
+        `The host name ${host} belongs to ${holder}. Choose another one in route.host.`,
+        false,
+        holder,
+      );
   }
 
   async #adopt(): Promise<void> {
@@ -179,7 +206,7 @@ export class SupervisedRuntime<P> implements Runtime {
     await router.listen();
     for (const service of this.#services.values())
       if (service.record.wanted?.port) await this.#expose(service);
-    await this.refresh();
+    await Promise.race([this.refresh(), wait(ADOPTED_MS, undefined, { ref: false })]);
     this.#collect();
     this.#ticker = setInterval(() => {
       for (const service of this.#services.values()) service.checkAlive();

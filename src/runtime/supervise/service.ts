@@ -4,10 +4,12 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Stamp } from '../../contract/intent.ts';
 import type { Instance, ServiceEntry } from '../../contract/report.ts';
 import { compareStamps, type FencedStamp, sameAttempt } from '../stamp.ts';
+import { hostsOf } from './hosts.ts';
 import { type InstanceHost, SupervisedInstance } from './instance.ts';
 import type { InstancePort } from './instance-port.ts';
 import { observedInstance } from './observed.ts';
 import { isSatisfied, plan, serves } from './plan.ts';
+import { answerWithinMs } from './readiness.ts';
 import {
   type InstanceRecord,
   type Launch,
@@ -17,7 +19,7 @@ import {
   type WantedAttempt,
 } from './record.ts';
 import { RouteProof } from './route-proof.ts';
-import type { RouteAnswer, RouterPort } from './router-port.ts';
+import type { RouteQuestion, RouteReply, RouterPort } from './router-port.ts';
 import type { StateFile } from './state-file.ts';
 import type { Timing } from './timing.ts';
 
@@ -61,7 +63,7 @@ export class Service<P> {
     this.#host = host;
     this.#record = record;
     this.#route = new RouteProof(
-      () => this.#proveRoute(),
+      (signal) => this.#proveRoute(signal),
       () => host.timing.proveEveryMs,
       () => host.changed(),
     );
@@ -205,7 +207,7 @@ export class Service<P> {
     if (!this.#hasRoute) return { service: this.name };
     const { answer } = this.#route;
     const route = answer.answers
-      ? { answers: true, ...answer.stamp }
+      ? { answers: true, ...answer.stamp, ...(this.#speaksHttp ? {} : { by: 'connect' as const }) }
       : { answers: false, revision: null, attempt: null };
     return { service: this.name, route, urls: this.#urls() };
   }
@@ -218,6 +220,15 @@ export class Service<P> {
     for (const instance of this.#instances.values()) instance.release();
     for (const done of this.#waiting.splice(0)) done();
     await this.#host.file.idle();
+  }
+
+  /** False if every instance that serves was found to speak another protocol: then no request can be forwarded. */
+  get #speaksHttp(): boolean {
+    const { serving } = this.#record;
+    const ready = [...this.#instances.values()].flatMap(({ record, readiness }) =>
+      serves(serving, record) && readiness.kind === 'ready' ? [readiness.by] : [],
+    );
+    return ready.length === 0 || ready.some((by) => by !== 'connect');
   }
 
   get #hasRoute(): boolean {
@@ -316,12 +327,18 @@ export class Service<P> {
     else void Promise.race([this.#renewal, wait(ROUTE_ANSWERS_MS)]).then(() => this.#host.changed());
   }
 
-  #proveRoute(): Promise<RouteAnswer> {
+  #proveRoute(signal: AbortSignal): Promise<RouteReply> {
     const { wanted, serving } = this.#record;
-    const launch = serving === null ? null : launchOf(this.#record, serving);
-    const [host = ''] = hostsOf(this.name, wanted?.host ?? null);
     const { router, timing } = this.#host;
-    return router.prove(host, launch?.health.path ?? null, timing.probeTimeoutMs);
+    const health = (serving === null ? null : launchOf(this.#record, serving))?.health ?? {};
+    const question: RouteQuestion = {
+      service: this.name,
+      hosts: hostsOf(this.name, wanted?.host ?? null),
+      path: health.path ?? null,
+      isHttp: this.#speaksHttp,
+      timeoutMs: answerWithinMs(health, timing),
+    };
+    return router.prove(question, signal);
   }
 
   #urls(): string[] {
@@ -340,10 +357,4 @@ export class Service<P> {
   async #save(): Promise<void> {
     if (!this.#closed) await this.#host.file.save(pruned(this.record));
   }
-}
-
-/** The host names of a service: first the one that works everywhere on this machine, then its own. */
-function hostsOf(service: string, host: string | null): readonly string[] {
-  const own = `${service.slice(0, service.indexOf('@'))}.localhost`;
-  return host === null || host.toLowerCase() === own ? [own] : [own, host.toLowerCase()];
 }

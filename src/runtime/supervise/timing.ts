@@ -13,10 +13,12 @@ export interface Timing {
   readonly eagerProbeMs: number;
   /** The time after its start in which it is probed at that pace. */
   readonly eagerForMs: number;
-  /** The interval between probes of a ready instance, if its spec has none. */
+  /** The longest pause between probes of a ready instance in that time. */
+  readonly settlingProbeMs: number;
+  /** The interval and the timeout of probes, where the spec has none. An answer counts for both together. */
   readonly probeEveryMs: number;
   readonly probeTimeoutMs: number;
-  /** Caps the interval between probes: a readiness must be proven as often as it is reported (F66). */
+  /** The interval between proofs of a route: it is proven as often as it is reported (F66). */
   readonly proveEveryMs: number;
   /** The time that requests in hand have after their instance was replaced. */
   readonly drainMs: number;
@@ -32,7 +34,8 @@ export const TIMING: Timing = {
   pidEveryMs: 250,
   eagerProbeMs: 100,
   eagerForMs: 20_000,
-  probeEveryMs: 1_000,
+  settlingProbeMs: 1_000,
+  probeEveryMs: 5_000,
   probeTimeoutMs: 2_000,
   proveEveryMs: 1_000,
   drainMs: 30_000,

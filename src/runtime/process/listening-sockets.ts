@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs';
+import { endianness } from 'node:os';
+
+/** One socket that listens, by the kernel's number and the address to which it is bound, as /proc/net writes it. */
+export interface ListeningSocket {
+  readonly bound: string;
+  readonly socket: string;
+}
+
+const LISTEN = '0A';
+/** The kernel writes addresses as words of the machine. */
+const word = (bytes: string) =>
+  endianness() === 'LE' ? (bytes.match(/../g) ?? []).reverse().join('') : bytes;
+const ANY_4 = word('00000000');
+const LOOPBACK_4 = word('7F000001');
+const ANY_6 = '0'.repeat(32);
+const LOOPBACK_6 = `${'0'.repeat(24)}${word('00000001')}`;
+const MAPPED_4 = `${'0'.repeat(16)}${word('0000FFFF')}${LOOPBACK_4}`;
+
+/**
+ * The addresses of the loopback interface, in the order in which they are probed: an app that listens on `localhost`
+ * may be found on IPv6 only. For each, the bindings that receive its connections, the most specific first: a
+ * socket on `::` receives IPv4 too, unless another is bound to IPv4.
+ */
+export const RECEIVERS: readonly { readonly address: string; readonly bindings: readonly string[][] }[] = [
+  { address: '127.0.0.1', bindings: [[LOOPBACK_4, MAPPED_4], [ANY_4], [ANY_6]] },
+  { address: '::1', bindings: [[LOOPBACK_6], [ANY_6]] },
+];
+
+/** Every listening socket of this machine by its port; null if the kernel does not let us read them. */
+export function listeningSockets(): ReadonlyMap<number, readonly ListeningSocket[]> | null {
+  const tables = [read('/proc/net/tcp'), read('/proc/net/tcp6')];
+  if (tables.every((table) => table === null)) return null;
+  const found = new Map<number, ListeningSocket[]>();
+  for (const table of tables)
+    for (const line of (table ?? '').split('\n').slice(1)) {
+      const [, local = '', , state, , , , , , socket] = line.trim().split(/\s+/);
+      if (state !== LISTEN || socket === undefined) continue;
+      const [bound = '', hexPort = ''] = local.split(':');
+      const port = Number.parseInt(hexPort, 16);
+      found.set(port, [...(found.get(port) ?? []), { bound, socket }]);
+    }
+  return found;
+}
+
+/** Null if the kernel has no such table or keeps it from us. Throws what is our own want: no descriptor is left (F122). */
+function read(path: string): string | null {
+  try {
+    return readFileSync(path, 'latin1');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'EACCES' || code === 'EPERM') return null;
+    throw error;
+  }
+}
