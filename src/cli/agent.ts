@@ -6,7 +6,7 @@ import { surviveExchanges } from '../last-resort/last-resort.ts';
 import { ConfigRefused, resolveConfig } from '../server/config.ts';
 import { lockDirectory } from '../store/sqlite/directory.ts';
 import { componentClient } from './component-client.ts';
-import type { ConnectionOptions } from './connection.ts';
+import type { ConnectionOptions } from './find-connection.ts';
 import { outsidePackages } from './outside-packages.ts';
 import { printRefusals } from './print-refusals.ts';
 import { dataDirectory } from './store-options.ts';

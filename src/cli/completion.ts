@@ -1,6 +1,5 @@
 import type { Command, Option } from 'commander';
-import { Client } from '../client/client.ts';
-import { serverAddress, tokenOf } from './connection.ts';
+import { connect } from './connection.ts';
 import type { SHELLS } from './shells.ts';
 
 /** A shell waits for the answer at every Tab; candidates that come later are not offered. */
@@ -63,13 +62,13 @@ async function ofPlace(
 
 /** `evident complete`: prints one candidate per line. */
 export async function complete(program: Command, words: readonly string[]): Promise<void> {
-  const option = (name: string) => {
-    const at = words.indexOf(name);
-    return at < 0 ? undefined : words[at + 1];
+  const option = (name: 'server' | 'token') => {
+    const value = words[words.indexOf(`--${name}`) + 1];
+    return words.includes(`--${name}`) && value !== undefined ? { [name]: value } : {};
   };
   const services = async () => {
     try {
-      const client = new Client(serverAddress(option('--server')), tokenOf(option('--token')));
+      const client = connect({ ...option('server'), ...option('token') });
       const { items } = await client.call<{ items: { ref: string }[] }>(
         'GET',
         '/v1/services?limit=200',

@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Client, ProblemAnswer } from '../client/client.ts';
-import { type ConnectionOptions, connect } from './connection.ts';
+import { requireConnection } from './connection.ts';
+import type { Connection, ConnectionOptions } from './find-connection.ts';
 
 interface ComponentDescription {
   readonly role: 'builder' | 'agent';
@@ -19,24 +20,32 @@ export async function componentClient(
   options: ConnectionOptions,
   component: ComponentDescription,
 ): Promise<{ client: Client; token: string }> {
-  const token = options.token ?? process.env.EVIDENT_TOKEN;
-  if (token !== undefined) return { client: connect({ ...options, token: token }), token: token };
-  return componentOf(connect(options), component);
+  const found = requireConnection(options);
+  if (found.place === found.server)
+    return { client: new Client(found.server, found.token), token: found.token };
+  return componentOf(found, component);
 }
 
-/** The same for a caller that already has the administrator's client. */
+/**
+ * The same for a caller that already has the administrator's token. The file keeps the token with the place
+ * it was made for, and a token of another place is not sent (F126).
+ */
 export async function componentOf(
-  administrator: Client,
+  { server, token: administrator, place }: Connection,
   { role, name, target, file }: ComponentDescription,
 ): Promise<{ client: Client; token: string }> {
-  const stored = existsSync(file) ? readFileSync(file, 'utf8').trim() : null;
-  if (stored !== null && (await isAccepted(administrator.server, stored)))
-    return { client: new Client(administrator.server, stored), token: stored };
+  const [stored = '', madeFor] = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
+  if (madeFor === place && (await isAccepted(server, stored)))
+    return { client: new Client(server, stored), token: stored };
   const request = { role, name, ...(target === undefined ? {} : { target }) };
-  const { token } = await administrator.call<{ token: string }>('POST', '/v1/tokens', request);
+  const { token } = await new Client(server, administrator).call<{ token: string }>(
+    'POST',
+    '/v1/tokens',
+    request,
+  );
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  writeFileSync(file, `${token}\n`, { mode: 0o600 });
-  return { client: new Client(administrator.server, token), token };
+  writeFileSync(file, `${token}\n${place}\n`, { mode: 0o600 });
+  return { client: new Client(server, token), token };
 }
 
 /** Returns false if the server rejects the token: a new database has none of the former one's tokens. */

@@ -1,9 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { endAll } from '../runtime/process/end-all.ts';
 import { type Directory, DirectoryRefused, lockDirectory } from '../store/sqlite/directory.ts';
-import { inData } from './connection.ts';
+import { ownSurroundings } from './connection.ts';
+import { findDataPlace } from './data-place.ts';
 import { NoStoreFound } from './print-problem.ts';
 import { printRefusals } from './print-refusals.ts';
 
@@ -21,11 +22,11 @@ const LOOK_EVERY_MS = 100;
  */
 export function runDown({ data, output }: DownOptions): Promise<void> {
   return printRefusals(async () => {
-    const { path, dirs } = inData('admin-token');
-    const dir = data !== undefined ? resolve(data) : path === null ? null : dirname(path);
+    const { dir, searched } =
+      data === undefined ? findDataPlace(ownSurroundings()) : { dir: resolve(data), searched: [] };
     if (dir === null || !existsSync(dir))
       throw new NoStoreFound(
-        `No Evident has been in ${dir ?? dirs.join(', ')}. Say with --data which one to stop.`,
+        `No Evident has been in ${dir ?? searched.join(', ')}. Say with --data which one to stop.`,
       );
     const server = await stopServer(dir);
     let ended = 0;

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { type Logger, pino } from 'pino';
 import manifest from '../../package.json' with { type: 'json' };
 import { ProcessAgent } from '../agent/process-agent.ts';
-import { Client } from '../client/client.ts';
 import { surviveExchanges } from '../last-resort/last-resort.ts';
 import { type Config, resolveConfig } from '../server/config.ts';
 import { type RunningServer, startServer } from '../server/server.ts';
@@ -12,6 +11,7 @@ import { lockDirectory } from '../store/sqlite/directory.ts';
 import { runWorker } from '../worker/worker.ts';
 import { explainAgentError as explainAgent, routerPortOf } from './agent.ts';
 import { componentOf } from './component-client.ts';
+import type { Connection } from './find-connection.ts';
 import { LogLines } from './log-lines.ts';
 import { outsidePackages } from './outside-packages.ts';
 import { printRefusals } from './print-refusals.ts';
@@ -42,7 +42,7 @@ export function runUp({ output: format, example = false, ...flags }: UpOptions):
     const { log, server } = await begin(config).catch(explainServerError(config));
     try {
       const token = readFileSync(join(config.data, 'admin-token'), 'utf8').trim();
-      const administrator = new Client(server.api, token);
+      const administrator = { server: server.api, token, place: config.data };
       const { agent, release, reported, ended } = await startParts(administrator, config, log, stop);
       try {
         await Promise.race([reported, ended]);
@@ -83,7 +83,7 @@ interface Parts {
 }
 
 async function startParts(
-  administrator: Client,
+  administrator: Connection,
   config: Config,
   log: Logger,
   stop: AbortController,

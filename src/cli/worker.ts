@@ -5,7 +5,7 @@ import { surviveExchanges } from '../last-resort/last-resort.ts';
 import { ConfigRefused } from '../server/config.ts';
 import { runWorker } from '../worker/worker.ts';
 import { componentClient } from './component-client.ts';
-import type { ConnectionOptions } from './connection.ts';
+import type { ConnectionOptions } from './find-connection.ts';
 import { outsidePackages } from './outside-packages.ts';
 import { printRefusals } from './print-refusals.ts';
 

@@ -65,6 +65,8 @@ const json = async (...args: string[]) => {
   expect([code, err]).toEqual([0, '']);
   return JSON.parse(out);
 };
+/** Server and token by variables: a token alone would be refused (F126). */
+const asToken = (token: string) => ({ ...env, EVIDENT_SERVER: server.api.address, EVIDENT_TOKEN: token });
 const words = async (...args: string[]) => {
   const { code, out, err } = await runs.done(args, { env });
   expect(code, err).toBe(0);
@@ -138,7 +140,7 @@ describe('commands that read', () => {
     const then = await json('explain', ref, '--at', accepted.at);
     expect(then).toMatchObject({ state: 'accepted', explanation: expect.any(Array) });
     const viewer = await server.api.tokenFor('viewer');
-    const forViewer = await runs.done(['explain', ref], { env: { ...env, EVIDENT_TOKEN: viewer } });
+    const forViewer = await runs.done(['explain', ref], { env: asToken(viewer) });
     expect([forViewer.code, forViewer.out.includes('For operators')]).toEqual([0, false]);
     const future = await runs.done(['explain', ref, '--at', '2999-01-01'], { env });
     expect([future.code, future.err]).toEqual([2, expect.stringContaining('future')]);
@@ -212,21 +214,47 @@ describe('commands that read', () => {
 });
 
 describe('server and token', () => {
-  it('are found separately: by flag, by variable, in the nearest .evident upwards', async () => {
+  it('are found together: by flags, by variables, in the nearest .evident upwards', async () => {
     const above = runs.folder({ 'deep/er/x': '' });
     symlinkSync(server.data, join(above, '.evident'));
     const cwd = join(above, 'deep', 'er');
     const nothing = { EVIDENT_DATA: '', HOME: above };
     expect((await runs.done(['status', ref], { cwd, env: nothing })).code).toBe(0);
     const viewer = await server.api.tokenFor('viewer');
-    const mixed = await runs.done(['agents', '--token', viewer, '-o', 'json'], { cwd, env: nothing });
-    expect([mixed.code, JSON.parse(mixed.err).code]).toEqual([2, 'forbidden']);
+    const both = ['agents', '--server', server.api.address, '--token', viewer, '-o', 'json'];
+    const flags = await runs.done(both, { cwd, env: nothing });
+    expect([flags.code, JSON.parse(flags.err).code]).toEqual([2, 'forbidden']);
     const far = { ...nothing, EVIDENT_SERVER: 'http://127.0.0.1:9', EVIDENT_TOKEN: viewer };
     expect((await runs.done(['status', ref], { cwd, env: far })).code).toBe(5);
     const named = await runs.done(['status', ref, '--server', server.api.address], { cwd, env: far });
-    expect(named.code).toBe(0);
+    expect(named.code, named.err).toBe(0);
     const bare = await runs.done(['status', ref, '--server', '127.0.0.1:7717'], { cwd, env: nothing });
     expect([bare.code, bare.err]).toEqual([2, expect.stringContaining('http://127.0.0.1:7717')]);
+  });
+
+  it('a cloned repository that names a server gets no request with a token (F126)', async () => {
+    const requests: (string | undefined)[] = [];
+    const stranger = createServer((request, response) => {
+      requests.push(request.headers.authorization);
+      response.end('{}');
+    }).listen(0);
+    try {
+      const api = `http://127.0.0.1:${(stranger.address() as AddressInfo).port}`;
+      const cwd = runs.folder({ '.evident/server.json': JSON.stringify({ api }) });
+      const home = runs.folder({});
+      symlinkSync(server.data, join(home, '.evident'));
+      const folder = { EVIDENT_DATA: '', HOME: home };
+      const viewer = await server.api.tokenFor('viewer');
+      for (const env of [folder, { ...folder, EVIDENT_TOKEN: viewer }]) {
+        const { code, err } = await runs.done(['status', ref], { cwd, env });
+        expect([code, err]).toEqual([2, expect.stringMatching(/--token|EVIDENT_SERVER/)]);
+        await runs.done(['complete', '--', 'status', ''], { cwd, env });
+      }
+      await runs.done(['status', ref, '--server', api], { cwd: home, env: folder });
+      expect(requests).toEqual([]);
+    } finally {
+      stranger.close();
+    }
   });
 });
 
@@ -247,7 +275,7 @@ describe('doctor', () => {
   });
 
   it('exits with 1 for a wrong token, no server, or a server that is not Evident', async () => {
-    const wrong = await runs.done(['doctor'], { env: { ...env, EVIDENT_TOKEN: 'nonsense' } });
+    const wrong = await runs.done(['doctor'], { env: asToken('nonsense') });
     expect([wrong.code, wrong.out]).toEqual([1, expect.stringContaining('✗ token')]);
     const none = await runs.done(['doctor'], { env: { EVIDENT_DATA: '/nowhere' } });
     expect([none.code, none.out]).toEqual([1, expect.stringContaining('✗ server')]);

@@ -30,7 +30,7 @@ describe('the upload of a folder', () => {
     ]);
     const viewer = await api.tokenFor('viewer');
     const forbidden = await runs.done(['deploy', dir, '--service', 'web', '-o', 'json'], {
-      env: { ...env, EVIDENT_TOKEN: viewer },
+      env: { ...env, EVIDENT_SERVER: api.address, EVIDENT_TOKEN: viewer },
     });
     expect([forbidden.code, JSON.parse(forbidden.err)]).toEqual([
       2,

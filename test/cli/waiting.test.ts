@@ -98,7 +98,7 @@ describe('commands that wait, through pipes', () => {
     const { dir, stage } = await app('refused');
     const viewer = await server.api.tokenFor('viewer');
     const refused = await runs.done(['deploy', dir, '-o', 'json'], {
-      env: { ...stage.env, EVIDENT_TOKEN: viewer },
+      env: { ...stage.env, EVIDENT_SERVER: server.api.address, EVIDENT_TOKEN: viewer },
     });
     expect([refused.code, refused.out]).toEqual([2, '']);
     expect(JSON.parse(refused.err)).toMatchObject({ code: 'forbidden', status: 403 });

@@ -1,10 +1,12 @@
 import { homedir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { Client } from '../../client/client.ts';
 import { People } from '../../client/people.ts';
 import { mayColour, painter } from '../colours.ts';
-import { inData, serverAddress, tokenOf } from '../connection.ts';
+import { ownSurroundings } from '../connection.ts';
 import type { ContextOptions } from '../context.ts';
+import { findDataPlace } from '../data-place.ts';
+import { findConnection } from '../find-connection.ts';
 import { print } from '../output.ts';
 import { NoStoreFound, UsageError } from '../print-problem.ts';
 import type { StyledLine, Tone } from '../proof/line.ts';
@@ -30,28 +32,23 @@ export async function runDoctor(options: DoctorOptions): Promise<void> {
 }
 
 async function localChecks(): Promise<Check[]> {
-  const { path } = inData('admin-token');
-  const dir = resolve(
-    process.env.EVIDENT_DATA ?? (path === null ? join(homedir(), '.evident') : dirname(path)),
-  );
+  const { dir: found } = findDataPlace(ownSurroundings());
+  const dir = resolve(process.env.EVIDENT_DATA || (found ?? join(homedir(), '.evident')));
   return [nodeVersion(), dataDirectory(dir), configuration(dir), await diskSpace(dir), ...(await tools())];
 }
 
-async function serverChecks({ server: option, token: secret }: DoctorOptions): Promise<Check[]> {
-  let address: string;
-  let people: People;
+async function serverChecks(options: DoctorOptions): Promise<Check[]> {
+  let found: ReturnType<typeof findConnection>;
   try {
-    address = serverAddress(option);
+    found = findConnection(options, ownSurroundings());
   } catch (error) {
     return [notFound('server', error)];
   }
+  const address = found.server;
   const checks = await server(address);
   if (checks.some(({ verdict }) => verdict === 'fail')) return checks;
-  try {
-    people = new People(new Client(address, tokenOf(secret)));
-  } catch (error) {
-    return [...checks, notFound('token', error)];
-  }
+  if (found.token === null) return [...checks, notFound('token', new UsageError(found.missing))];
+  const people = new People(new Client(address, found.token));
   const { check, isOperator } = await token(people);
   checks.push(check);
   if (check.verdict !== 'ok') return checks;

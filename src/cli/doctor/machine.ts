@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import manifest from '../../../package.json' with { type: 'json' };
 import { bytes } from '../../contract/presentation/times.ts';
 import { ConfigRefused, resolveConfig } from '../../server/config.ts';
+import { distrust } from '../own-file.ts';
 import { type Check, fail, ok, warn } from './check.ts';
 
 const run = promisify(execFile);
@@ -39,6 +40,9 @@ export function dataDirectory(dir: string): Check {
       `Make it yours: sudo chown -R "$USER" ${dir}. Or choose another with EVIDENT_DATA.`,
     );
   }
+  const refused = distrust(dir, process.getuid?.() ?? 0);
+  if (refused !== null)
+    return fail(name, refused, `Commands read no token from it. Make it yours alone: chmod go-w ${dir}`);
   const token = join(dir, 'admin-token');
   if (existsSync(token) && (statSync(token).mode & 0o077) !== 0)
     return fail(

@@ -1,0 +1,131 @@
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Surroundings } from './data-place.ts';
+import { type ConnectionOptions, findConnection } from './find-connection.ts';
+
+const OWN = 'http://127.0.0.1:7717';
+const OTHER = 'http://stranger.example:7717';
+const uid = process.getuid?.() ?? 0;
+let root: string;
+let home: string;
+let clone: string;
+
+/** A data directory as a server writes it. */
+function dataDirectory(parent: string, files: { readonly api?: string; readonly token?: string }): string {
+  const dir = join(parent, '.evident');
+  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  if (files.api !== undefined)
+    writeFileSync(join(dir, 'server.json'), JSON.stringify({ api: files.api, pid: 1 }), { mode: 0o600 });
+  if (files.token !== undefined) writeFileSync(join(dir, 'admin-token'), `${files.token}\n`, { mode: 0o600 });
+  return dir;
+}
+
+const found = (options: ConnectionOptions = {}, env: Surroundings['env'] = {}, as = uid) =>
+  findConnection(options, { env, cwd: join(clone, 'deep'), home, uid: as });
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'evident-connection-'));
+  home = join(root, 'home');
+  clone = join(root, 'clone');
+  mkdirSync(join(clone, 'deep'), { recursive: true });
+  dataDirectory(home, { api: OWN, token: 'of-home' });
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+describe('server and token come from one place (F126)', () => {
+  it('both flags, else both variables, else one data directory', () => {
+    const variables = { EVIDENT_SERVER: OTHER, EVIDENT_TOKEN: 'of-variables' };
+    expect(found({ server: `${OWN}/`, token: 'of-flags' }, variables)).toEqual({
+      server: OWN,
+      token: 'of-flags',
+      place: OWN,
+    });
+    expect(found({}, variables)).toMatchObject({ server: OTHER, token: 'of-variables' });
+    expect(found()).toEqual({ server: OWN, token: 'of-home', place: join(home, '.evident') });
+    const near = dataDirectory(clone, { api: 'http://127.0.0.1:9', token: 'of-clone' });
+    expect(found()).toEqual({ server: 'http://127.0.0.1:9', token: 'of-clone', place: near });
+    expect(found({}, { EVIDENT_DATA: join(home, '.evident') })).toMatchObject({ token: 'of-home' });
+  });
+
+  it('a folder that names a server gets no token of another place', () => {
+    dataDirectory(clone, { api: OTHER });
+    expect(found()).toMatchObject({
+      server: OTHER,
+      token: null,
+      missing: expect.stringContaining('--token'),
+    });
+    expect(() => found({}, { EVIDENT_TOKEN: 'of-variables' })).toThrow('EVIDENT_SERVER');
+    expect(() => found({ token: 'of-flags' })).toThrow('--server');
+    expect(() => found({ token: 'of-flags' }, { EVIDENT_SERVER: OTHER })).toThrow('--server');
+  });
+
+  it('a server that is named alone gets the token that was made for it, and no other', () => {
+    expect(found({ server: OWN })).toMatchObject({ server: OWN, token: 'of-home' });
+    expect(found({}, { EVIDENT_SERVER: OWN })).toMatchObject({ token: 'of-home' });
+    expect(found({ server: OTHER })).toMatchObject({ server: OTHER, token: null });
+    expect(found({}, { EVIDENT_SERVER: OTHER })).toMatchObject({ server: OTHER, token: null });
+    const variables = { EVIDENT_SERVER: OWN, EVIDENT_TOKEN: 'of-variables' };
+    expect(found({ server: OTHER }, variables)).toMatchObject({ server: OTHER, token: null });
+    expect(found({ server: OWN }, variables)).toMatchObject({ token: 'of-variables' });
+    expect(found({ server: OTHER }, { EVIDENT_TOKEN: 'of-variables' })).toMatchObject({ token: null });
+  });
+
+  it('a token that others can read came with the folder, and is not used', () => {
+    const dir = dataDirectory(clone, { api: OTHER, token: 'of-clone' });
+    chmodSync(join(dir, 'admin-token'), 0o644);
+    expect(found()).toMatchObject({ token: null, missing: expect.stringContaining('chmod 600') });
+  });
+
+  it('a server that does not run is named, and none further up takes its place', () => {
+    dataDirectory(clone, { token: 'of-clone' });
+    expect(() => found()).toThrow(/No server runs on .*clone/);
+  });
+
+  it.each(['not json', '{}', '{"api":"file:///etc/passwd"}'])(
+    'an address file with %s is refused',
+    (text) => {
+      const dir = dataDirectory(clone, { token: 'of-clone' });
+      writeFileSync(join(dir, 'server.json'), text, { mode: 0o600 });
+      expect(() => found()).toThrow('names no server');
+    },
+  );
+});
+
+describe('nothing is read from a folder that somebody else could have written (F126)', () => {
+  it.each([0o770, 0o702])('a folder with mode %o, also behind a link', (mode) => {
+    const dir = dataDirectory(join(root, 'shared'), { api: OTHER, token: 'of-shared' });
+    symlinkSync(dir, join(clone, '.evident'));
+    expect(found()).toMatchObject({ token: 'of-shared' });
+    chmodSync(dir, mode);
+    expect(() => found()).toThrow('chmod go-w');
+    expect(() => found({}, { EVIDENT_DATA: dir })).toThrow('chmod go-w');
+  });
+
+  it.each(['server.json', 'admin-token'])('%s that others may write', (file) => {
+    const dir = dataDirectory(clone, { api: OTHER, token: 'of-clone' });
+    chmodSync(join(dir, file), 0o622);
+    try {
+      expect(found()).toMatchObject({ token: null, missing: expect.stringContaining('chmod go-w') });
+    } catch (error) {
+      expect(String(error)).toContain('chmod go-w');
+    }
+  });
+
+  it('a folder of another user is passed over, and refused where it is named', () => {
+    const dir = dataDirectory(clone, { api: OTHER, token: 'of-clone' });
+    const asStranger = () => found({}, {}, uid + 1);
+    expect(asStranger).toThrow('No server runs');
+    expect(() => found({}, { EVIDENT_DATA: dir }, uid + 1)).toThrow('belongs to another user');
+  });
+
+  it.runIf(uid === 0)('a folder of another user between two of our own', () => {
+    const dir = dataDirectory(clone, { api: OTHER, token: 'of-clone' });
+    chownSync(dir, 12_345, 12_345);
+    expect(found()).toMatchObject({ server: OWN, token: 'of-home' });
+    chownSync(dir, 0, 0);
+    chownSync(join(dir, 'server.json'), 12_345, 12_345);
+    expect(() => found()).toThrow('belongs to another user');
+  });
+});

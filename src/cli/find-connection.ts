@@ -1,0 +1,131 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { findDataPlace, type Surroundings } from './data-place.ts';
+import { distrust, readOwnFile } from './own-file.ts';
+import { NoStoreFound, UsageError } from './print-problem.ts';
+
+/** The server that a command was told to call, and the token, if it was told both. */
+export interface ConnectionOptions {
+  readonly server?: string;
+  readonly token?: string;
+}
+
+/** A server and the token that was made for it. `place` names where both come from. */
+export interface Connection {
+  readonly server: string;
+  readonly token: string;
+  readonly place: string;
+}
+
+/** A server without a token for it, and the sentence that says what to do. */
+export interface TokenlessServer {
+  readonly server: string;
+  readonly token: null;
+  readonly missing: string;
+}
+
+/**
+ * Finds a server and the token for it, both in one place: the flags, the variables, or one data directory.
+ * A server that is named alone takes the token of the place that names the same server, and no other: the
+ * token of one place never goes to the server of another (F126).
+ *
+ * Rejected: finding each by itself. A cloned repository with a `.evident/server.json` then got the
+ * administrator's token from the user's home.
+ */
+export function findConnection(
+  options: ConnectionOptions,
+  surroundings: Surroundings,
+): Connection | TokenlessServer {
+  const { env } = surroundings;
+  const flags = pairOf(options.server, options.token);
+  const variables = pairOf(env.EVIDENT_SERVER, env.EVIDENT_TOKEN);
+  if (flags.server !== null && flags.token !== null)
+    return { server: addressOf(flags.server), token: flags.token, place: addressOf(flags.server) };
+  if (flags.token !== null)
+    throw new UsageError(
+      '--token needs --server: a token is sent only to the server it was made for. Name both, or neither.',
+    );
+  if (variables.server !== null && variables.token !== null) {
+    const server = addressOf(variables.server);
+    if (flags.server === null || addressOf(flags.server) === server)
+      return { server, token: variables.token, place: server };
+  }
+  const named = flags.server ?? variables.server;
+  if (named !== null) return withTokenFor(addressOf(named), surroundings);
+  if (variables.token !== null)
+    throw new UsageError(
+      'EVIDENT_TOKEN is set, and EVIDENT_SERVER is not: a token is sent only to the server it was made for. Set both, or neither.',
+    );
+  return inDataDirectory(surroundings);
+}
+
+interface Pair {
+  readonly server: string | null;
+  readonly token: string | null;
+}
+
+/** An empty value counts as none. */
+const pairOf = (server: string | undefined, token: string | undefined): Pair => ({
+  server: server || null,
+  token: token || null,
+});
+
+/** The token that the data directory holds for this very server. */
+function withTokenFor(server: string, surroundings: Surroundings): Connection | TokenlessServer {
+  const missing = `There is no token for ${server} here, and a token of another place is not sent to it. Name its token with --token beside --server, or set EVIDENT_SERVER and EVIDENT_TOKEN; an administrator makes one: evident tokens create --role deployer.`;
+  try {
+    const found = inDataDirectory(surroundings);
+    return found.server === server ? found : { server, token: null, missing };
+  } catch (error) {
+    if (!(error instanceof NoStoreFound) && !(error instanceof UsageError)) throw error;
+    return { server, token: null, missing };
+  }
+}
+
+const OTHERWISE = 'Or name server and token with --server and --token.';
+
+/** Server and token of one data directory that only this user can have written. */
+function inDataDirectory(surroundings: Surroundings): Connection | TokenlessServer {
+  const { dir, searched } = findDataPlace(surroundings);
+  if (dir === null)
+    throw new NoStoreFound(
+      `No server runs on ${searched.join(', ')}. Start one with: evident up. ${OTHERWISE}`,
+    );
+  const { uid } = surroundings;
+  const refused = distrust(dir, uid);
+  if (refused !== null) throw new UsageError(`${refused} ${OTHERWISE}`);
+  const address = join(dir, 'server.json');
+  if (!existsSync(address))
+    throw new NoStoreFound(`No server runs on ${dir}. Start it with: evident up --data ${dir}. ${OTHERWISE}`);
+  const server = serverIn(address, uid);
+  const path = join(dir, 'admin-token');
+  if (!existsSync(path))
+    return {
+      server,
+      token: null,
+      missing: `${dir} names the server ${server} and holds no token for it; a token of another place is not sent there. If you trust it, name server and token with --server and --token; an administrator makes one: evident tokens create --role deployer.`,
+    };
+  const token = readOwnFile(path, uid, { secret: true });
+  if ('refused' in token) return { server, token: null, missing: `${token.refused} ${OTHERWISE}` };
+  return { server, token: token.text.trim(), place: dir };
+}
+
+function serverIn(path: string, uid: number): string {
+  const file = readOwnFile(path, uid, { secret: false });
+  if ('refused' in file) throw new UsageError(`${file.refused} ${OTHERWISE}`);
+  try {
+    const { api } = JSON.parse(file.text) as { readonly api: unknown };
+    return addressOf(String(api));
+  } catch {
+    throw new NoStoreFound(`${path} names no server. Start the server again. ${OTHERWISE}`);
+  }
+}
+
+/** One spelling for one server, so that the same server is found by whatever named it. */
+function addressOf(named: string): string {
+  if (!/^https?:\/\//.test(named) || !URL.canParse(named))
+    throw new UsageError(
+      `${JSON.stringify(named)} is no address of a server. Write it as http://127.0.0.1:7717.`,
+    );
+  return new URL(named).href.replace(/\/+$/, '');
+}
