@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { Digits } from '../../src/contract/digits.ts';
 import { Hints } from '../../src/server/hints.ts';
 import { OrgFeed } from '../../src/server/streams/org-feed.ts';
 import { instance } from '../verbs/agent.ts';
-import { newLab, ORG, WEB } from '../verbs/driver.ts';
+import { newLab, ORG, SOURCE, WEB } from '../verbs/driver.ts';
 import { running } from '../verbs/life.ts';
 
 beforeEach(() => {
@@ -69,3 +70,35 @@ it('a change by time alone is sent as a claim', async () => {
   expect(sent).toEqual(['claim unknown']);
   feed.stop();
 });
+
+it.each(['user', 'operator'] as const)(
+  'a store that fails in the middle of a page makes no %s receive a transition twice (S12, F124)',
+  async (audience) => {
+    const { lab, feed, failed } = await watched();
+    const received: Digits[] = [];
+    for (const each of new Set(['user', audience] as const))
+      await feed.join({
+        service: null,
+        binding: { target: '*', service: '*' },
+        audience: each,
+        send: (event) => {
+          if (event.event === 'transition' && each === audience) received.push(event.id);
+        },
+      });
+    const before = await lab.rows('transitions');
+    for (let n = 0; n < 20; n++) {
+      await lab.deploy(SOURCE);
+      await lab.publish();
+    }
+    const added = (await lab.rows('transitions')).slice(before.length).map(({ position }) => position);
+    const read: typeof lab.store.read = lab.store.read.bind(lab.store);
+    // The connection is cut at every seventh read, and is back for the next one.
+    let reads = 0;
+    lab.store.read = (body) => (++reads % 7 === 0 ? Promise.reject(new Error('cut')) : read(body));
+    for (let looks = 0; received.length < added.length && looks < 60; looks++)
+      await vi.advanceTimersByTimeAsync(1_000);
+    expect(failed.length).toBeGreaterThan(1);
+    expect(received).toEqual(added);
+    feed.stop();
+  },
+);

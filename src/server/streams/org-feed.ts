@@ -1,3 +1,4 @@
+import type { Claim } from '../../contract/claim.ts';
 import { compareDigits, type Digits, ZERO } from '../../contract/digits.ts';
 import type { Host } from '../../evidence/door/host.ts';
 import { claimAfter, type LedgerEntry, readFrom } from '../../evidence/read.ts';
@@ -6,12 +7,13 @@ import type { TransitionRow } from '../../store/schema.ts';
 import type { Hints } from '../hints.ts';
 import { ClaimTimers } from './claim-timers.ts';
 import { freshEvent } from './freshness.ts';
-import { LastRead, type ServiceClaims } from './last-read.ts';
+import { type Audience, LastRead, type ServiceClaims } from './last-read.ts';
 import { PastTransitions } from './past-transitions.ts';
 import { type Viewer, Viewers, viewOf } from './viewers.ts';
-import { type FreshEvent, transitionEvent } from './watch-event.ts';
+import { type FreshEvent, type TransitionEvent, transitionEvent } from './watch-event.ts';
 
 const PAGE = 200;
+const AUDIENCES = ['user', 'operator'] as const;
 /** Hints can be lost; a look every second cannot (F51). */
 const LOOK_MS = 1_000;
 const FRESH_MS = 3_000;
@@ -109,37 +111,50 @@ export class OrgFeed {
       const transitions = entries.flatMap((entry) =>
         entry.kind === 'transition' && isIntact(entry.row) ? [entry.row] : [],
       );
-      await this.#sendTransitions(transitions);
-      this.#sendFreshEarly(changedWithoutTransition(entries));
+      try {
+        await this.#sendTransitions(transitions);
+      } finally {
+        // Also for the entries that a failed reading passed over; `fresh` may be repeated.
+        this.#sendFreshEarly(changedWithoutTransition(entries));
+      }
       // Positions that a recovery made void have no rows: then the feed goes on from the head.
       this.#position = entries.at(-1)?.position ?? head;
     }
     for (const viewer of this.#viewers.all) viewer.caughtUp?.();
   }
 
+  /**
+   * Sends each transition to all its viewers at once and moves on behind it, so that a store that fails in the
+   * middle of a page makes nobody receive one twice (S12, F124).
+   */
   async #sendTransitions(rows: readonly TransitionRow[]): Promise<void> {
     const newest = new Map(rows.map((row) => [row.service, row]));
     const reads = new Map<string, Promise<ServiceClaims | null>>();
     for (const row of rows) {
-      for (const audience of ['user', 'operator'] as const) {
-        const viewers = this.#viewers.of(row.service, audience);
-        if (viewers.length === 0) continue;
+      const { service, position } = row;
+      const events = new Map<Audience, TransitionEvent>();
+      let latest: Claim | null = null;
+      for (const audience of AUDIENCES) {
+        if (this.#viewers.of(service, audience).length === 0) continue;
         const read =
-          reads.get(row.service) ??
-          this.#lastRead.read(row.service, this.#viewers.widestAudience(row.service));
-        reads.set(row.service, read);
+          reads.get(service) ?? this.#lastRead.read(service, this.#viewers.widestAudience(service));
+        reads.set(service, read);
         const claims = await read;
         const claim = (await claims?.claimFor(audience)) ?? null;
-        const isLast = newest.get(row.service) === row && claim?.state === row.to;
+        const isLast = newest.get(service) === row && claim?.state === row.to;
         // Otherwise the claim has changed since, and the claim after this transition is computed from the
         // ledger.
         const after = isLast ? claim : await claimAfter(this.#host, this.#org, row, audience);
-        const event = transitionEvent(row, after);
-        for (const viewer of viewers) viewer.send(event);
-        if (claim !== null) this.#timers.schedule(row.service, claim);
-        // Gives way after each, so that a burst blocks nobody and its events can be written (F41, F83).
-        await this.#host.yieldIfDue?.();
+        events.set(audience, transitionEvent(row, after));
+        latest = claim;
       }
+      // A viewer that joined meanwhile reads this transition itself, up to its own snapshot.
+      for (const [audience, event] of events)
+        for (const viewer of this.#viewers.of(service, audience)) viewer.send(event);
+      this.#position = position;
+      if (latest !== null) this.#timers.schedule(service, latest);
+      // Gives way after each, so that a burst blocks nobody and its events can be written (F41, F83).
+      await this.#host.yieldIfDue?.();
     }
   }
 
