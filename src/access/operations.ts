@@ -35,7 +35,10 @@ export const OPERATIONS = {
   transfer: { components: BOTH },
   /** Register for a target and report for it. */
   represent: { components: ['agent'] },
-  /** Submit evidence: open to all, because evidence of a caller that is not its owner is rejected and kept (S8). */
+  /**
+   * Submit evidence: open to all, because evidence of a caller that is not its owner is rejected, and its first one
+   * kept (S8, F125).
+   */
   submit: 'anyone',
 } as const satisfies Record<string, Permission>;
 

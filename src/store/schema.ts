@@ -397,6 +397,12 @@ interface CounterRow {
   readonly source: string;
   readonly reason: Rejection;
   readonly count: number;
+  /** The instant from which `kept` counts; null in rows of older versions, and where nothing is kept. */
+  readonly since: number | null;
+  /** Rejections since then that have a row of their own. */
+  readonly kept: number | null;
+  /** The newest of these rows. */
+  readonly position: Digits | null;
 }
 
 export interface AlarmRow {

@@ -173,6 +173,44 @@ describe('protocol 4: admission, in its order', () => {
     }
   });
 
+  it('a person’s evidence is one row per reason, and then a counter (F125)', async () => {
+    const lab = newLab();
+    const build = await building(lab);
+    const viewer = lab.caller('ann', 'viewer');
+    const before = lab.rows('ledger').length;
+    const positions = new Set<string>();
+    for (let n = 0; n < 20; n++) {
+      const items = [build.item('build.progress', { step: n, message: '' }), { id: 'unreadable' }, null];
+      const verdicts = await submit(lab.host, viewer, items);
+      expect(verdicts.map(({ reason }) => reason)).toEqual(['not_owner', 'invalid', 'invalid']);
+      for (const { position } of verdicts) positions.add(position);
+    }
+    expect(lab.rows('ledger').length - before).toBe(2);
+    expect(positions.size).toBe(2);
+    expect(lab.rows('evidenceIds').filter(({ source }) => source === 'api/ann')).toEqual([]);
+    expect(lab.rows('counters')).toMatchObject([
+      { source: 'api/ann', reason: 'invalid', count: 40 },
+      { source: 'api/ann', reason: 'not_owner', count: 20 },
+    ]);
+  });
+
+  it('a component’s rejected evidence is kept up to a quota, and again after its window (F125)', async () => {
+    const lab = newLab();
+    const build = await building(lab);
+    const { source, reason } = { source: 'worker/builder-a', reason: 'not_owner' } as const;
+    const kept = () => lab.rows('ledger').filter((row) => row.verdict === 'rejected').length;
+    const flood = () =>
+      build.taker.submit(...Array.from({ length: 600 }, () => build.item('runtime.applied', {})));
+    await flood();
+    const verdicts = await flood();
+    expect(kept()).toBe(1_000);
+    expect(verdicts.at(-1)).toMatchObject({ reason, position: lab.rows('ledger').at(-1)?.position });
+    expect(lab.rows('counters')).toMatchObject([{ source, reason, count: 1_200, kept: 1_000 }]);
+    await lab.tick(600_000);
+    await refuses(lab, 'not_owner', () => build.send('runtime.applied', {}));
+    expect(kept()).toBe(1_001);
+  });
+
   it('not_owner: evidence about another kind of command', async () => {
     const lab = newLab();
     const { apply } = await applying(lab);

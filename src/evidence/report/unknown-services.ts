@@ -45,7 +45,13 @@ export async function recordUnknownServices(
 ): Promise<void> {
   const { org, tx } = door;
   for (const service of unknown.size === 0 ? [] : await unrecorded(tx, org, unknown)) {
-    await tx.insert('counters', { ...keyOf(org, service), count: 1 });
+    await tx.insert('counters', {
+      ...keyOf(org, service),
+      count: 1,
+      since: null,
+      kept: null,
+      position: null,
+    });
     await door.alarm('unissued', service);
   }
   if (report.kind !== 'full' || !report.complete || report.scope !== '*') return;

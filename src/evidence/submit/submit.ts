@@ -23,12 +23,23 @@ import { acknowledge } from '../door/held-lease.ts';
 import type { Host } from '../door/host.ts';
 import { ENDS, endLease } from '../door/lease-end.ts';
 import type { Prefetch } from '../door/prefetch.ts';
+import { COMPONENT_QUOTA, rejectWithin } from '../door/reject-within.ts';
 import type { ServiceFile } from '../door/service-file.ts';
 import { throughDoor } from '../door/through-door.ts';
 import { type AdmissionContext, admit } from './admit.ts';
+import { refusedItem, refusePerson } from './refuse-person.ts';
+
+/** The role of the caller may submit evidence at all. */
+export const maySubmit = (caller: Caller) => evidenceRole(caller) !== null;
 
 /** One verdict per item, in order; one bad item never hurts its neighbours (F29). */
 export async function submit(host: Host, caller: Caller, items: readonly unknown[]): Promise<ItemResult[]> {
+  if (!maySubmit(caller)) {
+    const source = sourceOf(caller, sourceRole(caller));
+    const refused = items.map((item) => refusedItem(source, item));
+    const options = { size: 1, narrow: true, caller };
+    return throughDoor(host, caller.org, (door) => refusePerson(door, refused), options);
+  }
   const submission = read(caller, items);
   return throughDoor(host, caller.org, (door) => submitThrough(door, submission), {
     prefetch: prefetchFor(submission),
@@ -158,12 +169,16 @@ async function submitOne(
   // mutant: rejected-not-folded
   if (verdict.verdict !== 'admitted' || found.file === null || found.lease === undefined) {
     const reason = verdict.verdict === 'rejected' ? verdict.reason : 'not_owner';
-    const position = await door.reject(
+    const { position, isOwnRow } = await rejectWithin(
+      door,
       { ...draft, body: body.success ? body.data : storedBody(item.body) },
       reason,
+      COMPONENT_QUOTA,
     );
-    if (reason === 'unissued' || reason === 'conflicting_duplicate') await door.alarm(reason, item.service);
-    if (original === undefined) await tx.append('evidenceIds', { body: said, ...first, position, reason });
+    if (isOwnRow && (reason === 'unissued' || reason === 'conflicting_duplicate'))
+      await door.alarm(reason, item.service);
+    if (isOwnRow && original === undefined)
+      await tx.append('evidenceIds', { body: said, ...first, position, reason });
     return { id: item.id, verdict: 'rejected', reason, position };
   }
   const { position } = await admitUnderLease(door, caller, found.file, found.lease, draft);
@@ -261,11 +276,9 @@ async function refuseUnreadable(door: Door, source: Source, input: unknown): Pro
   const earlier = pick(original, 'body', 'position', 'reason');
   if (earlier !== undefined && earlier.body === said) return repeat(id, earlier);
   const service = serviceRef(text('service') ?? '');
-  const position = await door.reject(
-    { kind: text('kind') ?? '', source, service, id, body: storedBody(input) },
-    'invalid',
-  );
-  if (original === undefined && isId(fields.id))
+  const draft = { kind: text('kind') ?? '', source, service, id, body: storedBody(input) };
+  const { position, isOwnRow } = await rejectWithin(door, draft, 'invalid', COMPONENT_QUOTA);
+  if (isOwnRow && original === undefined && isId(fields.id))
     await tx.append('evidenceIds', { body: said, ...first, position, reason: 'invalid' });
   return { id, verdict: 'rejected', reason: 'invalid', position };
 }

@@ -4,7 +4,7 @@ import { TooLarge } from '../../artifact/storage-errors.ts';
 import { acceptedSchema, artifactSchema, verdictsSchema } from '../../contract/answers/fleet.ts';
 import { evidenceItemSchema } from '../../contract/evidence.ts';
 import { DIGEST, serviceRef } from '../../contract/names.ts';
-import { submit } from '../../evidence/submit/submit.ts';
+import { maySubmit, submit } from '../../evidence/submit/submit.ts';
 import { logItemSchema } from '../../logs/log-item.ts';
 import { redactItem } from '../../redact/redact-body.ts';
 import type { Config } from '../config.ts';
@@ -24,7 +24,7 @@ export function evidenceRoutes(context: ServerContext): Route[] {
       path: '/v1/evidence',
       vital: true,
       verbChecksToken: true,
-      // Evidence of a caller that is not its owner is rejected and kept (S8).
+      // Evidence of a caller that is not its owner is rejected, and its first one kept (S8, F125).
       access: 'submit',
       summary: 'Evidence in a batch; one verdict per item, in order',
       body: z.object({ items: z.array(z.unknown()) }),
@@ -33,9 +33,12 @@ export function evidenceRoutes(context: ServerContext): Route[] {
       describes: z.object({ items: z.array(evidenceItemSchema) }),
       handle: async ({ caller, body }) => {
         notTooMany(body.items, config);
-        const items = await Promise.all(
-          body.items.map((item) => redactItem(item, (service) => secrets.of(caller.org, service))),
-        );
+        // Nothing of what a person submits is kept but its form, so there is nothing to redact.
+        const items = maySubmit(caller)
+          ? await Promise.all(
+              body.items.map((item) => redactItem(item, (service) => secrets.of(caller.org, service))),
+            )
+          : body.items;
         const results = await submit(host, caller, items);
         for (const result of results) metrics.judged(result.verdict, result.reason ?? '');
         return { body: { results } };

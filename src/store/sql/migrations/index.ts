@@ -10,6 +10,7 @@ import { requests } from './0009-requests.ts';
 import { settingsAndRefusals } from './0010-settings-and-refusals.ts';
 import { refusalsInOrder } from './0011-refusals-in-order.ts';
 import { filesOfServers } from './0012-files-of-servers.ts';
+import { rejectionQuota } from './0013-rejection-quota.ts';
 import type { Migration } from './types.ts';
 
 /** The migrations in order. A released migration is never edited, only followed by another. */
@@ -26,4 +27,5 @@ export const MIGRATIONS: readonly Migration[] = [
   settingsAndRefusals,
   refusalsInOrder,
   filesOfServers,
+  rejectionQuota,
 ];
