@@ -2,7 +2,8 @@ import type { Claim } from '../contract/claim.ts';
 import { compareDigits, type Digits, ZERO } from '../contract/digits.ts';
 import { serviceRef } from '../contract/names.ts';
 import { type Answer, problem } from '../contract/problem.ts';
-import { claim } from '../projection/claim.ts';
+import type { State } from '../contract/vocabulary.ts';
+import { claim, standingOf } from '../projection/claim.ts';
 import { rfc3339 } from '../projection/instant.ts';
 import { neededCommand } from '../projection/workload.ts';
 import { isIntact, pick, readable, type Stored } from '../store/broken-row.ts';
@@ -10,7 +11,7 @@ import { gt, gte, lt, lte, type ReadTx } from '../store/port.ts';
 import type { AttemptRow, RevisionRow, TransitionRow } from '../store/schema.ts';
 import type { Host } from './door/host.ts';
 import { workersFor } from './door/liveness.ts';
-import { fileNow, type ServiceFile } from './door/service-file.ts';
+import { type FilesQuery, fileNow, filesNow, type ServiceFile } from './door/service-file.ts';
 import { headAt } from './past/head-at.ts';
 import { lastGood } from './past/last-good.ts';
 import { fileAt } from './past/past.ts';
@@ -41,6 +42,60 @@ export function claimNow(
   });
 }
 
+/** A service as of one snapshot. Its claim is computed where it is wanted, for either audience. */
+export interface CurrentService {
+  readonly service: string;
+  readonly row: Stored<'services'>;
+  /** The intent of the active revision. */
+  readonly revision: RevisionRow | undefined;
+  /** An operator's claim has its details only if the services were read for operators. */
+  claimFor(audience: 'user' | 'operator'): Claim;
+}
+
+interface CurrentServicesQuery extends FilesQuery {
+  readonly audience: 'user' | 'operator';
+  /** Only services that are in this state now. */
+  readonly state?: State | undefined;
+  readonly limit?: number;
+}
+
+/**
+ * Many services of one snapshot, in as many round trips as one. Judges each before it reads the rest: a claim
+ * costs more than the state alone, and a filter leaves most of them out (F125).
+ */
+export function servicesNow(
+  host: Host,
+  org: string,
+  { audience, state, limit = Number.POSITIVE_INFINITY, ...query }: CurrentServicesQuery,
+): Promise<{ readonly found: readonly CurrentService[]; readonly rows: readonly Stored<'services'>[] }> {
+  return host.store.read(async (tx) => {
+    const { files, rows, now, position } = await filesNow(tx, host.settings, org, query);
+    const wanted: ServiceFile[] = [];
+    for (const file of files) {
+      if (wanted.length >= limit) break;
+      if (state === undefined || standingOf(file.intent, file.facts, now).standing.state === state)
+        wanted.push(file);
+      await host.yieldIfDue?.();
+    }
+    for (const file of wanted) await addWorkers(tx, file, now);
+    const details = audience === 'user' ? [] : await operatorDetails(tx, wanted, position);
+    const found = wanted.map((file, i): CurrentService => {
+      const operator = details[i];
+      return {
+        service: file.service,
+        row: file.stored as Stored<'services'>,
+        revision: file.activeIntent,
+        claimFor: (of) =>
+          claim(file.intent, file.facts, now, {
+            position,
+            ...(of === 'operator' && operator !== undefined && { operator }),
+          }),
+      };
+    });
+    return { found, rows };
+  });
+}
+
 export interface ClaimReadOptions {
   /**
    * Reads which revision a rollback goes to, so that the claim can decide on it. Lists and streams leave it out: it
@@ -56,16 +111,24 @@ async function lastGoodOf(tx: ReadTx, { org, service, active }: ServiceFile): Pr
 
 /** The details that only operators are shown beside the claim, as of a position. */
 async function operatorDetail(tx: ReadTx, file: ServiceFile, position: Digits) {
-  const { org, service } = file;
-  const [last] = await tx.select(
-    'ledger',
-    { org, service, position: lte(position) },
-    { order: 'position', descending: true, limit: 1 },
+  const [detail] = await operatorDetails(tx, [file], position);
+  return detail ?? { correlation: '', lastEvidence: null, rejected: file.rejected };
+}
+
+async function operatorDetails(tx: ReadTx, files: readonly ServiceFile[], position: Digits) {
+  const newest = await tx.readAll(
+    files.map(({ org, service }) => ({
+      table: 'ledger' as const,
+      where: { org, service, position: lte(position) },
+      options: { order: 'position' as const, descending: true, limit: 1 },
+    })),
   );
-  const cited = pick(last, 'id', 'kind', 'receivedAt');
-  const lastEvidence =
-    cited === undefined ? null : { id: cited.id, kind: cited.kind, at: rfc3339(cited.receivedAt) };
-  return { correlation: file.activeIntent?.correlation ?? '', lastEvidence, rejected: file.rejected };
+  return files.map((file, i) => {
+    const cited = pick(newest[i]?.[0], 'id', 'kind', 'receivedAt');
+    const lastEvidence =
+      cited === undefined ? null : { id: cited.id, kind: cited.kind, at: rfc3339(cited.receivedAt) };
+    return { correlation: file.activeIntent?.correlation ?? '', lastEvidence, rejected: file.rejected };
+  });
 }
 
 /** Reads the workers that could take the command that the attempt waits for, only where the claim says why it waits. */

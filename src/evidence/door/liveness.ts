@@ -12,7 +12,7 @@ import type {
 } from '../../projection/facts.ts';
 import { isIntact, NAMELESS, pick, readable, type Stored } from '../../store/broken-row.ts';
 import { gt, type ReadTx } from '../../store/port.ts';
-import type { AgentRow, LeaseRow, ScopeRow, ServiceRow } from '../../store/schema.ts';
+import type { AgentRow, Key, LeaseRow, ScopeRow, ServiceRow } from '../../store/schema.ts';
 import { isSound } from '../report/sound-scope.ts';
 import { lastContactUnder } from './worker-contact.ts';
 
@@ -104,10 +104,19 @@ const AGENT_LIVENESS = [
   'identityChanged',
 ] as const;
 
-/** A command that is not published yet was never leased. */
-export async function newestLease(tx: ReadTx, command: Stored<'commands'>): Promise<LeaseLiveness | null> {
+/** The key of a command's newest lease. A command that is not published yet was never leased. */
+export function newestLeaseKey(command: Stored<'commands'>): Key<'leases'> | null {
   if (!isIntact(command) || command.state === 'held' || command.state === 'recorded') return null;
-  const lease = await tx.get('leases', { org: command.org, id: leaseId(command.id, command.fence) });
+  return { org: command.org, id: leaseId(command.id, command.fence) };
+}
+
+async function newestLease(tx: ReadTx, command: Stored<'commands'>): Promise<LeaseLiveness | null> {
+  const key = newestLeaseKey(command);
+  return key === null ? null : readLease(await tx.get('leases', key));
+}
+
+/** Null if there is none, or if it cannot be read. */
+export function readLease(lease: Stored<'leases'> | undefined): LeaseLiveness | null {
   const read = pick(lease, ...LEASE_LIVENESS);
   return read === undefined ? null : leaseLiveness(read);
 }

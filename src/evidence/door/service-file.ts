@@ -15,14 +15,15 @@ import { judge } from '../../projection/judge.ts';
 import { activeOf } from '../../projection/queue.ts';
 import type { Standing } from '../../projection/standing.ts';
 import { intact, isIntact, pick, readable, type Stored } from '../../store/broken-row.ts';
-import type { ReadTx } from '../../store/port.ts';
+import type { Read, ReadTx } from '../../store/port.ts';
 import type { RevisionRow } from '../../store/schema.ts';
 import { readFacts } from './facts-cache.ts';
 import {
   commandLease,
-  newestLease,
+  newestLeaseKey,
   type PlatformLiveness,
   platformLiveness,
+  readLease,
   type TargetLiveness,
   targetLiveness,
 } from './liveness.ts';
@@ -146,48 +147,110 @@ interface CurrentFile {
   readonly position: Digits;
 }
 
-/**
- * A service as it is now, with its surroundings read for it alone. A viewer waits for this after every
- * change: rows found by the name are one round trip, rows found by the service's row another, and the lease a
- * third.
- */
+/** A service as it is now, with its surroundings read for it alone. */
 export async function fileNow(
   tx: ReadTx,
   settings: Settings,
   org: string,
   service: string,
 ): Promise<CurrentFile | null> {
-  const of = { org, target: targetOf(service) };
-  const [[stored], [head], clock, scopes, [agent], blinds, beats] = await tx.readAll([
-    { table: 'services', keys: [{ org, service }] },
+  const services = { table: 'services', keys: [{ org, service }] } as const;
+  const { files, now, position } = await filesNow(tx, settings, org, { services, target: targetOf(service) });
+  const [file] = files;
+  return file === undefined ? null : { file, now, position };
+}
+
+/** Names the services to open. */
+export interface FilesQuery {
+  readonly services: Extract<Read, { readonly table: 'services' }>;
+  /** The target of all of them; null: of several targets. */
+  readonly target: string | null;
+  /** Decides by its row whether a service is opened; without it all are. */
+  readonly isWanted?: (row: Stored<'services'>) => boolean;
+}
+
+interface CurrentFiles extends Omit<CurrentFile, 'file'> {
+  readonly files: readonly ServiceFile[];
+  /** The rows that were found, wanted or not, in the order of the read. */
+  readonly rows: readonly Stored<'services'>[];
+}
+
+/**
+ * Services as they are now. Viewers wait for this after every change: for any number of services, rows found by
+ * the names are one round trip, rows found by the services' rows another, and the leases a third.
+ */
+export async function filesNow(
+  tx: ReadTx,
+  settings: Settings,
+  org: string,
+  { services, target, isWanted = () => true }: FilesQuery,
+): Promise<CurrentFiles> {
+  const ofTarget = { org, ...(target === null ? {} : { target }) };
+  const [rows, [head], clock, scopes, agents, blinds, beats] = await tx.readAll([
+    services,
     { table: 'heads', keys: [{ org }] },
     'now',
-    { table: 'scopes', where: of },
-    { table: 'agents', keys: [of] },
+    { table: 'scopes', where: ofTarget },
+    { table: 'agents', where: ofTarget },
     { table: 'blinds', where: { org } },
     { table: 'beats', where: {} },
   ]);
-  if (stored === undefined) return null;
   const { at = 0, recoveredAt = null, position = ZERO } = readable(head);
   const now = Math.max(clock, at);
   const platform = platformLiveness(blinds, beats, recoveredAt);
-  const liveness: Liveness = {
-    settings,
-    ...platform,
-    ...targetLiveness(scopes, agent, now),
-    lease: null,
-    workers: [],
+  const around = new Map<string, TargetLiveness>();
+  const livenessOf = (name: string): TargetLiveness => {
+    const read =
+      around.get(name) ??
+      targetLiveness(
+        // A scope whose target cannot be read may be of any of them.
+        scopes.filter((row) => (readable(row).target ?? name) === name),
+        agents.find((row) => (readable(row).target ?? target) === name),
+        now,
+      );
+    around.set(name, read);
+    return read;
   };
-  const file = new ServiceFile(stored, { org, service, at: now }, liveness);
-  // Without a readable head, a recovery since then cannot be excluded either.
-  if (intact(head) === undefined) file.proven = NOTHING_PROVEN;
-  const [[command], revisions] = await tx.readAll([
-    { table: 'commands', keys: file.command === null ? [] : [{ org, id: file.command }] },
-    { table: 'revisions', keys: file.proven.revisions.map(({ revision }) => ({ org, service, revision })) },
+  const files = rows.flatMap((row) => {
+    const { service } = readable(row);
+    if (service === undefined || !isWanted(row)) return [];
+    const ofService = livenessOf(targetOf(service));
+    const liveness: Liveness = { settings, ...platform, ...ofService, lease: null, workers: [] };
+    const file = new ServiceFile(row, { org, service, at: now }, liveness);
+    // Without a readable head, a recovery since then cannot be excluded either.
+    if (intact(head) === undefined) file.proven = NOTHING_PROVEN;
+    return [file];
+  });
+  await loadIntentsAndLeases(tx, org, files);
+  return { files, rows, now, position };
+}
+
+/** Reads the rows that the services' own rows name. */
+async function loadIntentsAndLeases(tx: ReadTx, org: string, files: readonly ServiceFile[]): Promise<void> {
+  const [commands, revisions] = await tx.readAll([
+    { table: 'commands', keys: files.flatMap(({ command: id }) => (id === null ? [] : [{ org, id }])) },
+    {
+      table: 'revisions',
+      keys: files.flatMap(({ service, proven }) =>
+        proven.revisions.map(({ revision }) => ({ org, service, revision })),
+      ),
+    },
   ]);
-  file.revisions = intentRowsOf(file.proven, revisions);
-  if (command !== undefined) file.liveness = { ...liveness, lease: await newestLease(tx, command) };
-  return { file, now, position };
+  const intents = new Map<string | undefined, Stored<'revisions'>[]>();
+  for (const row of revisions) {
+    const { service } = readable(row);
+    intents.set(service, [...(intents.get(service) ?? []), row]);
+  }
+  for (const file of files) file.revisions = intentRowsOf(file.proven, intents.get(file.service) ?? []);
+  const keys = new Map(commands.map((row) => [readable(row).id, newestLeaseKey(row)]));
+  const wanted = [...keys.values()].filter((key) => key !== null);
+  if (wanted.length === 0) return;
+  const [leases] = await tx.readAll([{ table: 'leases', keys: wanted }]);
+  const found = new Map(leases.map((row) => [readable(row).id, row]));
+  for (const file of files) {
+    const key = file.command === null ? null : (keys.get(file.command) ?? null);
+    if (key !== null) file.liveness = { ...file.liveness, lease: readLease(found.get(key.id)) };
+  }
 }
 
 /** The immutable intents of the revisions in the facts. */

@@ -5,7 +5,7 @@ import { serviceRef } from '../../contract/names.ts';
 import type { State } from '../../contract/vocabulary.ts';
 import { readFacts } from '../../evidence/door/facts-cache.ts';
 import type { Host } from '../../evidence/door/host.ts';
-import { type ClaimReadOptions, claimNow } from '../../evidence/read.ts';
+import { type ClaimReadOptions, claimNow, servicesNow } from '../../evidence/read.ts';
 import { completeSpec } from '../../ownership/input.ts';
 import { rfc3339OrNull } from '../../projection/instant.ts';
 import { intact, NAMELESS, readable, type Stored } from '../../store/broken-row.ts';
@@ -21,7 +21,7 @@ export interface Listed {
   readonly claim: Claim;
 }
 
-interface Filter {
+export interface ServiceFilter {
   readonly after: string;
   readonly state: State | undefined;
   readonly target: string | undefined;
@@ -39,41 +39,43 @@ const LOST_NAME = 'a service whose name is lost';
 
 /**
  * Lists services in the order of their names, and those that cannot be read. The state is taken from the
- * claim, never from a column that may be old.
+ * claim, never from a column that may be old. Ends when the signal says that nobody waits any more.
  */
 export async function listServices(
   host: Host,
   org: string,
   audience: Audience,
-  filter: Filter,
+  filter: ServiceFilter,
+  signal?: AbortSignal,
 ): Promise<{ readonly found: readonly Listed[]; readonly unreadable: readonly string[] }> {
   const found: Listed[] = [];
   let unreadable: readonly string[] = [];
   const { state, target, hidden, limit } = filter;
   for (let after = filter.after; ; ) {
+    signal?.throwIfAborted();
     const where = {
       org,
       service: gt(after),
       ...(target === undefined ? {} : { target }),
     };
-    const rows = await host.store.read((tx) =>
-      tx.select('services', where, { order: 'service', limit: PAGE }),
-    );
-    for (const row of rows) {
-      // A service whose name cannot be read is only mentioned; a rebuild restores it from the ledger.
-      const { service, hidden: isHidden } = readable(row);
-      if (service === undefined) {
-        if (isUnbound(filter.binding)) unreadable = [LOST_NAME];
-        continue;
-      }
+    const { rows, found: onPage } = await servicesNow(host, org, {
+      services: { table: 'services', where, options: { order: 'service', limit: PAGE } },
+      target: target ?? null,
       // Filters here and not in the database: a row whose `hidden` cannot be read is not hidden.
-      if (!isBoundTo(filter.binding, service) || (!hidden && isHidden === true)) continue;
-      const listed = await withClaim(host, { org, service, row }, audience);
+      isWanted: (row) => {
+        const { service = '', hidden: isHidden } = readable(row);
+        return isBoundTo(filter.binding, service) && (hidden || isHidden !== true);
+      },
+      ...{ audience, state, limit: limit - found.length },
+    });
+    // A service whose name cannot be read is only mentioned; a rebuild restores it from the ledger.
+    if (isUnbound(filter.binding) && rows.some((row) => readable(row).service === undefined))
+      unreadable = [LOST_NAME];
+    for (const { service, row, revision, claimFor } of onPage) {
+      found.push({ service, row, revision, claim: claimFor(audience) });
       await host.yieldIfDue?.();
-      if (listed === null || (state !== undefined && listed.claim.state !== state)) continue;
-      found.push(listed);
-      if (found.length === limit) return { found, unreadable };
     }
+    if (found.length === limit) return { found, unreadable };
     const last = rows.map((row) => readable(row).service).findLast((service) => service !== undefined);
     if (last === undefined || rows.length < PAGE) return { found, unreadable };
     after = last;

@@ -10,6 +10,7 @@ import { inputOf } from '../../ownership/input.ts';
 import { release } from '../../ownership/release.ts';
 import { redact, redactName } from '../../redact/redact.ts';
 import type { ServerContext } from '../context.ts';
+import { clientLeft } from '../http/client-left.ts';
 import { type Call, type Reply, type Route, route } from '../http/route.ts';
 import { unwrap } from '../http/unwrap.ts';
 
@@ -98,9 +99,7 @@ async function lease(context: ServerContext, call: Call<unknown, LeaseRequestBod
   const of = target === undefined ? {} : { target };
   unwrap(authorize(caller, { operation: 'work', kinds, ...of }));
   const own = kinds.filter((kind) => takesKind(caller.role, kind));
-  const gone = new AbortController();
-  call.reply.raw.once('close', () => gone.abort());
-  const signal = AbortSignal.any([gone.signal, stopping]);
+  const signal = AbortSignal.any([clientLeft(call), stopping]);
   const until = performance.now() + waitMs - call.reply.elapsedTime;
   const request = {
     kinds: own,

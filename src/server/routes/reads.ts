@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isUnbound } from '../../access/binding.ts';
 import { audienceOf } from '../../access/roles.ts';
 import type { VisibleService } from '../../access/visible-service.ts';
 import { claimSchema } from '../../contract/answers/claim.ts';
@@ -19,6 +20,7 @@ import { claimAt, claimNow } from '../../evidence/read.ts';
 import { NO_VALUES } from '../../redact/secret-values.ts';
 import { isIntact, readable, type Stored } from '../../store/broken-row.ts';
 import type { ServerContext } from '../context.ts';
+import { clientLeft } from '../http/client-left.ts';
 import { page, readCursor } from '../http/cursor.ts';
 import { Refused } from '../http/problems.ts';
 import { type Call, pageQuery, type Reply, type Route, route } from '../http/route.ts';
@@ -38,7 +40,8 @@ import {
 import { leaseName, leasesPage, leaseView } from '../reads/leases.ts';
 import { instancesOf } from '../reads/observed.ts';
 import { evidenceItem, evidencePage, recoveriesIn, rejectedPage, transitionsPage } from '../reads/records.ts';
-import { type Listed, listServices, serviceOf, serviceView } from '../reads/services.ts';
+import { type Listed, listServices, type ServiceFilter, serviceOf, serviceView } from '../reads/services.ts';
+import { SharedReads } from '../reads/shared-reads.ts';
 import { transitionItem } from '../streams/watch-event.ts';
 
 /** The id of a command, and a fence. */
@@ -50,6 +53,18 @@ const instant = z.iso.datetime({ offset: true });
 export function readRoutes(context: ServerContext): Route[] {
   const { host } = context;
   const paged = pageQuery(context.config);
+  const long = new SharedReads();
+  const read = (call: Call<unknown, unknown>, filter: ServiceFilter) => {
+    const { org } = call.caller;
+    const audience = audienceOf(call.caller);
+    // Every service is read where most of them may be left out: that can take long.
+    if (filter.state === undefined && isUnbound(filter.binding))
+      return listServices(host, org, audience, filter);
+    const { target, service } = filter.binding;
+    const question = JSON.stringify([audience, { ...filter, binding: { target, service } }]);
+    const list = (signal: AbortSignal) => listServices(host, org, audience, filter, signal);
+    return long.read(org, question, list, clientLeft(call));
+  };
   return [
     route({
       method: 'GET',
@@ -73,10 +88,7 @@ export function readRoutes(context: ServerContext): Route[] {
           hidden: hidden === 'true',
           binding: call.caller,
         };
-        const { found, unreadable } = await listServices(host, call.caller.org, audienceOf(call.caller), {
-          ...filter,
-          limit: limit + 1,
-        });
+        const { found, unreadable } = await read(call, { ...filter, limit: limit + 1 });
         const listed = page('services', call.request.url, found, limit, ({ service }) => service, show);
         return unreadable.length === 0 ? listed : { ...listed, body: { ...listed.body, unreadable } };
       },
