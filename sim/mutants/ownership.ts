@@ -16,6 +16,7 @@ export const OWNERSHIP_MUTANTS: readonly Mutant[] = [
   m('body not validated', 'body-validated.value.condition', 'false'),
   m('refused evidence folded', 'rejected-not-folded.condition.operand0', 'false'),
   m('verdict forgotten', 'verdict-kept', ''),
+  m('rejections without a quota', 'rejection-quota.condition', 'false'),
 
   // Ownership
   m('acknowledged lease too long', 'acknowledged-until.value.until.value.right', '20 * $node'),

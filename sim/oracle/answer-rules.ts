@@ -1,4 +1,5 @@
 import type { MemoryStore } from '../../src/store/memory.ts';
+import type { AnyLedgerRow } from '../../src/store/schema.ts';
 import type { Happening } from '../oracle-port.ts';
 import type { Findings } from './findings.ts';
 
@@ -54,7 +55,7 @@ export class AnswerRules {
     const { org, source, id, verdict, position, hostile, duplicate } = happening;
     this.#findings.count(`judged.${happening.reason ?? 'admitted'}`);
     const row = this.#tables.ledger.get(`${org}|${position}`);
-    if (row === undefined || row.verdict !== verdict || row.id !== id)
+    if (row === undefined || row.verdict !== verdict || (row.id !== id && !standsFor(row, happening)))
       this.#findings.broken(
         'S8',
         `${source} was told that ${id} is ${verdict} at ${position}; the ledger says otherwise`,
@@ -84,4 +85,10 @@ export class AnswerRules {
         `${id} of ${source} was ${first.verdict} at ${first.position}, then ${verdict} at ${position}`,
       );
   }
+}
+
+/** A person's first rejected evidence stands for all of the same reason (F125); each of a component's has its row. */
+function standsFor(row: AnyLedgerRow, { reason }: HappeningOf<'judged'>): boolean {
+  const isPerson = row.source.role === 'api' || row.source.role === 'operator';
+  return isPerson && row.verdict === 'rejected' && row.reason === reason;
 }

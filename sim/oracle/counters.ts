@@ -80,6 +80,7 @@ export const EXPECTED = [
   'S8.again',
   'S8.body',
   'S8.cited',
+  'S8.person',
   'S8.same_id',
   'S9',
   'S9.shuffled',

@@ -147,7 +147,22 @@ export class LedgerRules {
       this.#broken('S8', `${said}: the same words, and yet called conflicting`);
   }
 
+  /** A person writes one row for each reason, however much it submits (F125). */
+  #onceAPerson(row: AnyLedgerRow): void {
+    if (row.verdict !== 'rejected' || (row.source.role !== 'api' && row.source.role !== 'operator')) return;
+    const key = `${row.org}|${sourceKey(row.source)}|rejected|${row.reason}`;
+    const first = this.#sent.get(key);
+    this.#sent.set(key, row);
+    this.#findings.count('S8.person');
+    if (first !== undefined)
+      this.#broken(
+        'S8',
+        `${row.source.name} has two rows for ${row.reason}: ${first.position}, ${row.position}`,
+      );
+  }
+
   #rejected(org: OrgBook, row: AnyLedgerRow): void {
+    this.#onceAPerson(row);
     org.commit.rejected++;
     if (row.verdict === 'rejected' && !row.reason)
       this.#broken('S8', `row ${row.position} was refused without a reason`);

@@ -47,6 +47,7 @@ export async function rejectWithin(
   const isOpen = since !== null && (windowMs === null || at - since < windowMs);
   const kept = isOpen ? (before.kept ?? 0) : 0;
   const position = before.position ?? null;
+  // mutant: rejection-quota
   if (kept >= rows && position !== null) {
     await tx.update('counters', key, {}, { count: total });
     return { position, isOwnRow: false };
