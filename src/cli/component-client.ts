@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Client, ProblemAnswer } from '../client/client.ts';
 import { requireConnection } from './connection.ts';
-import type { Connection, ConnectionOptions } from './find-connection.ts';
+import type { ConnectionOptions, FoundConnection } from './find-connection.ts';
 
 interface ComponentDescription {
   readonly role: 'builder' | 'agent';
@@ -31,7 +31,7 @@ export async function componentClient(
  * it was made for, and a token of another place is not sent (F126).
  */
 export async function componentOf(
-  { server, token: administrator, place }: Connection,
+  { server, token: administrator, place }: FoundConnection,
   { role, name, target, file }: ComponentDescription,
 ): Promise<{ client: Client; token: string }> {
   const [stored = '', madeFor] = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];

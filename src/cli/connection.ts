@@ -1,8 +1,8 @@
 import { homedir } from 'node:os';
 import type { Command } from 'commander';
 import { Client } from '../client/client.ts';
-import type { Surroundings } from './data-place.ts';
-import { type Connection, type ConnectionOptions, findConnection } from './find-connection.ts';
+import type { CliSurroundings } from './data-place.ts';
+import { type ConnectionOptions, type FoundConnection, findConnection } from './find-connection.ts';
 import { UsageError } from './print-problem.ts';
 
 export function withConnection(command: Command): Command {
@@ -12,12 +12,12 @@ export function withConnection(command: Command): Command {
 }
 
 /** The surroundings of this process. */
-export function ownSurroundings(): Surroundings {
+export function ownSurroundings(): CliSurroundings {
   return { env: process.env, cwd: process.cwd(), home: homedir(), uid: process.getuid?.() ?? 0 };
 }
 
 /** Finds a server and the token for it, or refuses with a sentence that says what to do. */
-export function requireConnection(options: ConnectionOptions): Connection {
+export function requireConnection(options: ConnectionOptions): FoundConnection {
   const found = findConnection(options, ownSurroundings());
   if (found.token === null) throw new UsageError(found.missing);
   return found;

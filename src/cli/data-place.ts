@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { UsageError } from './print-problem.ts';
 
 /** Everything around a command that decides which server it calls. */
-export interface Surroundings {
+export interface CliSurroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   readonly home: string;
@@ -11,7 +11,7 @@ export interface Surroundings {
 }
 
 /** The data directory that a command uses, and the directories that were searched for one. */
-export interface DataPlace {
+interface DataPlace {
   readonly dir: string | null;
   readonly searched: readonly string[];
 }
@@ -22,7 +22,7 @@ const FILES = ['server.json', 'admin-token'] as const;
  * Finds the data directory: the named one, else the nearest `.evident` upwards, else the one at home. Folders
  * of other users are passed over: anybody may put one above a shared folder (F126).
  */
-export function findDataPlace({ env, cwd, home, uid }: Surroundings): DataPlace {
+export function findDataPlace({ env, cwd, home, uid }: CliSurroundings): DataPlace {
   const named = env.EVIDENT_DATA;
   if (named !== undefined && named !== '') {
     const dir = resolve(cwd, named);

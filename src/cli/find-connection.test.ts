@@ -2,7 +2,7 @@ import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writ
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Surroundings } from './data-place.ts';
+import type { CliSurroundings } from './data-place.ts';
 import { type ConnectionOptions, findConnection } from './find-connection.ts';
 
 const OWN = 'http://127.0.0.1:7717';
@@ -22,7 +22,7 @@ function dataDirectory(parent: string, files: { readonly api?: string; readonly 
   return dir;
 }
 
-const found = (options: ConnectionOptions = {}, env: Surroundings['env'] = {}, as = uid) =>
+const found = (options: ConnectionOptions = {}, env: CliSurroundings['env'] = {}, as = uid) =>
   findConnection(options, { env, cwd: join(clone, 'deep'), home, uid: as });
 
 beforeEach(() => {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { findDataPlace, type Surroundings } from './data-place.ts';
+import { type CliSurroundings, findDataPlace } from './data-place.ts';
 import { distrust, readOwnFile } from './own-file.ts';
 import { NoStoreFound, UsageError } from './print-problem.ts';
 
@@ -11,14 +11,14 @@ export interface ConnectionOptions {
 }
 
 /** A server and the token that was made for it. `place` names where both come from. */
-export interface Connection {
+export interface FoundConnection {
   readonly server: string;
   readonly token: string;
   readonly place: string;
 }
 
 /** A server without a token for it, and the sentence that says what to do. */
-export interface TokenlessServer {
+interface TokenlessServer {
   readonly server: string;
   readonly token: null;
   readonly missing: string;
@@ -34,8 +34,8 @@ export interface TokenlessServer {
  */
 export function findConnection(
   options: ConnectionOptions,
-  surroundings: Surroundings,
-): Connection | TokenlessServer {
+  surroundings: CliSurroundings,
+): FoundConnection | TokenlessServer {
   const { env } = surroundings;
   const flags = pairOf(options.server, options.token);
   const variables = pairOf(env.EVIDENT_SERVER, env.EVIDENT_TOKEN);
@@ -71,7 +71,7 @@ const pairOf = (server: string | undefined, token: string | undefined): Pair => 
 });
 
 /** The token that the data directory holds for this very server. */
-function withTokenFor(server: string, surroundings: Surroundings): Connection | TokenlessServer {
+function withTokenFor(server: string, surroundings: CliSurroundings): FoundConnection | TokenlessServer {
   const missing = `There is no token for ${server} here, and a token of another place is not sent to it. Name its token with --token beside --server, or set EVIDENT_SERVER and EVIDENT_TOKEN; an administrator makes one: evident tokens create --role deployer.`;
   try {
     const found = inDataDirectory(surroundings);
@@ -85,7 +85,7 @@ function withTokenFor(server: string, surroundings: Surroundings): Connection | 
 const OTHERWISE = 'Or name server and token with --server and --token.';
 
 /** Server and token of one data directory that only this user can have written. */
-function inDataDirectory(surroundings: Surroundings): Connection | TokenlessServer {
+function inDataDirectory(surroundings: CliSurroundings): FoundConnection | TokenlessServer {
   const { dir, searched } = findDataPlace(surroundings);
   if (dir === null)
     throw new NoStoreFound(

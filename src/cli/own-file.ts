@@ -16,7 +16,7 @@ function distrustOf(path: string, stats: Stats, uid: number): string | null {
 }
 
 /** A file of the user's own, or the reason why it is not read. */
-export type OwnFile = { readonly text: string } | { readonly refused: string };
+type OwnFile = { readonly text: string } | { readonly refused: string };
 
 /**
  * Reads a file that only this user can have written. A `secret` file must also be unreadable to others: a

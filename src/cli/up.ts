@@ -11,7 +11,7 @@ import { lockDirectory } from '../store/sqlite/directory.ts';
 import { runWorker } from '../worker/worker.ts';
 import { explainAgentError as explainAgent, routerPortOf } from './agent.ts';
 import { componentOf } from './component-client.ts';
-import type { Connection } from './find-connection.ts';
+import type { FoundConnection } from './find-connection.ts';
 import { LogLines } from './log-lines.ts';
 import { outsidePackages } from './outside-packages.ts';
 import { printRefusals } from './print-refusals.ts';
@@ -83,7 +83,7 @@ interface Parts {
 }
 
 async function startParts(
-  administrator: Connection,
+  administrator: FoundConnection,
   config: Config,
   log: Logger,
   stop: AbortController,

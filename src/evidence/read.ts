@@ -43,7 +43,7 @@ export function claimNow(
 }
 
 /** A service as of one snapshot. Its claim is computed where it is wanted, for either audience. */
-export interface CurrentService {
+interface CurrentService {
   readonly service: string;
   readonly row: Stored<'services'>;
   /** The intent of the active revision. */

@@ -6,7 +6,7 @@ import type { Door } from './door.ts';
 import type { RejectedDraft } from './draft.ts';
 
 /** Limits how many rejections of one source and reason become rows; the others are counted (F125). */
-export interface RejectionQuota {
+interface RejectionQuota {
   readonly rows: number;
   /** The time for which the rows count; null: for ever. */
   readonly windowMs: number | null;
@@ -22,7 +22,7 @@ export const ONE_ROW: RejectionQuota = { rows: 1, windowMs: null };
 export const COMPONENT_QUOTA: RejectionQuota = { rows: 1_000, windowMs: 600_000 };
 
 /** A rejection on record: by a row of its own, or by the row that stands for it. */
-export interface RecordedRejection {
+interface RecordedRejection {
   readonly position: Digits;
   readonly isOwnRow: boolean;
 }

@@ -5,7 +5,7 @@ import type { RejectedDraft } from '../door/draft.ts';
 import { ONE_ROW, rejectWithin } from '../door/reject-within.ts';
 
 /** An item of a caller that may submit nothing, with its verdict and the row that would record it. */
-export interface RefusedItem {
+interface RefusedItem {
   readonly id: string;
   readonly reason: Rejection;
   readonly draft: RejectedDraft;
