@@ -5,6 +5,7 @@ import { request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { endProcessesOf } from '../agent/stage.ts';
 import { useRuns } from '../cli/runs.ts';
@@ -56,7 +57,7 @@ it('neither what an app answers nor idle connections end the service of others (
     '500',
   ];
   const child = spawn('sh', ['-c', 'ulimit -n 400; exec "$@"', 'sh', process.execPath, ...args], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'ignore'],
   });
   const ended = once(child, 'exit');
   const idle: Socket[] = [];
@@ -81,14 +82,12 @@ it('neither what an app answers nor idle connections end the service of others (
         if (n % 50 === 49) await once(socket, 'connect');
       }
     expect(await get(router, '/')).toBe(200);
-    const events = await api.events('/v1/services/raw@local/events');
-    const { body: before } = await api.get('/v1/services/raw@local');
+    const claim = async () => (await api.get('/v1/services/raw@local')).body.claim;
+    const before = await claim();
     expect(before).toMatchObject({ state: 'running' });
-    // A report that was made with all these connections open.
-    for (let at = before.asOf; at <= before.asOf; )
-      at = (await api.get('/v1/services/raw@local')).body.asOf ?? `${before.asOf}x`;
-    events.close();
-    expect((await api.get('/v1/services/raw@local')).body).toMatchObject({ state: 'running' });
+    // Until a report has come that was made with all these connections open.
+    while ((await claim()).freshness.asOf === before.freshness.asOf) await sleep(50);
+    expect(await claim()).toMatchObject({ state: 'running' });
     const [instance] = (await api.get('/v1/services/raw@local/instances')).body.items;
     expect(instance).toMatchObject({ restarts: 0, ready: true });
     expect(child.exitCode).toBeNull();

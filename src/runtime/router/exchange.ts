@@ -43,7 +43,7 @@ export function exchange(options: Exchange): Promise<ExchangeEnd> {
     // Every header counts: of more than its limit Node would keep the first ones.
     outgoing.maxHeadersCount = 0;
     let begun = false;
-    let isHeadRead = false;
+    let read: IncomingMessage | null = null;
     let isOver = false;
     let timer: NodeJS.Timeout | undefined;
     const end = (outcome: ExchangeEnd) => {
@@ -75,13 +75,18 @@ export function exchange(options: Exchange): Promise<ExchangeEnd> {
       timer = undefined;
     };
     res.on('close', onClose);
-    outgoing.on('error', ({ code }: NodeJS.ErrnoException) =>
-      end(begun ? 'answered' : code?.startsWith('HPE_') ? 'malformed' : 'broken_off'),
-    );
-    outgoing.once('close', () => end(begun ? 'answered' : 'broken_off'));
+    outgoing.on('error', ({ code }: NodeJS.ErrnoException) => {
+      // Bytes after a whole answer are ignored: a body after the answer to HEAD is a common mistake.
+      if (read?.complete) return;
+      end(begun ? 'answered' : code?.startsWith('HPE_') ? 'malformed' : 'broken_off');
+    });
+    // A connection that closes after the head is the answer's matter: the client may still be reading it.
+    outgoing.once('close', () => {
+      if (read === null) end('broken_off');
+    });
     outgoing.once('socket', () => socket.prependListener('data', onBytes));
     const onBytes = () => {
-      if (!isHeadRead) expectHead();
+      if (read === null) expectHead();
     };
     // A lone 100 is no answer: nobody asked for it, and the answer must follow.
     outgoing.on('information', ({ statusCode }) => (statusCode === 100 ? expectHead() : expectNothing()));
@@ -96,7 +101,7 @@ export function exchange(options: Exchange): Promise<ExchangeEnd> {
       guarded((answer: IncomingMessage) => {
         const answered = answerHead(answer, marks);
         if (answered === null) return end('malformed');
-        isHeadRead = true;
+        read = answer;
         expectNothing();
         // Bytes that came with the head are parsed first: if they are no HTTP, nothing was answered yet.
         process.nextTick(begin, answer, answered);

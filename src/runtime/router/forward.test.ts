@@ -300,3 +300,26 @@ it('forwards the head of an answer whose body comes later', async () => {
   expect(String((await once(client, 'data'))[0])).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
   client.destroy();
 });
+
+it('forwards an answer to HEAD although a body follows it', async () => {
+  const got = await answering(GOOD, plain.replace('GET', 'HEAD'));
+  expect(got).toMatch(/^HTTP\/1\.1 200 OK\r\ncontent-length: 2\r\n[\s\S]*\r\n\r\n$/);
+});
+
+it('forwards the whole answer of an app that has closed, to a client that reads slowly', async () => {
+  const body = 'x'.repeat(8 << 20);
+  app.answer = [Buffer.from(`HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n${body}`)];
+  app.holds = false;
+  const client = connect(router.port, '127.0.0.1').pause();
+  client.write(plain);
+  while (client.readableLength === 0 && client.bytesRead === 0) {
+    client.read(0);
+    await new Promise((done) => setImmediate(done));
+  }
+  let size = 0;
+  for await (const chunk of client) {
+    size += chunk.length;
+    await new Promise((done) => setImmediate(done));
+  }
+  expect(size).toBeGreaterThan(body.length);
+});
