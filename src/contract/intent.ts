@@ -170,6 +170,13 @@ export interface RevisionIntent {
   readonly spec: Spec;
   readonly git: Git | null;
   readonly actor: string;
+  /**
+   * The revision whose artifact and configuration this one repeats, replicas apart: the base of a restart or scaling,
+   * the source of a rollback. Null: it has its own, or was recorded before this was.
+   */
+  readonly contentOf?: number | null;
+  /** The revision that a restart, a scaling or a rollback was derived from. Null: it derives from none. */
+  readonly derivesFrom?: number | null;
   /** The id of the request for it, which finds it in a server's log; none where nobody requested it. */
   readonly correlation?: string | null;
   readonly createdAt: number;

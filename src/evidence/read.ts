@@ -104,9 +104,9 @@ export interface ClaimReadOptions {
   readonly readsLastGood?: boolean;
 }
 
-async function lastGoodOf(tx: ReadTx, { org, service, active }: ServiceFile): Promise<number | null> {
-  if (active === undefined) return null;
-  return (await lastGood(tx, org, service, active.revision))?.revision ?? null;
+async function lastGoodOf(tx: ReadTx, { org, service, activeIntent }: ServiceFile): Promise<number | null> {
+  if (activeIntent === undefined) return null;
+  return (await lastGood(tx, org, service, activeIntent))?.revision ?? null;
 }
 
 /** The details that only operators are shown beside the claim, as of a position. */

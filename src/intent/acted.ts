@@ -19,6 +19,8 @@ export interface Acted {
   readonly revision: number;
   readonly attempt: number;
   readonly replayed: boolean;
+  /** Only of a rollback: the revision whose artifact and configuration it restores. */
+  readonly rolledBackTo?: number;
   readonly claim: Claim;
 }
 
@@ -32,7 +34,7 @@ export interface Idempotency {
 /** A key is forgotten a day after its request, by the store's clock; then it may be used again. */
 export const KEY_LIFETIME_MS = 24 * 60 * 60 * 1000;
 
-type Effect = { readonly revision: number; readonly attempt: number };
+type Effect = Pick<Acted, 'revision' | 'attempt' | 'rolledBackTo'>;
 
 /** The frame of an action: permission, key, then the effect, all in one transaction. */
 export function act(
@@ -70,13 +72,18 @@ export function act(
         }
         const file = await door.file(earlier.service);
         if (file === null) return problem('not_found', 'There is no such service.');
-        return answer(door, file, { revision: earlier.revision, attempt: earlier.attempt }, true);
+        const { revision, attempt } = earlier;
+        const row = readable(await door.tx.get('revisions', { org, service: earlier.service, revision }));
+        const from = row.kind === 'rollback' ? (row.derivesFrom ?? null) : null;
+        const rolledBackTo = from === null ? {} : { rolledBackTo: from };
+        return answer(door, file, { revision, attempt, ...rolledBackTo }, true);
       }
       const found = await door.file(service);
       if (found?.unreadable) return unreadable();
       const done = await effect(door, found, service);
       if (!done.ok) return done;
-      const { revision, attempt } = done;
+      const { ok: _ok, ...effected } = done;
+      const { revision, attempt } = effected;
       // mutant: idempotency-key-kept
       if (key && idempotency) {
         const { fingerprint } = idempotency;
@@ -85,7 +92,7 @@ export function act(
       }
       const file = await door.file(service);
       if (file === null) return problem('not_found', 'There is no such service.');
-      return answer(door, file, { revision, attempt }, false);
+      return answer(door, file, effected, false);
     },
     { prefetch, caller },
   );

@@ -15,7 +15,8 @@ import { type Acted, act, actorOf, type Idempotency } from './acted.ts';
 /** Caps the stamps that a chain of scalings carries along; beyond it, the oldest instances are replaced. */
 const STAMPS_ACCEPTED = 64;
 
-type Derived = Answer<{ readonly intent: Omit<RevisionIntent, 'revision' | 'createdAt'> }>;
+type DerivedIntent = Omit<RevisionIntent, 'revision' | 'createdAt'>;
+type Derived = Answer<{ readonly intent: DerivedIntent }>;
 
 /** Restart: a new revision with the same artifact and spec. Builds nothing. */
 export function restart(
@@ -52,7 +53,7 @@ export function scale(
   });
 }
 
-/** Rollback: a new revision with an old artifact and spec. Builds nothing. */
+/** Rollback: a new revision with an old artifact and spec, and the replicas there are. Builds nothing. */
 export function rollback(
   host: Host,
   caller: Caller,
@@ -68,14 +69,27 @@ export function rollback(
     if (elsewhere !== null) return elsewhere;
     const row =
       to === null
-        ? await lastGood(tx, org, file.service, activeIntent.revision)
+        ? await lastGood(tx, org, file.service, activeIntent)
         : await tx.get('revisions', { org, service: file.service, revision: to });
     const refusal = lastGoodRefusal(to ?? readable(row).revision ?? null);
     if (refusal !== null) return refusal;
     if (row === undefined) return problem('not_found', `There is no revision ${to}.`, { revision: to ?? 0 });
     if (!isIntact(row)) return problem('state_unknown', `What is recorded of revision ${to} cannot be read.`);
-    return fromRow(door, file, row);
+    const from = await fromRow(door, file, row);
+    return from.ok ? { ok: true, intent: withReplicasOf(activeIntent, from.intent) } : from;
   });
+}
+
+/** A rollback leaves the replicas as they are; what was torn down gets those of the revision it goes back to. */
+function withReplicasOf(active: RevisionRow, intent: DerivedIntent): DerivedIntent {
+  if (active.kind === 'teardown') return intent;
+  const { replicas: _replicas, ...spec } = intent.spec;
+  const { replicas } = active.spec;
+  return {
+    ...intent,
+    replicas: active.replicas,
+    spec: { ...spec, ...(replicas === undefined ? {} : { replicas }) },
+  };
 }
 
 function derive(
@@ -94,7 +108,9 @@ function derive(
     const revision = await recordRevision(door, file, { ...from.intent, kind, actor, correlation }, source, {
       queued: false,
     });
-    return { ok: true, revision, attempt: 1 };
+    const { derivesFrom } = from.intent;
+    const rolledBackTo = kind === 'rollback' && derivesFrom != null ? { rolledBackTo: derivesFrom } : {};
+    return { ok: true, revision, attempt: 1, ...rolledBackTo };
   });
 }
 
@@ -113,7 +129,8 @@ async function fromRow(door: Door, file: ServiceFile, row: RevisionRow): Promise
   const port = row.port === 'auto' ? (found?.port ?? null) : row.port;
   // mutant: command-of-base
   const command = row.spec.command ?? row.command ?? found?.command ?? null;
-  return { ok: true, intent: { ...intent, origin: bytes.origin, port, command, accepts: [] } };
+  const derivation = { derivesFrom: row.revision, contentOf: row.contentOf ?? row.revision };
+  return { ok: true, intent: { ...intent, ...derivation, origin: bytes.origin, port, command, accepts: [] } };
 }
 
 export interface DetectedPlan {

@@ -90,7 +90,9 @@ export function elsewhereRefusal({ origin }: RevisionIntent): VerbRefusal {
 
 /** A rollback that names no revision goes to `lastGood`: the newest earlier revision that succeeded and should run. */
 export function lastGoodRefusal(lastGood: number | null): VerbRefusal {
-  return lastGood === null ? problem('nothing_to_roll_back', 'No earlier revision has succeeded.') : null;
+  return lastGood === null
+    ? problem('nothing_to_roll_back', 'No earlier revision with other code or configuration has succeeded.')
+    : null;
 }
 
 /**

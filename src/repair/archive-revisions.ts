@@ -1,6 +1,6 @@
 import { OPEN_COMMAND } from '../evidence/door/new-command.ts';
 import { lastGood } from '../evidence/past/last-good.ts';
-import { NAMELESS, readable } from '../store/broken-row.ts';
+import { intact, NAMELESS, readable } from '../store/broken-row.ts';
 import { gt, type ReadTx } from '../store/port.ts';
 import type { RetainedRows } from './archive-retained.ts';
 import type { MovedRow } from './moved-row.ts';
@@ -30,7 +30,9 @@ export async function oldRevisions(
   const { revision, createdAt = Number.NEGATIVE_INFINITY } = readable(row);
   if (row === undefined || revision === undefined || revision >= bound || createdAt >= before) return null;
   const current = await tx.get('services', { org, service });
-  const good = await lastGood(tx, org, service, readable(current).active ?? 0);
+  const { active = 0 } = readable(current);
+  const intent = intact(await tx.get('revisions', { org, service, revision: active }));
+  const good = intent === undefined ? undefined : await lastGood(tx, org, service, intent);
   if (good?.revision === revision) return { revision, moved: [] };
   const moved: MovedRow[] = [];
   for (const command of await tx.select('commands', { org, service, revision })) {

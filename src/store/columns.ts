@@ -53,6 +53,8 @@ export const COLUMNS = {
     spec: 'json',
     git: 'json',
     actor: 'text',
+    contentOf: 'int',
+    derivesFrom: 'int',
     correlation: 'text',
     createdAt: 'int',
   },

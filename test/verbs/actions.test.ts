@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { instance } from './agent.ts';
-import { DIGEST, image, type Lab, newLab, SOURCE } from './driver.ts';
+import type { Spec } from '../../src/contract/intent.ts';
+import { rollback } from '../../src/intent/derive.ts';
+import { type Agent, instance } from './agent.ts';
+import { DIGEST, image, type Lab, newLab, OTHER_DIGEST, SOURCE, WEB } from './driver.ts';
 import { applying, building, running, starting, waiting } from './life.ts';
+import { granted } from './names.ts';
 
 const state = async (lab: Lab) => (await lab.claim()).state;
 
@@ -83,9 +86,68 @@ describe('protocol 6: rollback and restart', () => {
     await lab.publish();
     expect(await lab.claim()).toMatchObject({
       state: 'artifact_ready',
-      desired: { artifact: DIGEST, replicas: 2 },
+      desired: { artifact: DIGEST, replicas: 5 },
     });
     expect((await lab.history())[0]?.intent.kind).toBe('rollback');
+  });
+
+  /** Applies the revision that was just requested, and lets it run until it has succeeded. */
+  const succeeds = async (lab: Lab, agent: Agent, revision: number, artifact = DIGEST) => {
+    await lab.publish();
+    await (await agent.take()).applied();
+    await agent.sees([instance(`r${revision}`, { revision, artifact })]);
+    await lab.tick(3_000);
+    await agent.heartbeat();
+    expect(await lab.claim()).toMatchObject({
+      state: 'running',
+      outcome: 'succeeded',
+      desired: { revision },
+    });
+  };
+  const deploys = async (lab: Lab, agent: Agent, revision: number, digest: string, spec: Spec = {}) => {
+    await lab.deploy(image(`web@${digest}`), spec);
+    await succeeds(lab, agent, revision, digest);
+  };
+
+  it('rollback after a restart or a scaling does not go to the code that it is to leave', async () => {
+    const lab = newLab();
+    const agent = await running(lab);
+    await deploys(lab, agent, 2, OTHER_DIGEST);
+    await lab.restart();
+    await succeeds(lab, agent, 3, OTHER_DIGEST);
+    await lab.restart();
+    expect(await lab.rollback()).toMatchObject({ revision: 5, rolledBackTo: 1 });
+    await succeeds(lab, agent, 5);
+    expect(await lab.claim()).toMatchObject({ desired: { artifact: DIGEST } });
+    await expect(lab.rollback()).rejects.toMatchObject({ code: 'nothing_to_roll_back' });
+    await lab.restart();
+    await expect(lab.rollback()).rejects.toMatchObject({ code: 'nothing_to_roll_back' });
+  });
+
+  it('rolling back twice goes further back, and a change of configuration alone is a change', async () => {
+    const lab = newLab();
+    const agent = await running(lab);
+    await deploys(lab, agent, 2, OTHER_DIGEST);
+    await deploys(lab, agent, 3, OTHER_DIGEST, { env: { MODE: 'new' } });
+    await deploys(lab, agent, 4, OTHER_DIGEST, { env: { MODE: 'new' } });
+    expect(await lab.rollback()).toMatchObject({ revision: 5, rolledBackTo: 2 });
+    await succeeds(lab, agent, 5, OTHER_DIGEST);
+    expect((await lab.history())[0]?.intent.spec.env).toBeUndefined();
+    expect(await lab.rollback()).toMatchObject({ revision: 6, rolledBackTo: 1 });
+    expect(await lab.rollback(4)).toMatchObject({ revision: 7, rolledBackTo: 4 });
+  });
+
+  it('rollback leaves the replicas as they are, and its answer is the same for the same key', async () => {
+    const lab = newLab();
+    const agent = await running(lab);
+    await deploys(lab, agent, 2, OTHER_DIGEST);
+    await lab.scale(4);
+    const key = { key: 'k', fingerprint: 'f' };
+    const first = granted(await rollback(lab.host, lab.caller('ana', 'deployer'), WEB, null, key));
+    expect(first).toMatchObject({ revision: 4, rolledBackTo: 1, replayed: false });
+    const again = granted(await rollback(lab.host, lab.caller('ana', 'deployer'), WEB, null, key));
+    expect(again).toMatchObject({ revision: 4, rolledBackTo: 1, replayed: true });
+    expect((await lab.history())[0]?.intent).toMatchObject({ replicas: 4, spec: { replicas: 4 } });
   });
 
   it('is refused with the missing revision or artifact', async () => {

@@ -128,7 +128,7 @@ const STATES: readonly [string, (lab: Lab) => Promise<unknown>, object, string][
       await running(lab);
       await lab.restart();
     },
-    { retry: 'retry_not_possible' },
+    { retry: 'retry_not_possible', ...FIRST },
     '+accepted! -artifact_ready -applying_runtime_state -starting -running',
   ],
   [

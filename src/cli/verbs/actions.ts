@@ -25,7 +25,12 @@ function act(
 }
 
 export const runRollback = (ref: string, options: ActOptions & { readonly to?: number }) =>
-  act(ref, options, ({ people }) => people.rollback(ref, options.to ?? null));
+  act(ref, options, async (context) => {
+    const acted = await context.people.rollback(ref, options.to ?? null);
+    if (acted.rolledBackTo !== undefined)
+      context.note(`r${acted.revision} goes back to r${acted.rolledBackTo}.`);
+    return acted;
+  });
 
 export const runRetry = (ref: string, options: ActOptions) =>
   act(ref, options, ({ people }) => people.retry(ref));

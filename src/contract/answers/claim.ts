@@ -109,6 +109,9 @@ export const actedSchema = z.object({
   service: z.string(),
   revision: number,
   attempt: number,
+  rolledBackTo: number
+    .optional()
+    .describe('Of a rollback: the revision whose artifact and configuration it restores.'),
   claim: claimSchema,
 });
 

@@ -46,6 +46,7 @@ export type LogLineView = z.infer<typeof logLineSchema>;
 
 export interface ActionAnswer extends Stamp {
   readonly service: string;
+  readonly rolledBackTo?: number;
   readonly claim: Claim;
 }
 

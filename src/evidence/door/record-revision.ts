@@ -33,8 +33,17 @@ export async function recordRevision(
   file.newest = revision;
   // A forced teardown hid the service from the lists; a new intent shows it again.
   if (intent.kind !== 'teardown') file.hidden = false;
-  const { correlation = null } = intent;
-  const row = { ...intent, correlation, revision, createdAt: door.at, org, service: file.service };
+  const { correlation = null, contentOf = null, derivesFrom = null } = intent;
+  const derived = { contentOf, derivesFrom };
+  const row = {
+    ...intent,
+    ...derived,
+    correlation,
+    revision,
+    createdAt: door.at,
+    org,
+    service: file.service,
+  };
   await tx.append('revisions', row);
   const started = { org, service: file.service, revision, attempt: 1, kind: intent.kind, startedAt: door.at };
   // If the ledger alone proves that nothing runs, a teardown is over as soon as it is requested.

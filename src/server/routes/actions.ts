@@ -270,8 +270,9 @@ async function fromForm(context: ServerContext, call: Call<unknown, unknown>): P
 const invalid = (...errors: string[]) => new Refused('invalid_request', errors.join('; '), { errors });
 
 function acted({ reply }: Call<unknown, unknown>, answer: Answer<Acted>): Reply {
-  const { service, revision, attempt, replayed, claim } = unwrap(answer);
+  const { service, revision, attempt, rolledBackTo, replayed, claim } = unwrap(answer);
   if (replayed) reply.headers(REPLAYED);
   reply.header('location', `/v1/services/${service}/revisions/${revision}`);
-  return { status: 202, body: { service, revision, attempt, claim } };
+  const wentTo = rolledBackTo === undefined ? {} : { rolledBackTo };
+  return { status: 202, body: { service, revision, attempt, ...wentTo, claim } };
 }

@@ -11,6 +11,7 @@ import { settingsAndRefusals } from './0010-settings-and-refusals.ts';
 import { refusalsInOrder } from './0011-refusals-in-order.ts';
 import { filesOfServers } from './0012-files-of-servers.ts';
 import { rejectionQuota } from './0013-rejection-quota.ts';
+import { derivedRevisions } from './0014-derived-revisions.ts';
 import type { Migration } from './types.ts';
 
 /** The migrations in order. A released migration is never edited, only followed by another. */
@@ -28,4 +29,5 @@ export const MIGRATIONS: readonly Migration[] = [
   refusalsInOrder,
   filesOfServers,
   rejectionQuota,
+  derivedRevisions,
 ];
