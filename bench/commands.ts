@@ -7,7 +7,16 @@ import type { Context } from './context.ts';
 import { analyze, committed, type LivePlatform, openPlatform } from './databases.ts';
 import { atLeast, type Figure } from './figures.ts';
 import { HttpWorker, UNHURRIED } from './http-worker.ts';
-import { ARTIFACT, callerOf, deploySource, granted, holdArtifact, itemOf, publishAll, send } from './life.ts';
+import {
+  ARTIFACT,
+  benchCaller,
+  deploySource,
+  holdArtifact,
+  itemOf,
+  publishAll,
+  send,
+  unwrapAnswer,
+} from './life.ts';
 import { type GraphileWorker, loadRivals, type PgBoss, type PgBossConstructor } from './rivals.ts';
 import { interleaved, LONG_WARM_MS, quantile } from './rounds.ts';
 import { Served } from './served.ts';
@@ -195,11 +204,11 @@ class OverHttp implements Contender {
 }
 
 export async function completeOne(host: LivePlatform, org: string, worker: string): Promise<boolean> {
-  const builder = callerOf(org, 'builder', worker);
+  const builder = benchCaller(org, 'builder', worker);
   const request = { kinds: ['build'] as const, worker, instance: builder.instance };
-  const { offer } = granted(await acquire(host, builder, request));
+  const { offer } = unwrapAnswer(await acquire(host, builder, request));
   if (offer === null) return false;
-  granted(await heartbeat(host, builder, offer.id, offer.fence));
+  unwrapAnswer(await heartbeat(host, builder, offer.id, offer.fence));
   const id = `${offer.id}.stored`;
   await send(host, builder, [itemOf(offer, 'artifact.stored', id, { digest: ARTIFACT, size: 1 })]);
   return true;

@@ -5,7 +5,7 @@ import type { Context } from './context.ts';
 import { type BenchDatabase, createPlatform, databasesOf, type LivePlatform } from './databases.ts';
 import { atMost, type Figure } from './figures.ts';
 import { leasedBuilds } from './ingest.ts';
-import { bringUp, callerOf, itemOf, send, type Watcher } from './life.ts';
+import { benchCaller, bringUp, itemOf, send, type Watcher } from './life.ts';
 import { costOf, interleaved } from './rounds.ts';
 
 const SIZES = ['1x', '10x', '100x'] as const;
@@ -62,7 +62,7 @@ const BATCH = 100;
 
 /** Orgs whose ledgers hold more and more evidence about the same builds: what another batch costs. */
 async function ingest(host: LivePlatform): Promise<GrowthSeries[]> {
-  const builder = (org: string) => callerOf(org, 'builder', 'builder-a');
+  const builder = (org: string) => benchCaller(org, 'builder', 'builder-a');
   let made = 0;
   const batch = (org: string, offers: readonly Offer[]) =>
     send(

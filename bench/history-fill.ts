@@ -12,7 +12,7 @@ import { type BenchDatabase, platformOn } from './databases.ts';
 import { deploySource } from './life.ts';
 
 export const ORG = 'history';
-export const SERVICE = 'app@lab';
+export const HISTORY_SERVICE = 'app@lab';
 const YEAR_MS = 365 * 24 * 3_600_000;
 /** Positions that one superseded revision takes: its intent, and the transition that it brought. */
 const POSITIONS = 2;
@@ -40,18 +40,18 @@ export async function fillHistory(
   const store = await database.open(where, () => now);
   const host = platformOn(store);
   const last = revisions - 1;
-  await deploySource(host, ORG, SERVICE);
+  await deploySource(host, ORG, HISTORY_SERVICE);
   const first = await store.transact(async (tx) => {
     const head = intact(await tx.lock('heads', { org: ORG }));
     if (head === undefined) throw new Error('the first deployment left no head');
     const position = String(Number(head.position) + POSITIONS * (last - 2));
     await tx.update('heads', { org: ORG }, {}, { position });
-    await tx.update('services', { org: ORG, service: SERVICE }, {}, { newest: last - 1 });
+    await tx.update('services', { org: ORG, service: HISTORY_SERVICE }, {}, { newest: last - 1 });
     return Number(head.position);
   });
   now = end;
-  await deploySource(host, ORG, SERVICE);
-  await deploySource(host, ORG, SERVICE);
+  await deploySource(host, ORG, HISTORY_SERVICE);
+  await deploySource(host, ORG, HISTORY_SERVICE);
   await store.close();
   const between = { first, last, begin, step: Math.floor((end - begin) / revisions) };
   if (database.name === 'SQLite') fillSqlite(where, between);
@@ -68,11 +68,12 @@ async function layCheckpoints(store: Store, every: number): Promise<void> {
   await store.read(async (tx) => {
     let proven = NOTHING_PROVEN;
     let count = 0;
-    for await (const row of ledgerAfter(tx, ORG, SERVICE)) {
+    for await (const row of ledgerAfter(tx, ORG, HISTORY_SERVICE)) {
       if (!isIntact(row) || !isAdmitted(row)) continue;
       proven = fold(proven, row);
       const { position, receivedAt } = row;
-      if (++count % every === 0) laid.push({ org: ORG, service: SERVICE, position, receivedAt, proven });
+      if (++count % every === 0)
+        laid.push({ org: ORG, service: HISTORY_SERVICE, position, receivedAt, proven });
     }
   });
   while (laid.length > 0) {
@@ -120,7 +121,7 @@ function copies(
   };
   const columns = columnsOf(table);
   const picked = columns.map((name) => changed[name] ?? `x."${name}"`).join(', ');
-  const from = `FROM ${table} AS x, g WHERE x.org = '${ORG}' AND x.service = '${SERVICE}' AND x.revision = ${last}`;
+  const from = `FROM ${table} AS x, g WHERE x.org = '${ORG}' AND x.service = '${HISTORY_SERVICE}' AND x.revision = ${last}`;
   return `INSERT INTO ${table} (${columns.map((c) => `"${c}"`).join(', ')}) SELECT ${picked} ${from}`;
 }
 

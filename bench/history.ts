@@ -3,8 +3,8 @@ import { claimAt, claimNow, history as historyOf } from '../src/evidence/read.ts
 import type { Context } from './context.ts';
 import { type BenchDatabase, databasesOf, openPlatform } from './databases.ts';
 import { atMost, type Figure } from './figures.ts';
-import { fillHistory, ORG, SERVICE } from './history-fill.ts';
-import { deploySource, granted } from './life.ts';
+import { fillHistory, HISTORY_SERVICE, ORG } from './history-fill.ts';
+import { deploySource, unwrapAnswer } from './life.ts';
 import { costOf, interleaved } from './rounds.ts';
 
 const SHORT = 1_000;
@@ -12,15 +12,15 @@ const SHORT = 1_000;
 const SLOW_MS = 1_000;
 
 const OPERATIONS: Readonly<Record<string, (host: Host, middle: number) => Promise<unknown>>> = {
-  'status read': async (host) => granted(await claimNow(host, ORG, SERVICE)),
-  'history page of 20': (host) => historyOf(host, ORG, SERVICE, 20),
-  deploy: (host) => deploySource(host, ORG, SERVICE),
+  'status read': async (host) => unwrapAnswer(await claimNow(host, ORG, HISTORY_SERVICE)),
+  'history page of 20': (host) => historyOf(host, ORG, HISTORY_SERVICE, 20),
+  deploy: (host) => deploySource(host, ORG, HISTORY_SERVICE),
   'claim at an instant in the middle': async (host, middle) =>
-    granted(await claimAt(host, ORG, SERVICE, middle)),
+    unwrapAnswer(await claimAt(host, ORG, HISTORY_SERVICE, middle)),
 };
 
 /** Compares verbs on a service with a long history and on one with a short one: they must cost the same. */
-export async function history(context: Context): Promise<Figure[]> {
+export async function measureHistory(context: Context): Promise<Figure[]> {
   const figures: Figure[] = [];
   for (const database of databasesOf(context.databases))
     figures.push(...(await historyOn(context, database)));

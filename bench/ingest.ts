@@ -8,7 +8,7 @@ import type { Context } from './context.ts';
 import { type BenchDatabase, createPlatform, databasesOf } from './databases.ts';
 import { atLeast, type Figure } from './figures.ts';
 import { type HttpLease, HttpWorker, UNHURRIED } from './http-worker.ts';
-import { callerOf, deploySource, itemOf, publishAll, send, take } from './life.ts';
+import { benchCaller, deploySource, itemOf, publishAll, send, take } from './life.ts';
 import { interleaved, LONG_WARM_MS, rateOf } from './rounds.ts';
 import { Served } from './served.ts';
 
@@ -44,7 +44,7 @@ async function ingestOn(
     const overHttp = (of: readonly HttpLease[]) => builder.send(of, 'build.progress', progress);
     const source = new ProgressSource(
       host,
-      callerOf(ORG, 'builder', 'builder-a'),
+      benchCaller(ORG, 'builder', 'builder-a'),
       await leasedBuilds(host, ORG, SERVICES),
     );
     await source.batch(0);
@@ -111,7 +111,7 @@ export async function leasedBuilds(host: Host, org: string, count: number): Prom
   for (let i = 0; i < count; i++) {
     await deploySource(host, org, `app-${i}@lab`);
     await publishAll(host, org);
-    const offer = await take(host, callerOf(org, 'builder', 'builder-a'));
+    const offer = await take(host, benchCaller(org, 'builder', 'builder-a'));
     if (offer === null) throw new Error('a build was not offered');
     offers.push(offer);
   }

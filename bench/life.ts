@@ -16,7 +16,7 @@ export const ARTIFACT = `sha256:${'9b1f'.repeat(16)}`;
 const SOURCE: Origin = { kind: 'source', digest: ARTIFACT };
 const BUILT: Origin = { kind: 'artifact', digest: ARTIFACT };
 
-export const callerOf = (org: string, role: TokenRole, name: string): Caller => ({
+export const benchCaller = (org: string, role: TokenRole, name: string): Caller => ({
   org,
   role,
   name,
@@ -26,8 +26,12 @@ export const callerOf = (org: string, role: TokenRole, name: string): Caller => 
 });
 
 export const deploySource = async (host: Host, org: string, service: string) =>
-  granted(
-    await deploy(host, callerOf(org, 'deployer', 'ana'), { service, origin: SOURCE, spec: { port: 8080 } }),
+  unwrapAnswer(
+    await deploy(host, benchCaller(org, 'deployer', 'ana'), {
+      service,
+      origin: SOURCE,
+      spec: { port: 8080 },
+    }),
   );
 
 export const publishAll = (host: Host, org: string) =>
@@ -41,8 +45,8 @@ export const holdArtifact = (host: Host, org: string) =>
 export async function take(host: Host, caller: Caller, target?: string): Promise<Offer | null> {
   const kinds = target === undefined ? (['build'] as const) : (['apply'] as const);
   const request = { kinds, worker: caller.name, instance: caller.instance, ...(target ? { target } : {}) };
-  const { offer } = granted(await acquire(host, caller, request));
-  if (offer !== null) granted(await heartbeat(host, caller, offer.id, offer.fence));
+  const { offer } = unwrapAnswer(await acquire(host, caller, request));
+  if (offer !== null) unwrapAnswer(await heartbeat(host, caller, offer.id, offer.fence));
   return offer;
 }
 
@@ -61,14 +65,14 @@ export async function send(host: Host, caller: Caller, items: readonly object[])
 
 /** One service of a target, running: applied, and seen ready by its agent. Its reports go on from `agent`. */
 export async function bringUp(host: Host, org: string, service: string, target: string): Promise<Watcher> {
-  const ana = callerOf(org, 'deployer', 'ana');
-  const agent = callerOf(org, 'agent', `agent-${target}`);
+  const ana = benchCaller(org, 'deployer', 'ana');
+  const agent = benchCaller(org, 'agent', `agent-${target}`);
   const spec = { stabilityMs: 0 };
   await holdArtifact(host, org);
-  granted(await deploy(host, ana, { service, origin: BUILT, spec }));
+  unwrapAnswer(await deploy(host, ana, { service, origin: BUILT, spec }));
   await publishAll(host, org);
   const given = { agent: agent.name, instance: agent.instance, version: '1', identity: target };
-  const { epoch } = granted(await register(host, agent, target, given));
+  const { epoch } = unwrapAnswer(await register(host, agent, target, given));
   const offer = await take(host, agent, target);
   if (offer === null) throw new Error(`nothing to apply at ${target}`);
   await send(host, agent, [itemOf(offer, 'runtime.applied', `${service}.applied`, {})]);
@@ -117,7 +121,7 @@ export class Watcher {
 
   async #send(body: object): Promise<void> {
     const input = { epoch: this.#epoch, seq: String(++this.#seq), ...body };
-    const answer = granted(await report(this.#host, this.#agent, this.#target, input));
+    const answer = unwrapAnswer(await report(this.#host, this.#agent, this.#target, input));
     if (answer.resync || answer.rejected.length > 0)
       throw new Error('a report of the benchmark did not apply');
   }
@@ -136,7 +140,7 @@ function instanceOf(service: string, restarts: number) {
   };
 }
 
-export function granted<T extends object>(answer: Answer<T>): T {
+export function unwrapAnswer<T extends object>(answer: Answer<T>): T {
   if (!answer.ok) throw new Error(`the benchmark cannot go on: ${answer.code}: ${answer.detail}`);
   return answer;
 }

@@ -22,7 +22,7 @@ const BENCHES: Readonly<Record<string, BenchEntry>> = {
   },
   history: {
     measures: 'verbs on a service of 1 million revisions, beside one of 1 thousand',
-    load: async () => (await import('./history.ts')).history,
+    load: async () => (await import('./history.ts')).measureHistory,
   },
   growth: {
     measures: 'the cost of one unit of work when there is 10 and 100 times as much of it',
@@ -42,7 +42,7 @@ const BENCHES: Readonly<Record<string, BenchEntry>> = {
   },
   report: {
     measures: 'how long a report of 10,000 instances blocks the server',
-    load: async () => (await import('./report.ts')).report,
+    load: async () => (await import('./report.ts')).measureReport,
   },
   handover: {
     measures: 'from the answer to a deploy until the command is offered',

@@ -12,7 +12,7 @@ const LONG = 280;
  * One report of 10,000 instances of known services (F80): how long the server's one thread is kept from everybody
  * else meanwhile. Told by the server itself: `evident_event_loop_delay_seconds` is the longest since it was last read.
  */
-export async function report({ databases, say }: Context): Promise<Figure[]> {
+export async function measureReport({ databases, say }: Context): Promise<Figure[]> {
   const figures: Figure[] = [];
   for (const database of databasesOf(databases)) {
     say(`report on ${database.name}`);

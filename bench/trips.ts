@@ -9,14 +9,14 @@ import { platformOn } from './databases.ts';
 import type { Figure } from './figures.ts';
 import {
   ARTIFACT,
+  benchCaller,
   bringUp,
-  callerOf,
   deploySource,
-  granted,
   holdArtifact,
   itemOf,
   publishAll,
   send,
+  unwrapAnswer,
 } from './life.ts';
 
 const ORG = 'trips';
@@ -60,13 +60,13 @@ type Count = <T>(what: string, units: number, verb: () => Promise<T>) => Promise
 
 async function ofCommand(host: Host, count: Count): Promise<void> {
   const service = 'app@lab';
-  const builder = callerOf(ORG, 'builder', 'builder-a');
+  const builder = benchCaller(ORG, 'builder', 'builder-a');
   const request = { kinds: ['build'] as const, worker: builder.name, instance: builder.instance };
   await holdArtifact(host, ORG);
   await count('deploy, new', 1, () => deploySource(host, ORG, service));
   await count('deploy, superseding', 1, () => deploySource(host, ORG, service));
   await count('publish one', 1, () => publishAll(host, ORG));
-  const { offer } = granted(await count('acquire', 1, () => acquire(host, builder, request)));
+  const { offer } = unwrapAnswer(await count('acquire', 1, () => acquire(host, builder, request)));
   if (offer === null) throw new Error('the build was not offered');
   const beat = () => heartbeat(host, builder, offer.id, offer.fence);
   await count('heartbeat, the first', 1, beat);

@@ -17,7 +17,7 @@ export class Program {
   readonly pid: number;
   readonly ended: Promise<void>;
   readonly #child: ChildProcess;
-  readonly #hearing = new Set<(line: string) => void>();
+  readonly #listeners = new Set<(line: string) => void>();
 
   private constructor(child: ChildProcess, name: string, onFailure: (words: string) => void) {
     this.#child = child;
@@ -32,7 +32,7 @@ export class Program {
     const { stdout, stderr } = child;
     if (stdout === null || stderr === null) return;
     createInterface({ input: stdout }).on('line', (line) => {
-      for (const hear of [...this.#hearing]) hear(line);
+      for (const listener of [...this.#listeners]) listener(line);
     });
     // Kept, and printed if the program ends by itself: messages about a killed neighbour are expected.
     let said = '';
@@ -61,12 +61,12 @@ export class Program {
   /** The next line that it says and that is like this. */
   line(like: RegExp): Promise<string> {
     return new Promise((done, fail) => {
-      const hear = (line: string) => {
+      const listener = (line: string) => {
         if (!like.test(line)) return;
-        this.#hearing.delete(hear);
+        this.#listeners.delete(listener);
         done(line);
       };
-      this.#hearing.add(hear);
+      this.#listeners.add(listener);
       void this.ended.then(() => fail(new Error(`it ended and never said ${like}`)));
     });
   }

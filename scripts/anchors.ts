@@ -34,7 +34,7 @@ export function anchorLinksIn(markdown: string): AnchorLink[] {
 }
 
 /** The file that a link leads to, from the root. */
-export function pageOf(link: AnchorLink, document: string): string {
+export function pageDefining(link: AnchorLink, document: string): string {
   return link.page === '' ? document : posix.join(posix.dirname(document), link.page);
 }
 

@@ -11,7 +11,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { EXPECTED, RARE } from '../sim/oracle/counters.ts';
-import { type AnchorLink, anchorLinksIn, anchorsOf, pageOf } from './anchors.ts';
+import { type AnchorLink, anchorLinksIn, anchorsOf, pageDefining } from './anchors.ts';
 import { commentsIn, type Line } from './comments-in.ts';
 import { filesIn } from './files-in.ts';
 import { citationsIn, citingFiles, PAGES, rulesDefinedIn, withoutCitations } from './rules.ts';
@@ -127,7 +127,7 @@ function pageExists(page: string, file: string): boolean {
 
 /** A file that does not exist is complained of as a path. */
 function leadsToHeading(link: AnchorLink, document: string): boolean {
-  const page = pageOf(link, document);
+  const page = pageDefining(link, document);
   return !existsSync(page) || anchorsOf(readFileSync(page, 'utf8')).has(link.anchor);
 }
 
@@ -150,7 +150,10 @@ if (process.argv[1] === import.meta.filename) {
     ].map(({ line, path }) => ({ line, message: `${path} does not exist` }));
     const nowhere = (isDocument ? anchorLinksIn(text) : [])
       .filter((link) => !leadsToHeading(link, file))
-      .map((link) => ({ line: link.line, message: `${pageOf(link, file)} has no heading #${link.anchor}` }));
+      .map((link) => ({
+        line: link.line,
+        message: `${pageDefining(link, file)} has no heading #${link.anchor}`,
+      }));
     return [...missing, ...nowhere, ...complaintsAbout(text, defined)].map((complaint) => ({
       file,
       ...complaint,

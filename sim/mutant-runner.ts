@@ -3,7 +3,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Tally } from './batch.ts';
 import type { Mutant } from './mutants/mutant.ts';
-import { fileOf, markedFiles, plant } from './mutants/plant.ts';
+import { markedFiles, mutatedFile, plant } from './mutants/plant.ts';
 import { MUTANTS } from './mutants.ts';
 import type { StoreName } from './twin/choose.ts';
 
@@ -21,7 +21,7 @@ interface Hunt {
 async function bundle(mutant: Mutant): Promise<string> {
   const { build } = await import('esbuild');
   const file = join(OUT, `${mutant.name.replace(/\W+/g, '-')}.mjs`);
-  const target = fileOf(mutant, markedFiles(ROOT));
+  const target = mutatedFile(mutant, markedFiles(ROOT));
   let planted = false;
   await mkdir(OUT, { recursive: true });
   await build({

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { transform } from 'esbuild';
 import { describe, expect, it } from 'vitest';
 import { m } from './mutants/mutant.ts';
-import { fileOf, keyOf, markedFiles, markersIn, plant } from './mutants/plant.ts';
+import { markedFiles, markersIn, mutantKey, mutatedFile, plant } from './mutants/plant.ts';
 import { identifiersIn, unresolvedNames } from './mutants/syntax.ts';
 import { MUTANTS } from './mutants.ts';
 
@@ -17,13 +17,13 @@ describe('planted mistakes', () => {
   });
 
   it('have each marker in the code exactly once, and no marker is unused', () => {
-    expect(KEYS.toSorted()).toEqual([...new Set(MUTANTS.map(keyOf))].sort());
+    expect(KEYS.toSorted()).toEqual([...new Set(MUTANTS.map(mutantKey))].sort());
   });
 
   it.each(MUTANTS.map((mutant) => [mutant.name, mutant] as const))(
     '%s: changes the code into code that parses and names nothing that is not there',
     async (_, mutant) => {
-      const text = readFileSync(fileOf(mutant, FILES), 'utf8');
+      const text = readFileSync(mutatedFile(mutant, FILES), 'utf8');
       const planted = plant(mutant, text);
       expect(planted).not.toBe(text);
       await expect(transform(planted, { loader: 'ts' })).resolves.toBeDefined();
@@ -75,7 +75,7 @@ describe('a marker', () => {
       ['a.ts', text],
       ['b.ts', text],
     ]);
-    expect(() => fileOf(m('a mistake', 'gone', ''), files)).toThrow('stands 0 times');
-    expect(() => fileOf(m('a mistake', 'order', ''), files)).toThrow('stands 2 times');
+    expect(() => mutatedFile(m('a mistake', 'gone', ''), files)).toThrow('stands 0 times');
+    expect(() => mutatedFile(m('a mistake', 'order', ''), files)).toThrow('stands 2 times');
   });
 });

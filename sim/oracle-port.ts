@@ -6,7 +6,7 @@ import type { Counts } from './oracle/counters.ts';
 import type { World } from './world.ts';
 
 /** A report as the agent really made it: what it saw and when, whatever became of it on the way. */
-export interface MadeReport {
+export interface OriginalReport {
   readonly org: string;
   readonly target: string;
   readonly epoch: string;
@@ -27,7 +27,7 @@ export type Happening =
   | {
       readonly kind: 'reported';
       readonly at: number;
-      readonly report: MadeReport;
+      readonly report: OriginalReport;
       readonly ok: boolean;
       readonly resync: boolean;
     }
@@ -58,7 +58,7 @@ export type Happening =
     }
   /** Somebody asked for work, and that is on record: `calledAt` is when the first such call arrived. */
   | {
-      readonly kind: 'asked';
+      readonly kind: 'work_requested';
       readonly at: number;
       readonly calledAt: number;
       readonly org: string;

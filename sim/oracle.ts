@@ -1,5 +1,5 @@
 import { AnswerRules } from './oracle/answer-rules.ts';
-import { Books, numberOf, type ServiceBook } from './oracle/books.ts';
+import { Books, digitsAsNumber, type ServiceBook } from './oracle/books.ts';
 import { ClaimRules } from './oracle/claim-rules.ts';
 import { noteProgress } from './oracle/contract.ts';
 import type { Counts } from './oracle/counters.ts';
@@ -14,7 +14,7 @@ import { RepairRules } from './oracle/repair-rules.ts';
 import { ReplayRules } from './oracle/replay-rules.ts';
 import { StreamRules } from './oracle/stream-rules.ts';
 import { TransitionRules } from './oracle/transition-rules.ts';
-import type { Happening, MadeReport, Oracle, OracleInputs, Violation } from './oracle-port.ts';
+import type { Happening, Oracle, OracleInputs, OriginalReport, Violation } from './oracle-port.ts';
 
 /** Runs expensive checks, and those that rarely change anything, every n-th time: by a counter, never by chance. */
 const SAMPLE = { calm: 16, rebuild: 16, replay: 16, holds: 8, remember: 24, effects: 64 } as const;
@@ -142,7 +142,7 @@ class ScheduleOracle implements Oracle {
   }
 
   /** Only a report that the scope's row now names was accepted: the first of its number counts. */
-  #reported(report: MadeReport): void {
+  #reported(report: OriginalReport): void {
     const { org, target, scope, epoch, seq } = report;
     const { tables } = this.#around.store;
     const row = tables.scopes.get(`${org}|${target}|${scope}`);
@@ -205,7 +205,7 @@ class ScheduleOracle implements Oracle {
     for (const { row } of this.#stored) this.#cached(this.#books.service(row.org, row.service));
     this.#stored.length = 0;
     for (const org of this.#books.orgs.values()) {
-      if (org.head !== null && numberOf(org.head.position) !== org.position)
+      if (org.head !== null && digitsAsNumber(org.head.position) !== org.position)
         this.#findings.broken(
           'S10',
           `the head of ${org.org} is ${org.head.position}, its last row ${org.position}`,
@@ -221,7 +221,7 @@ class ScheduleOracle implements Oracle {
   #flush(): void {
     const rows = this.#positioned;
     if (rows.length === 0) return;
-    if (rows.length > 1) rows.sort((a, b) => numberOf(a.row.position) - numberOf(b.row.position));
+    if (rows.length > 1) rows.sort((a, b) => digitsAsNumber(a.row.position) - digitsAsNumber(b.row.position));
     const trueNow = this.#around.trueNow();
     for (const write of rows) {
       if (write.table === 'ledger') {
@@ -359,7 +359,7 @@ class ScheduleOracle implements Oracle {
     const key = `${row.org}|${row.target}|${row.scope}|${row.seqEpoch}|${row.seq}`;
     if (this.#accepted.has(key)) return;
     const issued = this.#around.store.tables.agents.get(`${row.org}|${row.target}`)?.epoch ?? '0';
-    if (numberOf(row.seqEpoch) > numberOf(issued))
+    if (digitsAsNumber(row.seqEpoch) > digitsAsNumber(issued))
       this.#findings.broken(
         'S2',
         `a report of epoch ${row.seqEpoch} was accepted, but only ${issued} was issued`,
@@ -377,8 +377,8 @@ class ScheduleOracle implements Oracle {
         case 'judged':
           this.#answers.judged(happening);
           break;
-        case 'asked':
-          this.#claims.waiting.asked(happening);
+        case 'work_requested':
+          this.#claims.waiting.requested(happening);
           break;
         case 'beat':
           this.#leases.beat(happening);

@@ -5,7 +5,7 @@ const LOGGED_EVERY_MS = 60_000;
 /** Prints the progress of a batch on stderr: one line that is written over on a terminal, else one a minute. */
 export function showProgress(schedules: number): { readonly show: (sofar: Tally) => void; clear(): void } {
   const isTerminal = process.stderr.isTTY === true;
-  let shownAt = performance.now();
+  let loggedAt = performance.now();
   return {
     show(sofar) {
       const done = `${sofar.schedules} of ${schedules} schedules, ${sofar.steps} steps`;
@@ -13,8 +13,8 @@ export function showProgress(schedules: number): { readonly show: (sofar: Tally)
         process.stderr.write(`\r${done}\x1b[K`);
         return;
       }
-      if (performance.now() - shownAt < LOGGED_EVERY_MS) return;
-      shownAt = performance.now();
+      if (performance.now() - loggedAt < LOGGED_EVERY_MS) return;
+      loggedAt = performance.now();
       process.stderr.write(`${done}\n`);
     },
     clear: () => void (isTerminal && process.stderr.write('\r\x1b[K')),

@@ -6,7 +6,7 @@ import { startAgent } from './actors/agent.ts';
 import { startClient } from './actors/client.ts';
 import { startForger } from './actors/forger.ts';
 import { startNature, startOtherTool } from './actors/nature.ts';
-import { startMisfortune, startReader, startServer } from './actors/platform.ts';
+import { startMisfortune, startReader, startServerProcess } from './actors/platform.ts';
 import { startWorker } from './actors/worker.ts';
 import { type FaultCounts, type Rates, ratesFor } from './faults.ts';
 import type { Counts } from './oracle/counters.ts';
@@ -191,7 +191,7 @@ const failed = (error: unknown): Violation => ({
 function populate(sim: Sim): void {
   const { rng } = sim;
   const orgs = rng.chance(0.2) ? ['acme', 'umbrella'] : ['acme'];
-  for (let i = 1; i <= rng.int(1, 2); i++) startServer(sim, `server-${i}`, orgs);
+  for (let i = 1; i <= rng.int(1, 2); i++) startServerProcess(sim, `server-${i}`, orgs);
   for (const org of orgs) {
     const names = rng.chance(0.25) ? ['lab', 'edge'] : ['lab'];
     for (const name of names) {

@@ -71,14 +71,14 @@ export const probeWindowMs = ({ kind }: SoakService): number =>
 export const patienceMs = ({ kind }: SoakService): number =>
   kind === 'slow' ? SLOW_HEALTH.timeoutMs : 2_000;
 
-export const hasPort = ({ kind }: SoakService): boolean => kind !== 'idle';
+export const appHasPort = ({ kind }: SoakService): boolean => kind !== 'idle';
 
 /** @param run marks every process of this run, in its arguments, where everybody can read it */
 export function specOf(service: SoakService, run: string, endsAt: number): Spec {
   const { name, kind, replicas } = service;
   return {
     command: ['node', 'app.js', `soak=${run}`, `service=${name}`, `kind=${kind}`, `ends=${endsAt}`],
-    port: hasPort(service) ? 3000 : null,
+    port: appHasPort(service) ? 3000 : null,
     replicas,
     stabilityMs: STABILITY_MS,
     build: false,

@@ -59,11 +59,11 @@ type Counted = Pick<ClaimSample, 'revisions' | 'replicas'>;
 function holds(look: TruthSample, claim: Counted): boolean {
   const { routed } = look;
   const isRouted = routed === 'portless' || (routed !== null && claim.revisions.includes(routed));
-  return isRouted && answers(look, claim);
+  return isRouted && isAnsweredByEnough(look, claim);
 }
 
 /** As many processes as were requested answer for themselves, whether or not anything leads to them. */
-export function answers(look: TruthSample, { revisions, replicas }: Counted): boolean {
+export function isAnsweredByEnough(look: TruthSample, { revisions, replicas }: Counted): boolean {
   const ready = revisions.reduce((sum, revision) => sum + (look.answering[revision] ?? 0), 0);
   return !look.isCrashLoop && replicas > 0 && ready >= replicas;
 }

@@ -1,5 +1,5 @@
 import type { Rng } from '../lab/rng.ts';
-import { FAULTS, type FaultContext, type SoakFault } from './faults.ts';
+import { type FaultContext, SOAK_FAULTS, type SoakFault } from './faults.ts';
 import type { SoakTally } from './tally.ts';
 
 /** How often a second fault strikes while the first lasts. */
@@ -8,7 +8,7 @@ const PAUSE_MS = { least: 2_000, most: 9_000 };
 
 /** The faults that cannot be done here, with the reason. */
 export const skippedFaults = (context: Pick<FaultContext, 'fleet'>): { name: string; why: string }[] =>
-  FAULTS.flatMap((fault) => {
+  SOAK_FAULTS.flatMap((fault) => {
     const why = fault.unavailable(context.fleet);
     return why === null ? [] : [{ name: fault.name, why }];
   });
@@ -21,7 +21,7 @@ export async function drive(
   show: (what: string) => void,
 ): Promise<void> {
   const { rng, fleet, wait } = context;
-  const possible = FAULTS.filter((fault) => fault.unavailable(fleet) === null);
+  const possible = SOAK_FAULTS.filter((fault) => fault.unavailable(fleet) === null);
   let deck: SoakFault[] = [];
   const draw = (): SoakFault | undefined => {
     if (deck.length === 0) deck = shuffled(possible, rng);

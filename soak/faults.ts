@@ -128,7 +128,7 @@ function visit(port: number, host: string, path: string): Promise<void> {
   });
 }
 
-export const FAULTS: readonly SoakFault[] = [
+export const SOAK_FAULTS: readonly SoakFault[] = [
   ...partFaults('a server', ({ fleet, rng }) => rng.pick(fleet.servers).part),
   ...partFaults('the agent', ({ fleet }) => fleet.agent),
   ...partFaults('the worker', ({ fleet }) => fleet.worker),

@@ -3,7 +3,7 @@ import { ClaimPoll } from './claims/poll.ts';
 import type { ClaimReading } from './claims/reading.ts';
 import type { Revisions } from './claims/revisions.ts';
 import { StreamWatch } from './claims/stream.ts';
-import { answers, type Bounds, type ComparedClaim, compare, redLagMs } from './compare.ts';
+import { type Bounds, type ComparedClaim, compare, isAnsweredByEnough, redLagMs } from './compare.ts';
 import type { FleetServer } from './fleet/fleet.ts';
 import type { SoakTally } from './tally.ts';
 import type { GroundTruth } from './truth/ground-truth.ts';
@@ -58,7 +58,8 @@ export class Judge {
       const since = performance.now() - redLagMs(truth, this.#boundsOf(service));
       const wanted = { replicas: claim.desired.replicas, revisions: counted };
       const hasAnswered =
-        (truth[0]?.at ?? since) < since && truth.every((look) => look.at < since || answers(look, wanted));
+        (truth[0]?.at ?? since) < since &&
+        truth.every((look) => look.at < since || isAnsweredByEnough(look, wanted));
       return hasAnswered && claim.state !== 'running'
         ? [{ service: refOf(service), words: `${claim.state}: ${claim.message.title}` }]
         : [];

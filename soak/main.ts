@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { SERVICES } from './apps.ts';
 import type { SoakStore } from './fleet/fleet.ts';
-import { isSound, tableOfResult } from './result.ts';
+import { isSoakSound, tableOfResult } from './result.ts';
 import { type SoakRequest, soak } from './run.ts';
 
 const HELP = `npm run soak -- [options]
@@ -97,9 +97,9 @@ async function run({ isJson, ...wanted }: SoakArguments): Promise<number> {
   const result = await soak({ ...wanted, interrupt: stop.signal, show });
   if (process.stderr.isTTY) process.stderr.write('\r\x1b[K');
   console.log(
-    isJson ? JSON.stringify({ ...result, sound: isSound(result) }, null, 2) : tableOfResult(result),
+    isJson ? JSON.stringify({ ...result, sound: isSoakSound(result) }, null, 2) : tableOfResult(result),
   );
-  return isSound(result) ? 0 : 1;
+  return isSoakSound(result) ? 0 : 1;
 }
 
 /** A command line that cannot be read is answered with the reason and the help. */

@@ -28,7 +28,7 @@ const isFalse = ({ falseGreenMs, falseRedMs, falseStoppedMs }: TallyRow) =>
   falseGreenMs + falseRedMs + falseStoppedMs > 0;
 
 /** Nothing was false, nothing was lost, nothing ended by itself, and everything came back. */
-export function isSound({ rows, lost, ownEnds, stuck }: SoakResult): boolean {
+export function isSoakSound({ rows, lost, ownEnds, stuck }: SoakResult): boolean {
   return !rows.some(isFalse) && lost?.length === 0 && ownEnds.length === 0 && stuck.length === 0;
 }
 
@@ -63,5 +63,5 @@ function* linesOf(result: SoakResult): Generator<string> {
     yield `${part} ended by itself ${ends.length} times, last: ${ends.at(-1)?.words.trim() ?? ''}`;
   }
   const end = result.isInterrupted ? ', interrupted' : '';
-  yield `seed ${result.seed}, ${result.store}, ${Math.round(result.seconds)} s${end}: ${isSound(result) ? 'sound' : 'NOT SOUND'}`;
+  yield `seed ${result.seed}, ${result.store}, ${Math.round(result.seconds)} s${end}: ${isSoakSound(result) ? 'sound' : 'NOT SOUND'}`;
 }

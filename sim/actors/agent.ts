@@ -5,7 +5,7 @@ import type { Offer } from '../../src/ownership/offer.ts';
 import { release } from '../../src/ownership/release.ts';
 import type { RevisionRow } from '../../src/store/schema.ts';
 import type { Process } from '../kernel.ts';
-import type { MadeReport } from '../oracle-port.ts';
+import type { OriginalReport } from '../oracle-port.ts';
 import type { Sim } from '../sim.ts';
 import type { ObservedScope, SimTarget } from '../target.ts';
 import type { TruthInstance, TruthMoment } from '../world.ts';
@@ -206,7 +206,7 @@ async function sendReport(agent: Agent, scope: Scope): Promise<boolean> {
   const unavailable = sim.strikes(sim.rates.observe / 6, 'agent cannot read');
   if (unavailable) head.unavailable = rng.pick(['forbidden', 'runtime_unreachable']);
   const { body, kind, complete, mangled } = compose(agent, scope, head, shown);
-  const made: MadeReport = {
+  const made: OriginalReport = {
     org: agent.org,
     target: target.name,
     epoch: String(agent.epoch),

@@ -1,7 +1,7 @@
 import type { Caller } from '../../src/access/caller.ts';
 import { report } from '../../src/evidence/report/report.ts';
 import { submit } from '../../src/evidence/submit/submit.ts';
-import type { MadeReport } from '../oracle-port.ts';
+import type { OriginalReport } from '../oracle-port.ts';
 import type { Sim } from '../sim.ts';
 
 interface Captured {
@@ -11,7 +11,7 @@ interface Captured {
 
 interface CapturedReport {
   readonly caller: Caller;
-  readonly made: MadeReport;
+  readonly made: OriginalReport;
 }
 
 const captured = new WeakMap<Sim, { items: Captured[]; reports: CapturedReport[] }>();
@@ -28,7 +28,7 @@ export function capture(sim: Sim, caller: Caller, item: Record<string, unknown>)
   if (items.length < 50) items.push({ caller, item });
 }
 
-export function captureReport(sim: Sim, caller: Caller, made: MadeReport): void {
+export function captureReport(sim: Sim, caller: Caller, made: OriginalReport): void {
   const { reports } = captures(sim);
   if (reports.length < 50) reports.push({ caller, made });
 }

@@ -6,7 +6,7 @@ import type { Process } from '../kernel.ts';
 import { attempt, type Sim } from '../sim.ts';
 
 /** A server process: answers calls, publishes, sweeps and beats. Several of them live side by side. */
-export function startServer(sim: Sim, name: string, orgs: readonly string[]): void {
+export function startServerProcess(sim: Sim, name: string, orgs: readonly string[]): void {
   const process = sim.process(name);
   sim.servers.push(process);
   boot(sim, process, orgs);

@@ -132,7 +132,16 @@ export function asks(sim: Sim, caller: ReturnType<Sim['caller']>, request: Lease
     () => {
       const at = sim.storeNow();
       const { org } = caller;
-      sim.happened({ kind: 'asked', at, calledAt: calledAt ?? at, org, worker, instance, kinds, target });
+      sim.happened({
+        kind: 'work_requested',
+        at,
+        calledAt: calledAt ?? at,
+        org,
+        worker,
+        instance,
+        kinds,
+        target,
+      });
     },
   );
 }

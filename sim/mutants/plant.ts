@@ -24,8 +24,8 @@ export function markedFiles(root: string): Map<string, string> {
 }
 
 /** The file that holds a mutant's marker; throws if none does or several do. */
-export function fileOf(mutant: Mutant, files: ReadonlyMap<string, string>): string {
-  const key = keyOf(mutant);
+export function mutatedFile(mutant: Mutant, files: ReadonlyMap<string, string>): string {
+  const key = mutantKey(mutant);
   const holders = [...files].flatMap(([file, text]) =>
     markersIn(text)
       .filter((k) => k === key)
@@ -39,7 +39,7 @@ export function fileOf(mutant: Mutant, files: ReadonlyMap<string, string>): stri
   return file;
 }
 
-export function keyOf(mutant: Mutant): string {
+export function mutantKey(mutant: Mutant): string {
   return mutant.at.split('.', 1)[0] as string;
 }
 

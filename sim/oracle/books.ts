@@ -15,10 +15,10 @@ import type {
 import { OracleTarget } from './views.ts';
 
 /** A revision and an attempt as one number: the key of everything that is about one attempt. */
-export const stampOf = (revision: number, attempt: number): number => revision * 10_000 + attempt;
+export const attemptKey = (revision: number, attempt: number): number => revision * 10_000 + attempt;
 
 /** Positions and fences of a schedule are small: as numbers they compare fast. */
-export const numberOf = (digits: string): number => Number(digits);
+export const digitsAsNumber = (digits: string): number => Number(digits);
 
 interface RecordedIntent {
   readonly queued: boolean;
@@ -38,9 +38,9 @@ interface ArtifactNote {
 interface AppliedNote {
   readonly at: number;
   /** Receipt of the target's last report before this commit, which may be after `at`: no such report knew of it. */
-  readonly heardAt: number;
+  readonly lastReceivedAt: number;
   /** The `asOf` that all scopes had reached by then. */
-  readonly toldAsOf: number;
+  readonly asOfAtCommit: number;
   readonly artifact: string | null;
 }
 

@@ -3,8 +3,8 @@ import { leaseId } from '../../src/contract/command-id.ts';
 import { type CommandKind, UNKNOWN_CAUSES, type UnknownCause } from '../../src/contract/vocabulary.ts';
 import type { LeaseRow } from '../../src/store/schema.ts';
 import type { OracleInputs } from '../oracle-port.ts';
-import { type Books, type ServiceBook, stampOf } from './books.ts';
-import { crashLoop, readContract, steadyEntry, wantedOf } from './contract.ts';
+import { attemptKey, type Books, type ServiceBook } from './books.ts';
+import { crashLoop, oracleReading, steadyEntry, wantedOf } from './contract.ts';
 import type { Counter } from './counters.ts';
 import type { Findings } from './findings.ts';
 import { type Held, iso, movedEnd } from './held-claim.ts';
@@ -50,7 +50,7 @@ export class ClaimRules {
       org: this.#books.org(book.org),
       claim,
       now,
-      stamp: stampOf(revision, attempt),
+      stamp: attemptKey(revision, attempt),
       revision: row,
       sight,
       wanted: wantedOf(book, row, attempt, sight),
@@ -216,7 +216,7 @@ export class ClaimRules {
     const { book, claim, stamp, org, now } = held;
     this.#findings.count(kind === 'build' ? 'S1.building' : 'S1.applying');
     for (const command of book.commands.values()) {
-      if (command.kind !== kind || stampOf(command.revision, command.attempt) !== stamp) continue;
+      if (command.kind !== kind || attemptKey(command.revision, command.attempt) !== stamp) continue;
       const lease = book.openLeases.get(leaseId(command.id, command.fence));
       if (lease === undefined || lease.acknowledgedAt === null) continue;
       const end = movedEnd(lease, this.#around.settings.leaseTtlMs, org.blinds);
@@ -230,13 +230,13 @@ export class ClaimRules {
   /** A holder that did not renew its lease when it should have is never called at work; three renewals are due in each. */
   #heard({ book, claim, org, now }: Held, lease: LeaseRow): void {
     const { leaseTtlMs } = this.#around.settings;
-    const heardAt = lease.until - leaseTtlMs;
-    const isSilent = now >= withoutBlindness(heardAt, Math.ceil(leaseTtlMs / 3), org.blinds);
+    const lastReceivedAt = lease.until - leaseTtlMs;
+    const isSilent = now >= withoutBlindness(lastReceivedAt, Math.ceil(leaseTtlMs / 3), org.blinds);
     if (isSilent) this.#findings.count('S1.holder_silent');
     if (isSilent && claim.message.body.includes('at work'))
-      this.#broken('S1', book, claim, `calls ${lease.worker} at work, last heard at ${iso(heardAt)}`);
+      this.#broken('S1', book, claim, `calls ${lease.worker} at work, last heard at ${iso(lastReceivedAt)}`);
     if (isSilent !== (claim.cause?.code === 'holder_silent'))
-      this.#broken('S1', book, claim, `was last heard of ${lease.worker} at ${iso(heardAt)}`);
+      this.#broken('S1', book, claim, `was last heard of ${lease.worker} at ${iso(lastReceivedAt)}`);
   }
 
   /** Our store holds the bytes. */
@@ -260,7 +260,7 @@ export class ClaimRules {
     if (book.view.isPartitioned) this.#findings.count('S1.running.scopes');
     this.#seen(held, 'S2.running');
     if (book.view.untold) return;
-    const { missing, counted } = readContract(wanted, sight);
+    const { missing, counted } = oracleReading(wanted, sight);
     if (missing !== null || sight === null) {
       this.#broken('S1', book, claim, `but by the accepted reports ${missing}`);
       return;
@@ -337,13 +337,13 @@ export class ClaimRules {
     }
     if (book.view.untold || held.wanted.observe) return;
     // If it was never applied and yet was observed, a report has to come after the teardown itself.
-    const asked = book.intents.get(revision.revision)?.absent ? revision.createdAt : undefined;
-    const toldAt =
-      revision.kind === 'teardown' ? (book.removed.get(stamp) ?? asked) : book.applied.get(stamp)?.at;
-    if (toldAt === undefined) this.#broken('S1', book, claim, 'but the runtime was never told');
+    const requestedAt = book.intents.get(revision.revision)?.absent ? revision.createdAt : undefined;
+    const orderedAt =
+      revision.kind === 'teardown' ? (book.removed.get(stamp) ?? requestedAt) : book.applied.get(stamp)?.at;
+    if (orderedAt === undefined) this.#broken('S1', book, claim, 'but the runtime was never told');
     else if (present.length > 0) this.#broken('S1', book, claim, shown);
-    else if (sight === null || sight.absentAsOf < toldAt)
-      this.#broken('S1', book, claim, `but no complete report is as of ${iso(toldAt)} or later`);
+    else if (sight === null || sight.absentAsOf < orderedAt)
+      this.#broken('S1', book, claim, `but no complete report is as of ${iso(orderedAt)} or later`);
     else this.#truth.stopped(held, sight);
   }
 
@@ -351,26 +351,26 @@ export class ClaimRules {
   #notHeld({ book, claim, wanted, sight }: Held): void {
     if (book.view.untold || wanted.replicas === 0) return;
     this.#findings.count('S1.not_held');
-    const { missing, counted } = readContract(wanted, sight);
+    const { missing, counted } = oracleReading(wanted, sight);
     if (missing !== null || sight === null) return;
     // With several scopes each has to be seen again: what one said before the last of them came up says nothing after,
     // nor what it said before anybody knew that its template is a revision.
     const last = Math.max(
-      ...counted.map((i) => i.shownAt),
-      steadyEntry(wanted, sight)?.shownAt ?? 0,
+      ...counted.map((i) => i.firstReceivedAt),
+      steadyEntry(wanted, sight)?.firstReceivedAt ?? 0,
       wanted.observe ? wanted.revision.createdAt : 0,
     );
-    const isAgain = !book.view.isPartitioned || sight.heardAt > last;
+    const isAgain = !book.view.isPartitioned || sight.lastReceivedAt > last;
     if (isAgain) this.#broken('S1', book, claim, 'but the accepted reports show the contract held, stable');
   }
 
   #nobodyWorks({ book, claim, stamp }: Held): void {
     for (const command of book.commands.values())
-      if (stampOf(command.revision, command.attempt) === stamp && isOpen(command))
+      if (attemptKey(command.revision, command.attempt) === stamp && isOpen(command))
         this.#broken('S1', book, claim, `but ${command.id} is still ${command.state}`);
     for (const lease of book.openLeases.values()) {
       const command = book.commands.get(lease.command);
-      if (command !== undefined && stampOf(command.revision, command.attempt) === stamp)
+      if (command !== undefined && attemptKey(command.revision, command.attempt) === stamp)
         this.#broken('S1', book, claim, `but ${lease.worker} still holds ${lease.id}`);
     }
   }
@@ -424,7 +424,7 @@ export class ClaimRules {
     // was on record known as one about it.
     const applied = book.applied.get(stamp);
     const isSince =
-      applied === undefined || (book.view.asOf >= applied.at && book.view.asOf > applied.toldAsOf);
+      applied === undefined || (book.view.asOf >= applied.at && book.view.asOf > applied.asOfAtCommit);
     if (now < book.view.asOf + freshForMs && isSince)
       this.#broken(
         'S2',
@@ -446,7 +446,7 @@ export class ClaimRules {
 
 function hasCommand(book: ServiceBook, stamp: number): boolean {
   for (const command of book.commands.values())
-    if (stampOf(command.revision, command.attempt) === stamp) return true;
+    if (attemptKey(command.revision, command.attempt) === stamp) return true;
   return false;
 }
 
@@ -460,7 +460,8 @@ function ownedLease({ book, stamp }: Held): LeaseRow | null {
   for (const lease of book.openLeases.values()) {
     const command = book.commands.get(lease.command);
     if (command === undefined || lease.acknowledgedAt === null) continue;
-    if (stampOf(command.revision, command.attempt) === stamp && command.fence === lease.fence) return lease;
+    if (attemptKey(command.revision, command.attempt) === stamp && command.fence === lease.fence)
+      return lease;
   }
   return null;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { LeaseRow, RevisionRow } from '../../src/store/schema.ts';
 import { ServiceBook } from './books.ts';
-import { crashLoop, isTrue, type RunningConditions, readContract, wantedOf } from './contract.ts';
+import { crashLoop, isTrue, oracleReading, type RunningConditions, wantedOf } from './contract.ts';
 import { movedEnd } from './held-claim.ts';
 import type { ReportedEntry } from './report-items.ts';
 import { type OracleInstance, OracleTarget, type Sight } from './views.ts';
@@ -16,7 +16,7 @@ const wanted: RunningConditions = {
   port: true,
   observe: false,
   appliedAt: 1_000,
-  toldAt: 1_000,
+  countsReportsAfter: 1_000,
 };
 
 const reportedInstance = (uid: string, change: Partial<OracleInstance> = {}): OracleInstance => ({
@@ -33,8 +33,8 @@ const reportedInstance = (uid: string, change: Partial<OracleInstance> = {}): Or
   since: 2_000,
   asOf: 5_000,
   seenAt: 5_000,
-  isTold: true,
-  shownAt: 5_000,
+  isRecorded: true,
+  firstReceivedAt: 5_000,
   isTainted: false,
   ...change,
 });
@@ -52,7 +52,7 @@ const entry: ReportedEntry = {
 const reportedEntry = (since: number, change: Partial<ReportedEntry> = {}) => ({
   entry: { ...entry, ...change },
   since,
-  shownAt: since,
+  firstReceivedAt: since,
 });
 const sight = (change: Partial<Sight> = {}): Sight => ({
   instances: [reportedInstance('a'), reportedInstance('b')],
@@ -67,11 +67,11 @@ const sight = (change: Partial<Sight> = {}): Sight => ({
   bounded: true,
   watchAgeMs: 0,
   absentAsOf: Number.NEGATIVE_INFINITY,
-  heardAt: 0,
+  lastReceivedAt: 0,
   ...change,
 });
 const missing = (change: Partial<Sight>, of: Partial<RunningConditions> = {}) =>
-  readContract({ ...wanted, ...of }, sight(change)).missing;
+  oracleReading({ ...wanted, ...of }, sight(change)).missing;
 
 describe('the running contract, as the oracle reads it', () => {
   it('holds when all of it was reported for the stability window', () => {
@@ -154,7 +154,7 @@ describe('the running contract, as the oracle reads it', () => {
     expect(
       missing({ instances: [reportedInstance('a'), reportedInstance('b', { reason: 'bewitched' })] }),
     ).toMatch(/bewitched/);
-    expect(readContract(wanted, null).missing).toMatch(/no accepted report/);
+    expect(oracleReading(wanted, null).missing).toMatch(/no accepted report/);
   });
 
   it('counts stability from the report that left no instance of its stamp in doubt', () => {
@@ -206,14 +206,15 @@ describe('the running contract, as the oracle reads it', () => {
 });
 
 describe('a crash loop', () => {
-  const looping = reportedInstance('a', { ready: false, restarts: 3, shownAt: 500 });
+  const looping = reportedInstance('a', { ready: false, restarts: 3, firstReceivedAt: 500 });
 
   it('that was reported before the apply was recorded has to be reported again after it', () => {
-    const conditions = { ...wanted, toldAt: 2_000 };
-    const loopingAt = (heardAt: number, change: Partial<OracleInstance> = {}) =>
-      crashLoop(conditions, sight({ heardAt, instances: [{ ...looping, ...change }] }))?.uid ?? null;
+    const conditions = { ...wanted, countsReportsAfter: 2_000 };
+    const loopingAt = (lastReceivedAt: number, change: Partial<OracleInstance> = {}) =>
+      crashLoop(conditions, sight({ lastReceivedAt: lastReceivedAt, instances: [{ ...looping, ...change }] }))
+        ?.uid ?? null;
     expect([loopingAt(1_500), loopingAt(2_000), loopingAt(2_001)]).toEqual([null, null, 'a']);
-    expect(loopingAt(1_500, { shownAt: 2_001 })).toBe('a');
+    expect(loopingAt(1_500, { firstReceivedAt: 2_001 })).toBe('a');
     expect(loopingAt(2_001, { ready: true })).toBeNull();
   });
 });

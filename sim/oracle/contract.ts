@@ -1,7 +1,7 @@
 import { IMAGE_DIGEST } from '../../src/contract/names.ts';
 import type { RevisionRow } from '../../src/store/schema.ts';
 import { isUp, type TruthMoment } from '../world.ts';
-import { type ServiceBook, stampOf } from './books.ts';
+import { attemptKey, type ServiceBook } from './books.ts';
 import { isDoubtful, isLeaving } from './doubtful.ts';
 import type { ReportedInstance } from './report-items.ts';
 import type { OracleEntry, OracleInstance, Sight } from './views.ts';
@@ -16,7 +16,7 @@ export interface RunningConditions {
   readonly observe: boolean;
   readonly appliedAt: number | null;
   /** Reports received until then did not know of the apply. */
-  readonly toldAt: number;
+  readonly countsReportsAfter: number;
 }
 
 export function wantedOf(
@@ -27,7 +27,7 @@ export function wantedOf(
 ): RunningConditions {
   const { origin } = revision;
   const built = book.artifacts.get(revision.revision);
-  const applied = book.applied.get(stampOf(revision.revision, attempt));
+  const applied = book.applied.get(attemptKey(revision.revision, attempt));
   const observe = origin.kind === 'observe';
   let digest: string | null = null;
   if (origin.kind === 'source') digest = built?.digest ?? null;
@@ -42,7 +42,10 @@ export function wantedOf(
     port: isRouted(book, revision, built?.port ?? null),
     observe,
     appliedAt: applied?.at ?? null,
-    toldAt: Math.max(applied?.at ?? Number.NEGATIVE_INFINITY, applied?.heardAt ?? Number.NEGATIVE_INFINITY),
+    countsReportsAfter: Math.max(
+      applied?.at ?? Number.NEGATIVE_INFINITY,
+      applied?.lastReceivedAt ?? Number.NEGATIVE_INFINITY,
+    ),
   };
 }
 
@@ -88,7 +91,7 @@ interface OracleReading {
   readonly counted: readonly OracleInstance[];
 }
 
-export function readContract(wanted: RunningConditions, sight: Sight | null): OracleReading {
+export function oracleReading(wanted: RunningConditions, sight: Sight | null): OracleReading {
   const counted: OracleInstance[] = [];
   if (sight === null) return { missing: 'no accepted report covers the service', counted };
   const no = (missing: string): OracleReading => ({ missing, counted });
@@ -165,7 +168,7 @@ export function noteProgress(book: ServiceBook, at: number): void {
     furthest = Math.max(furthest, up ? 4 : (RANKS[i.phase] ?? 0));
     if (up && isIntended(wanted, i)) ready++;
   }
-  const stamp = stampOf(revision, attempt);
+  const stamp = attemptKey(revision, attempt);
   const best = book.progress.findLast((p) => p.stamp === stamp) ?? { ready: 0, furthest: 0 };
   if (ready <= best.ready && furthest <= best.furthest) return;
   book.progress.push({
@@ -183,7 +186,7 @@ export function noteProgress(book: ServiceBook, at: number): void {
 export function crashLoop(wanted: RunningConditions, sight: Sight): OracleInstance | null {
   for (const i of sight.instances) {
     if (!isStamped(wanted, i) || isLeaving(i) || (i.phase === 'running' && i.ready)) continue;
-    if (Math.max(i.shownAt, sight.heardAt) <= wanted.toldAt) continue;
+    if (Math.max(i.firstReceivedAt, sight.lastReceivedAt) <= wanted.countsReportsAfter) continue;
     const own = i.revision === wanted.revision.revision && i.attempt === wanted.attempt;
     const exits = i.restarts + (i.phase === 'exited' || i.phase === 'failed' ? 1 : 0);
     if (i.reason === 'crash_loop' || (own && exits >= 3)) return i;

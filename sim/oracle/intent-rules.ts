@@ -7,7 +7,7 @@ import type {
   LeaseRow,
   RevisionRow,
 } from '../../src/store/schema.ts';
-import { type Books, numberOf, type ServiceBook, stampOf } from './books.ts';
+import { attemptKey, type Books, digitsAsNumber, type ServiceBook } from './books.ts';
 import type { Findings } from './findings.ts';
 
 const OPEN: ReadonlySet<CommandState> = new Set(['held', 'recorded', 'published', 'offered', 'leased']);
@@ -39,7 +39,7 @@ export class IntentRules {
 
   attempt(row: AttemptRow, before: AttemptRow | undefined): void {
     const book = this.#books.service(row.org, row.service);
-    const stamp = stampOf(row.revision, row.attempt);
+    const stamp = attemptKey(row.revision, row.attempt);
     if (before === undefined) this.#born.push(row);
     book.attempts.set(stamp, row);
     book.newestAttempt.set(row.revision, Math.max(row.attempt, book.newestAttempt.get(row.revision) ?? 0));
@@ -65,7 +65,7 @@ export class IntentRules {
       return;
     }
     known.row = row;
-    if (numberOf(row.fence) < numberOf(before.fence))
+    if (digitsAsNumber(row.fence) < digitsAsNumber(before.fence))
       this.#broken('S3', `the fence of ${row.id} went from ${before.fence} back to ${row.fence}`);
     if (row.state === 'offered' && before.state !== 'offered' && row.fence === before.fence)
       this.#broken('S3', `${row.id} was offered again under fence ${row.fence}`);
@@ -245,7 +245,7 @@ function activate(book: ServiceBook): void {
     const terminal =
       revision === 0 ||
       book.intents.get(revision)?.absent ||
-      (book.attempts.get(stampOf(revision, attempt))?.outcome ?? 'in_progress') !== 'in_progress';
+      (book.attempts.get(attemptKey(revision, attempt))?.outcome ?? 'in_progress') !== 'in_progress';
     if (!terminal) return;
     let next = Number.POSITIVE_INFINITY;
     for (const [candidate, { cancelledInQueue }] of book.intents)

@@ -4,7 +4,14 @@ import { type CommandKind, KINDS, type Kind, type Role } from '../../src/contrac
 import { canonicalJson } from '../../src/store/canonical.ts';
 import type { MemoryStore } from '../../src/store/memory.ts';
 import { type AnyLedgerRow, sourceKey } from '../../src/store/schema.ts';
-import { type Books, type CommandBook, numberOf, type OrgBook, type ServiceBook, stampOf } from './books.ts';
+import {
+  attemptKey,
+  type Books,
+  type CommandBook,
+  digitsAsNumber,
+  type OrgBook,
+  type ServiceBook,
+} from './books.ts';
 import { noteProgress } from './contract.ts';
 import type { Findings } from './findings.ts';
 
@@ -97,7 +104,7 @@ export class LedgerRules {
 
   /** Every position is used once, by a row, a transition or an alarm (S10). */
   position(org: OrgBook, position: string): void {
-    const at = numberOf(position);
+    const at = digitsAsNumber(position);
     if (at !== org.position + 1)
       this.#broken('S10', `position ${position} of ${org.org} follows ${org.position}`);
     org.position = at;
@@ -227,7 +234,7 @@ export class LedgerRules {
       this.#readable(row);
     }
     if (row.kind === 'lease.lapsed') this.#lapsed(row, command);
-    if (row.fence !== null) this.#fenced(row, command, numberOf(row.fence), id);
+    if (row.fence !== null) this.#fenced(row, command, digitsAsNumber(row.fence), id);
     if (!COMPLETES.has(row.kind)) return;
     this.#findings.count('S4');
     command.completions++;
@@ -265,7 +272,7 @@ export class LedgerRules {
 
   #fenced(row: Evidence, command: CommandBook, fence: number, id: string): void {
     this.#findings.count('S3');
-    const issued = numberOf(command.row.fence);
+    const issued = digitsAsNumber(command.row.fence);
     const said = `${row.kind} at ${row.position} under ${id} carries fence ${fence}`;
     if (fence < command.lastFence) this.#broken('S3', `${said}, after ${command.lastFence} was admitted`);
     if (fence < issued) this.#broken('S3', `${said}, below ${issued}, the highest issued`);
@@ -311,7 +318,7 @@ function isRepeated(a: AnyLedgerRow, b: AnyLedgerRow): boolean {
 
 /** Notes what the row proves, as far as a check needs it. The first of its kind counts. */
 function note(book: ServiceBook, row: Evidence): void {
-  const stamp = stampOf(row.revision ?? 0, row.attempt ?? 0);
+  const stamp = attemptKey(row.revision ?? 0, row.attempt ?? 0);
   switch (row.kind) {
     case 'intent.recorded':
       intended(book, row, row.body.queued, false);
@@ -331,7 +338,7 @@ function note(book: ServiceBook, row: Evidence): void {
       return;
     case 'runtime.observed':
     case 'route.observed':
-      book.observedAt = numberOf(row.position);
+      book.observedAt = digitsAsNumber(row.position);
       if (row.body.instances.length > 0) book.shown.add(book.active.revision);
       return;
     case 'command.requeued':
@@ -350,15 +357,15 @@ function note(book: ServiceBook, row: Evidence): void {
           digest: row.body.digest,
           port: row.body.plan?.port ?? null,
           command: row.body.plan?.command ?? null,
-          position: numberOf(row.position),
+          position: digitsAsNumber(row.position),
         });
       return;
     case 'runtime.applied':
       if (book.applied.has(stamp)) return;
       book.applied.set(stamp, {
         at: row.receivedAt,
-        heardAt: book.view.heardAt,
-        toldAsOf: book.view.asOf,
+        lastReceivedAt: book.view.lastReceivedAt,
+        asOfAtCommit: book.view.asOf,
         artifact: row.body.artifact ?? null,
       });
       noteProgress(book, row.receivedAt);
@@ -372,7 +379,12 @@ function note(book: ServiceBook, row: Evidence): void {
 /** A revision that does not have to queue is active at once. */
 function intended(book: ServiceBook, row: Evidence, queued: boolean, absent: boolean): void {
   const revision = row.revision ?? 0;
-  book.intents.set(revision, { queued, absent, cancelledInQueue: false, position: numberOf(row.position) });
+  book.intents.set(revision, {
+    queued,
+    absent,
+    cancelledInQueue: false,
+    position: digitsAsNumber(row.position),
+  });
   if (!queued && revision > book.active.revision) book.active = { revision, attempt: row.attempt ?? 1 };
 }
 

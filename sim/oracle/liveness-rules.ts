@@ -1,6 +1,6 @@
 import type { Claim } from '../../src/contract/claim.ts';
 import type { OracleInputs } from '../oracle-port.ts';
-import { type Books, type ServiceBook, stampOf } from './books.ts';
+import { attemptKey, type Books, type ServiceBook } from './books.ts';
 import { isTrue, wantedOf, wholeAsOf } from './contract.ts';
 import type { Findings } from './findings.ts';
 import { iso, movedEnd } from './held-claim.ts';
@@ -101,7 +101,7 @@ export class LivenessRules {
         );
     } else {
       this.#findings.count('L1.settled');
-      const recorded = book.attempts.get(stampOf(active.revision, active.attempt));
+      const recorded = book.attempts.get(attemptKey(active.revision, active.attempt));
       if (recorded?.outcome !== claim.outcome)
         this.#findings.broken(
           'L1',
@@ -128,8 +128,8 @@ export class LivenessRules {
     if (claim.state !== 'unknown' || claim.cause?.code !== 'contradictory') return;
     const since = Date.parse(claim.since);
     const told = Math.max(
-      book.removed.get(stampOf(revision, attempt)) ?? 0,
-      book.applied.get(stampOf(revision, attempt))?.at ?? 0,
+      book.removed.get(attemptKey(revision, attempt)) ?? 0,
+      book.applied.get(attemptKey(revision, attempt))?.at ?? 0,
     );
     const { leaseTtlMs } = this.#around.settings;
     if (now < Math.max(since, told + leaseTtlMs) + TURNS_MS) return;
@@ -168,7 +168,7 @@ export class LivenessRules {
     }
     if (claim.state === 'running' && isDue && !isTrue(wanted, truth))
       this.#findings.broken('L2', `${book.name} is called running, but ${truthText(truth)}`);
-    const removed = book.removed.get(stampOf(revision, attempt));
+    const removed = book.removed.get(attemptKey(revision, attempt));
     // By scopes of which nobody said how many there are, absence may stay unproven.
     const provable = row.kind === 'teardown' && !book.view.isPartitioned;
     if (provable && removed !== undefined && truth.instances.length === 0 && isDue) {

@@ -1,5 +1,5 @@
 import type { AgentRow } from '../../src/store/schema.ts';
-import { numberOf } from './books.ts';
+import { digitsAsNumber } from './books.ts';
 import type { Findings } from './findings.ts';
 
 /** Every registration for a target has a higher epoch, and an instance that it fenced never registers again. */
@@ -15,7 +15,7 @@ export class RegistrationRules {
     if (before === undefined || (before.instance === row.instance && before.epoch === row.epoch)) return;
     this.#findings.count('S3.registered');
     const said = `${row.instance} registered at ${row.target} of ${row.org} with epoch ${row.epoch}`;
-    if (numberOf(row.epoch) <= numberOf(before.epoch))
+    if (digitsAsNumber(row.epoch) <= digitsAsNumber(before.epoch))
       this.#findings.broken('S3', `${said}, but ${before.epoch} was handed out already`);
     this.#fenced.add(`${row.org}|${row.target}|${before.instance}`);
     if (this.#fenced.has(`${row.org}|${row.target}|${row.instance}`))

@@ -2,7 +2,7 @@ import type { Claim } from '../../src/contract/claim.ts';
 import type { Evidence } from '../../src/contract/evidence.ts';
 import type { DeadlineName } from '../../src/contract/intent.ts';
 import type { AttemptRow, ScopeRow, ServiceRow, TransitionRow } from '../../src/store/schema.ts';
-import { type Books, type ServiceBook, stampOf } from './books.ts';
+import { attemptKey, type Books, type ServiceBook } from './books.ts';
 import type { Findings } from './findings.ts';
 import { withoutBlindness } from './lease-rules.ts';
 
@@ -38,7 +38,7 @@ export class RepairRules {
   readonly #broken = new Map<ServiceBook, { stamp: number; earliest: number; seen: number | null }>();
 
   #breaks(book: ServiceBook, row: TransitionRow): void {
-    const stamp = stampOf(row.revision, row.attempt);
+    const stamp = attemptKey(row.revision, row.attempt);
     const broken = this.#broken.get(book);
     if (row.to === 'running' || broken?.stamp !== stamp) this.#broken.delete(book);
     if (row.to === 'running' || !book.ran.has(stamp)) return;
@@ -74,7 +74,7 @@ export class RepairRules {
    */
   overstays(book: ServiceBook, claim: Claim, now: number, beat: number): void {
     const { desired, state } = claim;
-    const stamp = stampOf(desired.revision, desired.attempt);
+    const stamp = attemptKey(desired.revision, desired.attempt);
     const applied = book.applied.get(stamp)?.at;
     const late = (name: DeadlineName, end: number) => {
       if (beat >= end)
@@ -134,11 +134,11 @@ export class RepairRules {
   }
 
   /** The sweeper records it, or the next write does, once per silence. */
-  stored(book: ServiceBook, row: ServiceRow, heardAt: number): void {
+  stored(book: ServiceBook, row: ServiceRow, lastReceivedAt: number): void {
     const noted = this.#unknowns.get(book);
     if (noted === undefined || row.settledTo <= noted.at) return;
     this.#unknowns.delete(book);
-    if (heardAt !== row.settledTo) return;
+    if (lastReceivedAt !== row.settledTo) return;
     this.#findings.count('S2.recorded');
     if (book.lastTransition?.position === noted.transition)
       this.#findings.broken(
@@ -173,7 +173,7 @@ export class RepairRules {
 
   #timedOut(book: ServiceBook, row: Evidence<'stage.timed_out'>): void {
     const { stage, outcome } = row.body;
-    const stamp = stampOf(row.revision ?? 0, row.attempt ?? 0);
+    const stamp = attemptKey(row.revision ?? 0, row.attempt ?? 0);
     if (stage === 'stop') {
       this.#notBefore(book, row, 'stopMs', this.#startOf(book, row));
       return;

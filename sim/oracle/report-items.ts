@@ -1,6 +1,6 @@
 import { serviceRef, targetOf } from '../../src/contract/names.ts';
 import { PHASES } from '../../src/contract/vocabulary.ts';
-import type { MadeReport } from '../oracle-port.ts';
+import type { OriginalReport } from '../oracle-port.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -53,11 +53,11 @@ const NOTHING: ReportItems = {
 const KNOWN_PHASES: ReadonlySet<unknown> = new Set(PHASES);
 
 /** The bytes are what arrived, whatever the agent meant. */
-export function bodyOf(report: MadeReport): Fields {
+export function bodyOf(report: OriginalReport): Fields {
   return fieldsOf(report.body);
 }
 
-export function readItems(body: Fields, kind: MadeReport['kind'], target: string): ReportItems {
+export function readItems(body: Fields, kind: OriginalReport['kind'], target: string): ReportItems {
   if (kind === 'heartbeat') return NOTHING;
   const given = kind === 'full' ? body : fieldsOf(body.changed);
   const removed = kind === 'full' ? {} : fieldsOf(body.removed);

@@ -1,5 +1,5 @@
 import type { Happening } from '../oracle-port.ts';
-import { type Books, numberOf } from './books.ts';
+import { type Books, digitsAsNumber } from './books.ts';
 import type { Findings } from './findings.ts';
 
 type Streamed = Extract<Happening, { kind: 'streamed' }>;
@@ -25,7 +25,7 @@ export class StreamRules {
     for (const position of positions) {
       this.#findings.count('S12');
       const expected = transitions[own.next];
-      if (numberOf(position) !== expected) {
+      if (digitsAsNumber(position) !== expected) {
         this.#findings.broken(
           'S12',
           `${reader} got transition ${position}, but ${expected ?? 'nothing'} comes after ${transitions[own.next - 1] ?? 'the start'}`,

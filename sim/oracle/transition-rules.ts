@@ -1,5 +1,5 @@
 import type { AlarmRow, TransitionRow } from '../../src/store/schema.ts';
-import { type Books, numberOf, stampOf } from './books.ts';
+import { attemptKey, type Books, digitsAsNumber } from './books.ts';
 import type { Findings } from './findings.ts';
 import type { LedgerRules } from './ledger-rules.ts';
 
@@ -20,7 +20,7 @@ export class TransitionRules {
     const org = this.#books.org(row.org);
     if (before !== undefined) findings.broken('S10', `transition ${row.position} was written again`);
     this.#ledger.position(org, row.position);
-    org.transitions.push(numberOf(row.position));
+    org.transitions.push(digitsAsNumber(row.position));
     org.transitionsSeenAt.push(trueNow);
     if (row.owner !== 'clock') org.commit.transition = row;
     const book = this.#books.service(row.org, row.service);
@@ -42,7 +42,7 @@ export class TransitionRules {
       const observe = book.revisions.get(row.revision)?.origin.kind === 'observe';
       if (row.owner !== 'watcher' && !(observe && row.owner === 'api'))
         findings.broken('S1', `${said}: only what a watcher sees makes it running`);
-      book.ran.add(stampOf(row.revision, row.attempt));
+      book.ran.add(attemptKey(row.revision, row.attempt));
     }
     const cited = book.admittedIds.has(row.evidence) || org.looseIds.has(row.evidence);
     if (!cited) {
@@ -53,7 +53,8 @@ export class TransitionRules {
       );
     }
     book.lastTransition = row;
-    if (row.to !== 'unknown') book.lastKnown = { stamp: stampOf(row.revision, row.attempt), state: row.to };
+    if (row.to !== 'unknown')
+      book.lastKnown = { stamp: attemptKey(row.revision, row.attempt), state: row.to };
   }
 
   alarm(row: AlarmRow, before: AlarmRow | undefined): void {

@@ -1,7 +1,7 @@
 import type { Stamp } from '../../src/contract/intent.ts';
 import type { OracleInputs } from '../oracle-port.ts';
 import { isUp, type TruthMoment } from '../world.ts';
-import { type Books, type ServiceBook, stampOf } from './books.ts';
+import { attemptKey, type Books, type ServiceBook } from './books.ts';
 import { answers, isTrue, type RunningConditions } from './contract.ts';
 import type { Findings } from './findings.ts';
 import type { Held } from './held-claim.ts';
@@ -83,7 +83,7 @@ export class TruthRules {
     const isHistory = ({ revision }: Stamp) =>
       revision < claim.desired.revision && book.revisions.has(revision);
     const isIssued = (stamp: Stamp) =>
-      book.attempts.has(stampOf(stamp.revision, stamp.attempt)) || isHistory(stamp);
+      book.attempts.has(attemptKey(stamp.revision, stamp.attempt)) || isHistory(stamp);
     if (wanted.observe) return;
     // Items of incomplete reports are true at their own instants: any since the oldest that counts. The route may have
     // been seen later than another scope, which the whole is no younger than.

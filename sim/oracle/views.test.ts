@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ScopeRow } from '../../src/store/schema.ts';
-import type { MadeReport } from '../oracle-port.ts';
-import { asOfReport, OracleTarget } from './views.ts';
+import type { OriginalReport } from '../oracle-port.ts';
+import { OracleTarget, oracleAsOf } from './views.ts';
 
 const iso = (at: number) => new Date(at).toISOString();
 const up = { service: 'web@lab', revision: 1, attempt: 1, phase: 'running', ready: true, restarts: 0 };
@@ -13,7 +13,7 @@ function viewer(createdAt = 0) {
   let seq = 0;
   const take = (at: number, body: Record<string, unknown>) => {
     const kind = 'complete' in body ? 'full' : 'changed' in body ? 'change' : 'heartbeat';
-    const report: MadeReport = {
+    const report: OriginalReport = {
       org: 'acme',
       target: 'lab',
       epoch: '1',
@@ -33,13 +33,13 @@ function viewer(createdAt = 0) {
 
 describe('asOf: the earlier of receipt less watchAgeMs, and heard + heardAgoMs', () => {
   it('is as old as the watch', () => {
-    expect(asOfReport({ watchAgeMs: 400 }, 10_000)).toEqual({ asOf: 9_600, bounded: false });
+    expect(oracleAsOf({ watchAgeMs: 400 }, 10_000)).toEqual({ asOf: 9_600, bounded: false });
   });
 
   it('is as old as the agent’s last contact: a report that was frozen on its way stays old', () => {
     const body = { watchAgeMs: 0, heard: iso(2_000), heardAgoMs: 500 };
-    expect(asOfReport(body, 30_000)).toEqual({ asOf: 2_500, bounded: true });
-    expect(asOfReport({ ...body, watchAgeMs: 29_000 }, 30_000).asOf).toBe(1_000);
+    expect(oracleAsOf(body, 30_000)).toEqual({ asOf: 2_500, bounded: true });
+    expect(oracleAsOf({ ...body, watchAgeMs: 29_000 }, 30_000).asOf).toBe(1_000);
   });
 });
 
@@ -199,9 +199,9 @@ describe('the view of accepted reports', () => {
     const { view, take } = viewer();
     take(1_000, { complete: true, instances: [{ ...up, uid: 'a' }], services: [] });
     take(2_000, { complete: false, instances: [], services: [] });
-    expect(view.sight('web@lab')?.heardAt).toBe(1_000);
+    expect(view.sight('web@lab')?.lastReceivedAt).toBe(1_000);
     take(3_000, { complete: false, instances: [{ ...up, uid: 'a' }], services: [] });
-    expect(view.sight('web@lab')?.heardAt).toBe(3_000);
+    expect(view.sight('web@lab')?.lastReceivedAt).toBe(3_000);
   });
 
   it('an unavailable report refreshes nothing', () => {

@@ -1,5 +1,5 @@
 import type { ScopeRow } from '../../src/store/schema.ts';
-import type { MadeReport } from '../oracle-port.ts';
+import type { OriginalReport } from '../oracle-port.ts';
 import { isDoubtful } from './doubtful.ts';
 import {
   bodyOf,
@@ -18,9 +18,9 @@ export interface OracleInstance extends ReportedInstance {
   readonly asOf: number;
   readonly seenAt: number;
   /** The last report that names it came when the service was there: nobody keeps what came before. */
-  readonly isTold: boolean;
+  readonly isRecorded: boolean;
   /** When the first report that showed it so was received. */
-  readonly shownAt: number;
+  readonly firstReceivedAt: number;
   /** First shown so while something else about the service could not be read: no such report satisfied the contract. */
   readonly isTainted: boolean;
 }
@@ -36,7 +36,7 @@ export interface OracleEntry {
   readonly entry: ReportedEntry | null;
   /** `asOf` of that report, and its receipt. */
   readonly since: number;
-  readonly shownAt: number;
+  readonly firstReceivedAt: number;
 }
 
 /** One service as accepted reports show it. */
@@ -76,7 +76,7 @@ interface ScopeView {
   /** `asOf` rests on what the agent heard from us, and not on receipt alone. */
   bounded: boolean;
   watchAgeMs: number;
-  heardAt: number;
+  lastReceivedAt: number;
   /** Receipt of the last report that spoke of everything: an incomplete one says nothing of what it does not name. */
   spokeAt: number;
   /** The services that were there at the last complete snapshot: changes and heartbeats on it prove nothing of others. */
@@ -100,7 +100,7 @@ export interface Sight {
   readonly watchAgeMs: number;
   readonly absentAsOf: number;
   /** Receipt of the newest report that says anything of it; of several scopes, the one heard longest ago. */
-  readonly heardAt: number;
+  readonly lastReceivedAt: number;
 }
 
 /** The oracle's own reconstruction of what a target's agents have shown. */
@@ -136,7 +136,7 @@ export class OracleTarget {
    * Takes in a report that the store has accepted. `services` are those that exist at this commit, and since when.
    * Answers what is wrong with accepting it, if anything.
    */
-  accept(report: MadeReport, row: ScopeRow, services: ReadonlyMap<string, number>): string | null {
+  accept(report: OriginalReport, row: ScopeRow, services: ReadonlyMap<string, number>): string | null {
     const body = bodyOf(report);
     const { kind, epoch, seq, scope } = report;
     const view = this.#scope(scope);
@@ -145,12 +145,12 @@ export class OracleTarget {
     view.seqEpoch = epoch;
     view.seq = seq;
     // A clock that was set back: the receipt before it stands, and what was received then is no younger than it says.
-    const heldUp = view.heardAt === row.receivedAt;
-    view.heardAt = row.receivedAt;
+    const heldUp = view.lastReceivedAt === row.receivedAt;
+    view.lastReceivedAt = row.receivedAt;
     if (!continued) view.base = null;
     if (body.unavailable != null) return wrong;
     const items = readItems(body, kind, this.target);
-    const { asOf: ofReceipt, bounded } = asOfReport(body, row.receivedAt);
+    const { asOf: ofReceipt, bounded } = oracleAsOf(body, row.receivedAt);
     const asOf = heldUp ? Math.min(ofReceipt, row.asOf) : ofReceipt;
     const at: ReportInstant = { asOf, seenAt: report.seenAt, receivedAt: row.receivedAt, services };
     const complete = kind !== 'full' || (body.complete === true && !items.corruptAll);
@@ -186,7 +186,7 @@ export class OracleTarget {
   }
 
   /** By epoch, sequence number and base: what may be applied at all. */
-  #misplaced(view: ScopeView, { kind, epoch, seq }: MadeReport, base: unknown): string | null {
+  #misplaced(view: ScopeView, { kind, epoch, seq }: OriginalReport, base: unknown): string | null {
     const continued = view.seqEpoch === epoch;
     if (continued && Number(seq) <= Number(view.seq)) return `seq ${seq} is not above ${view.seq}`;
     if (kind === 'full') return null;
@@ -210,7 +210,7 @@ export class OracleTarget {
         seenAt: NEVER,
         bounded: true,
         watchAgeMs: 0,
-        heardAt: NEVER,
+        lastReceivedAt: NEVER,
         spokeAt: NEVER,
         snapshotOf: new Set(),
         services: new Map(),
@@ -231,8 +231,8 @@ export class OracleTarget {
   }
 
   /** Receipt of the newest report of any scope. */
-  get heardAt(): number {
-    return Math.max(NEVER, ...[...this.#scopes.values()].map((view) => view.heardAt));
+  get lastReceivedAt(): number {
+    return Math.max(NEVER, ...[...this.#scopes.values()].map((view) => view.lastReceivedAt));
   }
 
   /** True if the reports show something else of a service than when this was last called. */
@@ -269,7 +269,7 @@ interface ReportInstant {
 }
 
 /** Freshness counts from the earlier of receipt less `watchAgeMs`, and `heard + heardAgoMs` (docs/protocol.md 5). */
-export function asOfReport(
+export function oracleAsOf(
   body: Readonly<Record<string, unknown>>,
   receipt: number,
 ): { asOf: number; bounded: boolean } {
@@ -360,7 +360,7 @@ function speak(seen: OracleService, at: ReportInstant): void {
 function noteDoubts({ instances, doubts }: OracleService, { asOf }: ReportInstant): void {
   const lasting = new Set<string>();
   for (const i of instances.values()) {
-    if (!i.isTold || !isDoubtful(i)) continue;
+    if (!i.isRecorded || !isDoubtful(i)) continue;
     const { revision, attempt, template } = i;
     const stamp = `${revision}/${attempt}/${template}`;
     lasting.add(stamp);
@@ -378,13 +378,21 @@ function noteAbsence(view: ScopeView): void {
 function show(seen: OracleService, instance: ReportedInstance, at: ReportInstant): void {
   const { asOf, seenAt, receivedAt, services } = at;
   const before = seen.instances.get(instance.uid);
-  const isSteady = before?.isTold === true && !before.isTainted && isSame(before, instance);
+  const isSteady = before?.isRecorded === true && !before.isTainted && isSame(before, instance);
   const since = isSteady ? before.since : asOf;
-  const shownAt = isSteady ? before.shownAt : receivedAt;
+  const firstReceivedAt = isSteady ? before.firstReceivedAt : receivedAt;
   if (!isSteady || before.reason !== instance.reason) seen.changed = true;
-  const isTold = services.has(instance.service);
+  const isRecorded = services.has(instance.service);
   const isTainted = !isSteady && seen.corrupt;
-  seen.instances.set(instance.uid, { ...instance, since, asOf, seenAt, isTold, shownAt, isTainted });
+  seen.instances.set(instance.uid, {
+    ...instance,
+    since,
+    asOf,
+    seenAt,
+    isRecorded: isRecorded,
+    firstReceivedAt: firstReceivedAt,
+    isTainted,
+  });
 }
 
 function showEntry(seen: OracleService, entry: ReportedEntry | null, at: ReportInstant): void {
@@ -392,7 +400,7 @@ function showEntry(seen: OracleService, entry: ReportedEntry | null, at: ReportI
   const { entry: before } = seen;
   const known = seen.isEntryTold || before === null ? seen.entries : [];
   if (known.length === 0 || !isSameEntry(before, entry)) {
-    seen.entries = [...known, { entry, since: asOf, shownAt: receivedAt }];
+    seen.entries = [...known, { entry, since: asOf, firstReceivedAt: receivedAt }];
     if (entry !== before) seen.changed = true;
   }
   if (before?.generation !== entry?.generation) seen.changed = true;
@@ -430,7 +438,7 @@ function isSame(a: ReportedInstance, b: ReportedInstance): boolean {
 /** One heartbeat keeps everything on its base fresh: the scope's instant counts where it is the newer one. */
 function sightOf(view: ScopeView, seen: OracleService | undefined): Sight {
   const { asOf, seenAt, bounded, watchAgeMs } = view;
-  const heardAt = Math.max(view.spokeAt, seen?.spokeAt ?? NEVER);
+  const lastReceivedAt = Math.max(view.spokeAt, seen?.spokeAt ?? NEVER);
   if (seen === undefined) {
     const nothing = {
       instances: [],
@@ -440,12 +448,21 @@ function sightOf(view: ScopeView, seen: OracleService | undefined): Sight {
       corrupt: false,
       absentAsOf: view.highest,
     };
-    return { ...nothing, entryAsOf: asOf, entrySeenAt: seenAt, asOf, seenAt, bounded, watchAgeMs, heardAt };
+    return {
+      ...nothing,
+      entryAsOf: asOf,
+      entrySeenAt: seenAt,
+      asOf,
+      seenAt,
+      bounded,
+      watchAgeMs,
+      lastReceivedAt: lastReceivedAt,
+    };
   }
   const chained = asOf >= seen.asOf;
   const instances: OracleInstance[] = [];
   for (const i of seen.instances.values())
-    if (i.isTold) instances.push(asOf >= i.asOf ? { ...i, asOf, seenAt } : i);
+    if (i.isRecorded) instances.push(asOf >= i.asOf ? { ...i, asOf, seenAt } : i);
   return {
     instances,
     doubts: [...seen.doubts.values()],
@@ -458,7 +475,7 @@ function sightOf(view: ScopeView, seen: OracleService | undefined): Sight {
     seenAt: chained ? seenAt : seen.seenAt,
     bounded,
     watchAgeMs,
-    heardAt,
+    lastReceivedAt: lastReceivedAt,
     absentAsOf: seen.instances.size > 0 ? NEVER : seen.absentAsOf,
   };
 }
@@ -481,6 +498,6 @@ function merged(a: Sight, b: Sight): Sight {
     bounded: a.bounded && b.bounded,
     watchAgeMs: Math.max(a.watchAgeMs, b.watchAgeMs),
     absentAsOf: Math.min(a.absentAsOf, b.absentAsOf),
-    heardAt: Math.min(a.heardAt, b.heardAt),
+    lastReceivedAt: Math.min(a.lastReceivedAt, b.lastReceivedAt),
   };
 }

@@ -5,10 +5,10 @@ import type { Settings } from '../../src/projection/facts.ts';
 import type { MemoryStore } from '../../src/store/memory.ts';
 import type { AgentRow, CommandRow, LeaseRow, LeaseRowEnd } from '../../src/store/schema.ts';
 import type { Happening } from '../oracle-port.ts';
-import { type Books, type ServiceBook, stampOf } from './books.ts';
+import { attemptKey, type Books, type ServiceBook } from './books.ts';
 import type { Findings } from './findings.ts';
 
-type Asked = Extract<Happening, { kind: 'asked' }>;
+type WorkRequest = Extract<Happening, { kind: 'work_requested' }>;
 
 const BY_HOLDER: ReadonlySet<LeaseRowEnd> = new Set(['completed', 'failed', 'released', 'cancelled']);
 
@@ -19,7 +19,7 @@ export class WaitingRules {
   readonly #tables: MemoryStore['tables'];
   readonly #freshForMs: number;
   readonly #leaseTtlMs: number;
-  readonly #asked = new Map<string, Asked>();
+  readonly #requests = new Map<string, WorkRequest>();
   /** Contacts of instances other than requests for work: until when each is online by them for certain, and at most. */
   readonly #called = new Map<string, { readonly certainUntil: number; readonly possibleUntil: number }>();
 
@@ -36,8 +36,8 @@ export class WaitingRules {
     this.#leaseTtlMs = settings.leaseTtlMs;
   }
 
-  asked(request: Asked): void {
-    this.#asked.set(`${request.org}|${request.worker}|${request.instance}`, request);
+  requested(request: WorkRequest): void {
+    this.#requests.set(`${request.org}|${request.worker}|${request.instance}`, request);
   }
 
   /** Acknowledging, renewing or ending a lease is a contact. Once the lease is over, it may count for a third less. */
@@ -80,7 +80,7 @@ export class WaitingRules {
     const requeuedAt = book.requeued.get(command.id);
     const since = requeuedAt === undefined || newest === undefined ? 0 : newest.grantedAt - requeuedAt;
     const { certain, possible } = this.#online(book, command, now);
-    const isFree = (a: Asked) => !this.#holds(a, now);
+    const isFree = (request: WorkRequest) => !this.#holds(request, now);
     switch (code) {
       case 'offered':
         this.#findings.count('waiting.offered');
@@ -115,9 +115,9 @@ export class WaitingRules {
    * call counts from some instant between its arrival and its commit: `certain` by the one, `possible` by the other.
    */
   #online(book: ServiceBook, { kind }: CommandRow, now: number) {
-    const certain: Asked[] = [];
-    const possible: Asked[] = [];
-    for (const a of this.#asked.values()) {
+    const certain: WorkRequest[] = [];
+    const possible: WorkRequest[] = [];
+    for (const a of this.#requests.values()) {
       if (a.org !== book.org || !a.kinds.includes(kind)) continue;
       if (a.target !== '*' && a.target !== book.view.target) continue;
       const { certainUntil = 0, possibleUntil = 0 } = this.#called.get(`${a.org}|${a.instance}`) ?? {};
@@ -130,7 +130,7 @@ export class WaitingRules {
   }
 
   /** The holder of a lease that has not reached its end is online, and busy. */
-  #holds({ org, instance }: Asked, now: number): boolean {
+  #holds({ org, instance }: WorkRequest, now: number): boolean {
     for (const book of this.#books.services.values()) {
       if (book.org !== org) continue;
       for (const lease of book.openLeases.values())
@@ -141,7 +141,7 @@ export class WaitingRules {
 
   /** True if somebody who could take the command holds another, however long ago they requested work. */
   #someoneHolds(book: ServiceBook, { kind }: CommandRow, now: number): boolean {
-    for (const a of this.#asked.values()) {
+    for (const a of this.#requests.values()) {
       if (a.org !== book.org || !a.kinds.includes(kind)) continue;
       if (a.target !== '*' && a.target !== book.view.target) continue;
       if (this.#holds(a, now)) return true;
@@ -155,7 +155,8 @@ function commandOf(book: ServiceBook, { desired }: Claim): CommandRow | null {
   const order: readonly CommandKind[] = ['build', 'apply'];
   let found: CommandRow | null = null;
   for (const command of book.commands.values()) {
-    if (stampOf(command.revision, command.attempt) !== stampOf(desired.revision, desired.attempt)) continue;
+    if (attemptKey(command.revision, command.attempt) !== attemptKey(desired.revision, desired.attempt))
+      continue;
     if (found === null || order.indexOf(command.kind) > order.indexOf(found.kind)) found = command;
   }
   return found;

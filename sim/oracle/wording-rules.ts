@@ -1,6 +1,6 @@
 import type { Claim } from '../../src/contract/claim.ts';
-import { numberOf, type ServiceBook, stampOf } from './books.ts';
-import { readContract } from './contract.ts';
+import { attemptKey, digitsAsNumber, type ServiceBook } from './books.ts';
+import { oracleReading } from './contract.ts';
 import type { Findings } from './findings.ts';
 import type { Held } from './held-claim.ts';
 
@@ -18,7 +18,7 @@ const STALE: ReadonlySet<string> = new Set(['stale_runtime', 'watch_stalled']);
 /** Evidence recorded since the state became unknown, or that made it unknown by being stale, was never fresh. */
 function wasOldWhenItCame({ book, claim }: Held): boolean {
   const { lastTransition: last, observedAt } = book;
-  if (observedAt > numberOf(last?.position ?? '0')) return true;
+  if (observedAt > digitsAsNumber(last?.position ?? '0')) return true;
   return last?.owner === 'watcher' && STALE.has(claim.cause?.code ?? '');
 }
 
@@ -97,14 +97,14 @@ export class WordingRules {
   #shownBefore({ book, claim, wanted, sight }: Held, state: string): void {
     if (state !== 'running' || book.view.untold || !STALE.has(claim.cause?.code ?? '')) return;
     this.#findings.count('last_known.shown');
-    const { missing } = readContract(wanted, sight);
+    const { missing } = oracleReading(wanted, sight);
     if (missing !== null) this.#broken(book, claim, 'last_known', `knew running, but ${missing}`);
   }
 
   /** Trying again is safe, except where the failure's own evidence says otherwise. */
   failure({ book, claim, stamp }: Held): void {
     this.#findings.count('retry_safe');
-    const said = book.retrySafe.get(stampOf(claim.desired.revision, claim.desired.attempt)) ?? true;
+    const said = book.retrySafe.get(attemptKey(claim.desired.revision, claim.desired.attempt)) ?? true;
     if (!said) this.#findings.count('retry_safe.denied');
     if (claim.next.retrySafe !== said)
       this.#broken(book, claim, 'retry_safe', `says ${claim.next.retrySafe}, its evidence ${said}`);

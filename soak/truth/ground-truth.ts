@@ -1,4 +1,4 @@
-import { hasPort, patienceMs, type SoakService } from '../apps.ts';
+import { appHasPort, patienceMs, type SoakService } from '../apps.ts';
 import type { TruthSample } from '../compare.ts';
 import { ask } from './ask.ts';
 import { Asker } from './asker.ts';
@@ -29,7 +29,7 @@ class ServiceTruth {
     this.service = service;
     const { name } = service;
     const question = { port: routerPort, host: `${name}.localhost`, service: name };
-    this.route = hasPort(service)
+    this.route = appHasPort(service)
       ? new Asker(() => ask({ ...question, patienceMs: patienceMs(service) }), ASK_MS)
       : null;
   }

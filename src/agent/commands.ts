@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { WrongBytes } from '../client/artifacts.ts';
 import { type Client, ProblemAnswer } from '../client/client.ts';
-import { type AcquiredLease, acquire, LeaseKeeper } from '../client/lease.ts';
+import { type AcquiredLease, acquireLease, LeaseKeeper } from '../client/lease.ts';
 import { evidence, Outbox } from '../client/outbox.ts';
 import { backOffMs, isTransient, type OutageLog, persist } from '../client/persist.ts';
 import type { Spec, Stamp } from '../contract/intent.ts';
@@ -75,7 +75,7 @@ export class Commands {
     const { client, target, agent, signal, outages } = this.#options;
     if (this.#active.size >= AT_ONCE) await Promise.race(this.#active);
     const request = { kinds: ['apply', 'remove'] as const, target, worker: agent, instance };
-    const lease = await acquire<Input>(client, request, { waitMs: WAIT_MS, signal });
+    const lease = await acquireLease<Input>(client, request, { waitMs: WAIT_MS, signal });
     if (lease === null) return;
     // Acknowledged before the next lease is acquired: until then the server offers the same again.
     const held = await LeaseKeeper.take(client, lease, outages);

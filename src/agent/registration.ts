@@ -103,7 +103,7 @@ export const isStaleEpoch = (error: unknown) =>
   error instanceof ProblemAnswer && error.code === 'stale_epoch';
 
 /** True if the server's clock was set back, and is behind an instant that it once sent. */
-export const isContactInFuture = (error: unknown) =>
+export const isContactInFutureProblem = (error: unknown) =>
   error instanceof ProblemAnswer &&
   error.code === 'invalid_request' &&
   [error.problem.errors].flat().some((place) => String(place).startsWith('heard: '));

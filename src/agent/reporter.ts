@@ -3,7 +3,12 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Client } from '../client/client.ts';
 import { backOffMs, isTransient, type OutageLog } from '../client/persist.ts';
 import type { Runtime, ScopedObservation } from '../runtime/port.ts';
-import { isContactInFuture, isStaleEpoch, type Registered, type Registration } from './registration.ts';
+import {
+  isContactInFutureProblem,
+  isStaleEpoch,
+  type Registered,
+  type Registration,
+} from './registration.ts';
 import {
   type NextReport,
   type ReportAnswer,
@@ -105,7 +110,7 @@ export class Reporter {
         } catch (error) {
           if (this.#signal.aborted) return;
           if (isStaleEpoch(error)) await this.#registration.renew(this.#registered?.epoch ?? '');
-          else if (isContactInFuture(error)) {
+          else if (isContactInFutureProblem(error)) {
             this.#serverTime = (await this.#registration.receiveTimeAgain()).serverTime;
             await this.#pause(backOffMs(failures++));
           } else if (!isTransient(error)) throw error;

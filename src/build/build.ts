@@ -2,7 +2,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type DependencyCache, dependencyKey } from './dependency-cache.ts';
 import { buildEnvironment } from './environment.ts';
-import { readFolder } from './folder-contents.ts';
+import { readFolderContents } from './folder-contents.ts';
 import { VENV } from './languages/python.ts';
 import { addLauncher } from './launcher.ts';
 import { makeMovable } from './python-environment.ts';
@@ -52,7 +52,7 @@ interface BuildOrder {
  */
 export async function build(order: BuildOrder): Promise<BuildPlan> {
   const { dir, home, log, signal, own, pass, toolCaches } = order;
-  const recipe = recognise(readFolder(dir), order.spec);
+  const recipe = recognise(readFolderContents(dir), order.spec);
   log.push(`This is ${recipe.what.join(', ')}.`);
   for (const note of recipe.notes) log.push(note);
   await mkdir(join(home, 'tmp'), { recursive: true });

@@ -14,7 +14,7 @@ const MAX_FILES = 20_000;
 const MAX_TEXT_BYTES = 1024 * 1024;
 const PASSED_OVER = new Set(['node_modules', '.git', '.venv', '.evident']);
 
-export function readFolder(dir: string): FolderContents {
+export function readFolderContents(dir: string): FolderContents {
   const files = new Set<string>();
   list(dir, '', files, 1);
   return {

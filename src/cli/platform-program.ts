@@ -146,7 +146,7 @@ function addTokens(program: Command): void {
       .option('--service <pattern>', 'the services it is bound to')
       .option('--org <org>', 'another org (the server’s own administrator only)')
       .option('--expires <time>', 'for how long it is good: 90s, 30m, 1h, 7d', durationOf)
-      .action(async (options: CreateOptions) => (await import('./tokens.ts')).createToken(options)),
+      .action(async (options: CreateOptions) => (await import('./tokens.ts')).runTokenCreate(options)),
     ['evident tokens create --role deployer --name ana', 'for a person'],
     ["evident tokens create --role agent --target lab --service '*@lab'", 'for a component'],
   );
@@ -159,7 +159,7 @@ function addTokens(program: Command): void {
   withExamples(
     withContextOptions(tokens.command('revoke <id>'))
       .description('end a token and its sessions')
-      .action(async (id: string, options) => (await import('./tokens.ts')).revokeToken(id, options)),
+      .action(async (id: string, options) => (await import('./tokens.ts')).runTokenRevoke(id, options)),
     ['evident tokens revoke 5d1c…', ''],
   );
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { damageOf } from '../repair/difference.ts';
-import { lineOf, sentenceOf } from './rebuild.ts';
+import { differenceLine, sentenceOf } from './rebuild.ts';
 
 const NOTHING = { services: 3, rows: 33, differences: 0, damage: 0, replaced: 0, left: 0 };
 const LOST =
@@ -25,7 +25,7 @@ describe('the summary of a rebuild', () => {
 
   it('names a missing head, and the command that creates it again', () => {
     const of = { table: 'heads', org: 'default', service: null, row: 'default', column: 'position' } as const;
-    expect(lineOf(damageOf(of, 'missing'))).toBe(
+    expect(differenceLine(damageOf(of, 'missing'))).toBe(
       'default heads default, position: damaged, missing (`evident recovered` makes it anew)',
     );
   });
@@ -39,7 +39,7 @@ describe('the summary of a rebuild', () => {
     );
     const hole = { table: 'ledger', org: 'default', service: null, row: 'between 52 and 54' } as const;
     const nothing = { column: 'position', stored: null, rebuilt: null };
-    expect(lineOf({ ...hole, ...nothing, damage: 'missing' })).toBe(
+    expect(differenceLine({ ...hole, ...nothing, damage: 'missing' })).toBe(
       'default ledger between 52 and 54, position: damaged, missing',
     );
   });

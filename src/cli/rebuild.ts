@@ -30,7 +30,7 @@ async function rebuildAll(options: RebuildFlags): Promise<void> {
       onProgress: (come) => progress.show(whereOf(come), come.rows),
       onDifference: (found) => {
         progress.clear();
-        console.log(options.output === 'json' ? JSON.stringify(found) : lineOf(found));
+        console.log(options.output === 'json' ? JSON.stringify(found) : differenceLine(found));
       },
     });
     progress.clear();
@@ -50,7 +50,16 @@ function whereOf({ org, at, services }: RebuildProgress): string {
 const AROUND = 40;
 
 /** The first difference with a little context: facts are long. */
-export function lineOf({ table, org, service, row, column, stored, rebuilt, damage }: RowDifference): string {
+export function differenceLine({
+  table,
+  org,
+  service,
+  row,
+  column,
+  stored,
+  rebuilt,
+  damage,
+}: RowDifference): string {
   const name = service === null || service === row ? row : `${service} ${row}`;
   const place = `${org} ${table} ${name}, ${column}`;
   const anew = table === 'heads' && damage === 'missing' ? ' (`evident recovered` makes it anew)' : '';

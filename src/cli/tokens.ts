@@ -1,7 +1,7 @@
 import { type ContextOptions, inContext } from './context.ts';
 import { EXIT } from './proof/exit-code.ts';
 import { table } from './table.ts';
-import { instant } from './verbs/instant.ts';
+import { printedInstant } from './verbs/instant.ts';
 
 export interface CreateOptions extends ContextOptions {
   readonly role: string;
@@ -12,7 +12,7 @@ export interface CreateOptions extends ContextOptions {
   readonly expires?: number;
 }
 
-export function createToken(options: CreateOptions): Promise<void> {
+export function runTokenCreate(options: CreateOptions): Promise<void> {
   const { role, name, target, service, org, expires } = options;
   return inContext(options, null, async (context) => {
     const body = { role, name, target, service, org, expiresInMs: expires };
@@ -35,8 +35,8 @@ export function listTokens(options: ContextOptions): Promise<void> {
           id,
           role,
           name,
-          instant(lastUsedAt),
-          instant(revokedAt),
+          printedInstant(lastUsedAt),
+          printedInstant(revokedAt),
         ]),
       ),
     );
@@ -44,7 +44,7 @@ export function listTokens(options: ContextOptions): Promise<void> {
   });
 }
 
-export function revokeToken(id: string, options: ContextOptions): Promise<void> {
+export function runTokenRevoke(id: string, options: ContextOptions): Promise<void> {
   return inContext(options, null, async (context) => {
     await context.people.revokeToken(id);
     await context.print({ id, revoked: true }, () => `${id} is revoked.`);

@@ -26,7 +26,7 @@ interface AcquireRequest {
  * Long-polls for work; null when none came. The answer is an offer until `LeaseKeeper.take` has acknowledged
  * it.
  */
-export async function acquire<Input>(
+export async function acquireLease<Input>(
   client: Client,
   request: AcquireRequest,
   options: { readonly waitMs: number; readonly signal: AbortSignal },

@@ -6,7 +6,7 @@ import { type Follower, Followers, RECOGNISED_LINES } from './followers.ts';
 import type { LogItem } from './log-item.ts';
 import type { LogLine, LogQuery, StreamKey } from './log-line.ts';
 import { type AttemptNumber, attemptPart, compareAttempts, pathPart, readAttemptPart } from './log-path.ts';
-import { type LogRecord, stampOf } from './record.ts';
+import { type LogRecord, recordStampOf } from './record.ts';
 import { backwards, type LogSnapshot, segmentNumbers } from './segments.ts';
 import { type LogLimits, StreamFile } from './stream-file.ts';
 
@@ -288,5 +288,5 @@ const fileKey = (org: string, { service, revision, attempt, stream }: StreamKey)
 
 function lineOf({ service, revision, attempt, stream }: StreamKey, record: LogRecord): LogLine {
   const { instance, seq, at, line, command = null } = record;
-  return { service, revision, attempt, stream, instance, command, ...stampOf(record), seq, at, line };
+  return { service, revision, attempt, stream, instance, command, ...recordStampOf(record), seq, at, line };
 }

@@ -15,7 +15,7 @@ export const sourceName = (instance: string | null, epoch: string | null, fence:
   JSON.stringify([instance, epoch, fence]);
 
 /** Reads the epoch or fence that a line was written under from its source. */
-export function stampOf({ source }: LogRecord): {
+export function recordStampOf({ source }: LogRecord): {
   readonly epoch: string | null;
   readonly fence: string | null;
 } {

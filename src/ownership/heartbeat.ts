@@ -3,15 +3,15 @@ import { isHolder } from '../access/lease-holder.ts';
 import type { HeartbeatAnswer } from '../contract/answers/fleet.ts';
 import type { Digits } from '../contract/digits.ts';
 import { type Answer, problem } from '../contract/problem.ts';
-import { ended, tokenOf } from '../evidence/door/bearer.ts';
+import { ended, tokenKeysOf } from '../evidence/door/bearer.ts';
 import type { Door } from '../evidence/door/door.ts';
 import {
   acknowledge,
   heldLease,
   holderOf,
   leaseLost,
+  leaseStampOf,
   prefetchForLease,
-  stampOf,
 } from '../evidence/door/held-lease.ts';
 import type { Host } from '../evidence/door/host.ts';
 import { leaseLiveness } from '../evidence/door/liveness.ts';
@@ -48,7 +48,7 @@ async function extendQuickly(host: Host, caller: Caller, id: string, fence: Digi
     const [now, [row], tokens] = await tx.readAll([
       'now',
       { table: 'leases', keys: [key] },
-      { table: 'tokens', keys: tokenOf(caller) },
+      { table: 'tokens', keys: tokenKeysOf(caller) },
     ]);
     if (ended(caller, tokens, now) !== null) return 0;
     const lease = intact(row);
@@ -98,7 +98,7 @@ async function extendThroughDoor(
   await door.admit(file, {
     kind: 'command.heartbeat',
     source: holderOf(lease, caller),
-    ...stampOf(lease),
+    ...leaseStampOf(lease),
     body: { silentSince },
   });
   return { ok: true, ttlMs: door.settings.leaseTtlMs, cancelRequested: false, superseded: false };

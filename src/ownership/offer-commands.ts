@@ -1,7 +1,7 @@
 import { isHolder } from '../access/lease-holder.ts';
 import { leaseId } from '../contract/command-id.ts';
 import { addDigits } from '../contract/digits.ts';
-import { stampOf } from '../evidence/door/held-lease.ts';
+import { leaseStampOf } from '../evidence/door/held-lease.ts';
 import type { Settings } from '../projection/facts.ts';
 import type { Tx, Update } from '../store/port.ts';
 import type { CommandRow, LeaseRow } from '../store/schema.ts';
@@ -85,6 +85,6 @@ export async function offerCommands(
 
 function offerOf(lease: LeaseRow, ttlMs: number): Offer {
   const { id, command, kind, service, fence } = lease;
-  const { revision, attempt } = stampOf(lease);
+  const { revision, attempt } = leaseStampOf(lease);
   return { id, command, kind, service, revision, attempt, fence, ttlMs };
 }

@@ -1,7 +1,7 @@
 import type { Caller } from '../access/caller.ts';
 import { takesKind } from '../access/roles.ts';
 import { problem } from '../contract/problem.ts';
-import { ended, tokenOf } from '../evidence/door/bearer.ts';
+import { ended, tokenKeysOf } from '../evidence/door/bearer.ts';
 import { holderIn } from '../evidence/report/current-agent.ts';
 import { isIntact, readable, type Stored } from '../store/broken-row.ts';
 import { oneOf, type Tx } from '../store/port.ts';
@@ -34,7 +34,7 @@ export async function readRequests(tx: Tx, org: string, requests: readonly Calle
     caller.role === 'agent' && target !== undefined ? [{ org, target, instance }] : [],
   );
   const workersOf = requests.map(({ request: { worker, instance } }) => ({ org, worker, instance }));
-  const tokensOf = requests.flatMap(({ caller }) => tokenOf(caller));
+  const tokensOf = requests.flatMap(({ caller }) => tokenKeysOf(caller));
   const [locked, workers, now, tokens, registrations, open, ...waiting] = await tx.readAll([
     { table: 'agents', keys: distinct(agents), lock: true },
     { table: 'workers', keys: distinct(workersOf), lock: true },

@@ -6,8 +6,8 @@ import {
   heldLease,
   holderOf,
   leaseLost,
+  leaseStampOf,
   prefetchForLease,
-  stampOf,
 } from '../evidence/door/held-lease.ts';
 import type { Host } from '../evidence/door/host.ts';
 import { endLease } from '../evidence/door/lease-end.ts';
@@ -40,7 +40,7 @@ export function release(
       await door.admit(file, {
         kind: 'command.released',
         source: holderOf(lease, caller),
-        ...stampOf(lease),
+        ...leaseStampOf(lease),
         body: { reason },
       });
       return { ok: true };

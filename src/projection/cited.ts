@@ -26,8 +26,8 @@ export function citedEvidence(
   }
   cite(attempt.cancel, attempt.applied, attempt.removed, attempt.held, attempt.broken, attempt.progress);
   cite(attempt.ending, attempt.settled);
-  const restsOnObservation = standing.reading !== null || standing.stage === 'stop';
-  if (!restsOnObservation && standing.cause?.code !== 'store_recovered') return [...ids];
+  const isFromObservation = standing.reading !== null || standing.stage === 'stop';
+  if (!isFromObservation && standing.cause?.code !== 'store_recovered') return [...ids];
   for (const silence of observed.silences) ids.add(silence.evidence);
   for (const part of observed.parts) {
     for (const instance of part.instances) steadily(instance.steady);

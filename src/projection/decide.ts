@@ -5,7 +5,7 @@ import type { Outcome, Stage } from '../contract/vocabulary.ts';
 import type { CommandFacts, Facts } from './facts.ts';
 import { freshnessOf } from './freshness.ts';
 import { instantAfter } from './intervals.ts';
-import { judge, viewOf } from './judge.ts';
+import { judge, judgeInputOf } from './judge.ts';
 import { leaseEnd, stageDeadline, startedAt, waitingSince } from './judge-command.ts';
 import { observedInstances } from './running-contract.ts';
 import type { JudgeInput, Standing } from './standing.ts';
@@ -46,7 +46,7 @@ const LAPSES_ALLOWED = 2;
 
 /** decide(intent, facts, now) -> what is due by now, in the order in which it should be done. */
 export function decide(intent: Intent, facts: Facts, now: number): readonly Decision[] {
-  const view = viewOf(intent, facts, now);
+  const view = judgeInputOf(intent, facts, now);
   if (view === null) return [];
   const standing = judge(intent, facts, now);
   return pending(view, standing).filter((d) => d.at <= view.awake);
@@ -57,7 +57,7 @@ export function decide(intent: Intent, facts: Facts, now: number): readonly Deci
  * reports is left out: it would cost a write per service and report.
  */
 export function dueAt(intent: Intent, facts: Facts, standing: Standing, now: number): number | null {
-  const view = viewOf(intent, facts, now);
+  const view = judgeInputOf(intent, facts, now);
   if (view === null) return null;
   const instants = pending(view, standing).flatMap((d) => (d.do === 'lapse' ? [] : [d.at]));
   if (standing.state !== 'unknown' && standing.freshUntil !== standing.expecting?.by) {

@@ -62,39 +62,39 @@ export function fold(proven: Proven, e: Evidence): Proven {
     case 'operator.acted':
       return proven;
     case 'command.released':
-      return endLease(proven, e, 'released');
+      return foldLeaseEnd(proven, e, 'released');
     case 'cancel.acknowledged':
-      return endLease(proven, e, 'cancelled');
+      return foldLeaseEnd(proven, e, 'cancelled');
     case 'build.progress':
       return inCommand(proven, e, (c) => ({
         ...c,
         progress: last(c.progress, { step: e.body.step, total: e.body.total ?? null, ...mark }),
       }));
     case 'build.failed':
-      return ending(endLease(proven, e, 'failed'), e, {
+      return ending(foldLeaseEnd(proven, e, 'failed'), e, {
         ...failure(mark, 'build', e.body.code),
         retrySafe: e.body.retrySafe ?? true,
       });
     case 'artifact.stored':
-      return endLease(store(proven, e.revision ?? 0, mark, e.body), e, 'completed');
+      return foldLeaseEnd(store(proven, e.revision ?? 0, mark, e.body), e, 'completed');
     case 'runtime.applied':
-      return inAttempt(endLease(proven, e, 'completed'), e, (a) => ({
+      return inAttempt(foldLeaseEnd(proven, e, 'completed'), e, (a) => ({
         ...a,
         applied: first(a.applied, { artifact: e.body.artifact ?? null, ...mark }),
       }));
     case 'runtime.apply_failed':
-      return ending(endLease(proven, e, 'failed'), e, {
+      return ending(foldLeaseEnd(proven, e, 'failed'), e, {
         ...failure(mark, 'apply', e.body.code),
         retrySafe: e.body.retrySafe,
         ...(e.body.holder === undefined ? {} : { holder: e.body.holder }),
       });
     case 'runtime.removed':
-      return inAttempt(endLease(proven, e, 'completed'), e, (a) => ({
+      return inAttempt(foldLeaseEnd(proven, e, 'completed'), e, (a) => ({
         ...a,
         removed: last(a.removed, mark),
       }));
     case 'lease.lapsed': {
-      const ended = endLease(proven, e, 'lapsed');
+      const ended = foldLeaseEnd(proven, e, 'lapsed');
       if (e.body.next !== 'fail') return ended;
       return ending(
         ended,
@@ -103,7 +103,7 @@ export function fold(proven: Proven, e: Evidence): Proven {
       );
     }
     case 'stage.timed_out': {
-      const timed = e.fence === null ? proven : endLease(proven, e, 'revoked');
+      const timed = e.fence === null ? proven : foldLeaseEnd(proven, e, 'revoked');
       const outcome = e.body.outcome === 'abandoned' ? 'abandoned' : 'failed';
       return ending(timed, e, { ...failure(mark, e.body.stage, e.body.cause), outcome, timedOut: true });
     }
@@ -112,7 +112,7 @@ export function fold(proven: Proven, e: Evidence): Proven {
       if (e.body.after === 'offer') return proven;
       const requeued = inCommand(proven, e, (c) => ({ ...c, requeued: last(c.requeued, mark) }));
       const { after } = e.body;
-      return after === 'registration' || after === 'recovery' ? endLease(requeued, e, after) : requeued;
+      return after === 'registration' || after === 'recovery' ? foldLeaseEnd(requeued, e, after) : requeued;
     }
     case 'command.withdrawn': {
       const withdrawn = inCommand(proven, e, (c) => ({ ...c, withdrawn: first(c.withdrawn, mark) }));
@@ -219,7 +219,7 @@ function inAttempt(
   return inRevision(proven, about.revision ?? 0, (r) => {
     if (attempt < r.attempt.attempt) return r;
     const current = attempt > r.attempt.attempt ? emptyAttempt(attempt) : r.attempt;
-    return { ...r, attempt: settle(change(current)) };
+    return { ...r, attempt: withOutcome(change(current)) };
   });
 }
 
@@ -264,7 +264,7 @@ function inLease(proven: Proven, e: Evidence, change: (l: LeaseFacts) => LeaseFa
   });
 }
 
-function endLease(proven: Proven, e: Evidence, end: LeaseEnd): Proven {
+function foldLeaseEnd(proven: Proven, e: Evidence, end: LeaseEnd): Proven {
   const mark = { end, ...markOf(e) };
   return inLease(proven, e, (l) => ({ ...l, ended: first(l.ended, mark) }));
 }
@@ -283,7 +283,7 @@ function ending(proven: Proven, e: Evidence, settled: Settled): Proven {
  * A cancel beats what ended the work after it: a completion that still arrives counts as acknowledgement,
  * and so does the lease's end.
  */
-function settle(a: AttemptFacts): AttemptFacts {
+function withOutcome(a: AttemptFacts): AttemptFacts {
   const cancelled = cancelledBy(a);
   // mutant: cancel-wins
   const byCancel = cancelled !== null && (a.ending === null || !before(a.ending, cancelled));

@@ -16,14 +16,14 @@ import { neededCommand, ownedLease } from './workload.ts';
  * missing the answer is `unknown`. The ladder is read from above: the first rung that applies is the state.
  */
 export function judge(intent: Intent, facts: Facts, now: number): Standing {
-  const view = viewOf(intent, facts, now);
+  const view = judgeInputOf(intent, facts, now);
   if (view === null) return nothingReadable(facts, now);
   const standing = ladder(view);
   const unproven = unprovenSinceRecovery(view.facts);
   return unproven === null ? standing : recovered(view, standing, unproven);
 }
 
-export function viewOf(intent: Intent, facts: Facts, now: number): JudgeInput | null {
+export function judgeInputOf(intent: Intent, facts: Facts, now: number): JudgeInput | null {
   const revision = activeOf(facts.proven);
   const desired = intent.revisions.find((r) => r.revision === revision?.revision);
   if (revision === undefined || desired === undefined) return null;

@@ -6,7 +6,7 @@ import type { ReadTx, Replaceable, Store, Tx } from '../store/port.ts';
 import type { Identity, IncarnationRow } from '../store/schema.ts';
 import {
   readWitness,
-  refuseUnreadable,
+  refuseImpossibleWitness,
   removeLeftovers,
   type Witness,
   writeWitness,
@@ -158,7 +158,7 @@ export class Incarnation {
       const actor = declared?.actor ?? 'evident';
       const reached = this.#witness?.orgs ?? {};
       const orgs = await recover(tx, this.#host, { id, ...finding, actor, identity, reached });
-      refuseUnreadable(this.#dir, witnessOf(await read(tx, identity)));
+      refuseImpossibleWitness(this.#dir, witnessOf(await read(tx, identity)));
       return { ...finding, orgs };
     }
     if (found.incarnations.length === 0) await beginIncarnation(tx, { id, why: 'created', identity });

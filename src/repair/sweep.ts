@@ -1,6 +1,6 @@
 import type { Source } from '../contract/evidence.ts';
 import type { Door } from '../evidence/door/door.ts';
-import { prefetchForLease, stampOf } from '../evidence/door/held-lease.ts';
+import { leaseStampOf, prefetchForLease } from '../evidence/door/held-lease.ts';
 import type { Host } from '../evidence/door/host.ts';
 import { endLease } from '../evidence/door/lease-end.ts';
 import { throughDoor } from '../evidence/door/through-door.ts';
@@ -120,7 +120,12 @@ async function recordExpiredOffer(
 ): Promise<void> {
   const file = await door.file(lease.service);
   if (file === null) return;
-  await door.admit(file, { kind: 'command.requeued', source, ...stampOf(lease), body: { after: 'offer' } });
+  await door.admit(file, {
+    kind: 'command.requeued',
+    source,
+    ...leaseStampOf(lease),
+    body: { after: 'offer' },
+  });
 }
 
 /** Ends an offer that was not taken up or a lease of work that nobody waits for, or decides on a lapse. */

@@ -46,7 +46,7 @@ export async function readWitness(dir: string): Promise<Witness | null> {
 }
 
 /** Refuses a witness that the next server could not read: numbers that cannot have been issued are damage. */
-export function refuseUnreadable(dir: string, witness: Witness): void {
+export function refuseImpossibleWitness(dir: string, witness: Witness): void {
   const { error } = witnessSchema.safeParse(witness);
   if (error === undefined) return;
   const [, org = ''] = error.issues[0]?.path ?? [];
@@ -78,7 +78,7 @@ function isAlive(pid: number): boolean {
  * the new one.
  */
 export async function writeWitness(dir: string, witness: Witness): Promise<void> {
-  refuseUnreadable(dir, witness);
+  refuseImpossibleWitness(dir, witness);
   await mkdir(dir, { recursive: true, mode: 0o700 });
   const file = fileIn(dir);
   // Servers that share a directory each write a temporary file of their own, so that none renames another's

@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Client, ProblemAnswer } from '../client/client.ts';
-import { type AcquiredLease, acquire, LeaseKeeper } from '../client/lease.ts';
+import { type AcquiredLease, acquireLease, LeaseKeeper } from '../client/lease.ts';
 import { backOffMs, isTransient, OutageLog } from '../client/persist.ts';
 import { Refusal } from '../contract/refusal.ts';
 import { BuildCommand, type BuildResult } from './build-command.ts';
@@ -90,7 +90,7 @@ function nextLease(
   instance: string,
   signal: AbortSignal,
 ): Promise<AcquiredLease<BuildInput> | null> {
-  return acquire<BuildInput>(
+  return acquireLease<BuildInput>(
     client,
     { kinds: ['build'], worker: name, instance },
     { waitMs: WAIT_MS, signal },

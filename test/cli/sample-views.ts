@@ -1,4 +1,4 @@
-import { type ProofView, viewOf } from '../../src/cli/proof/view.ts';
+import { type ProofView, proofViewOf } from '../../src/cli/proof/view.ts';
 import type { Claim } from '../../src/contract/claim.ts';
 import type { RevisionSummary } from '../../src/contract/presentation/about.ts';
 import type { Move } from '../../src/contract/presentation/moves.ts';
@@ -191,7 +191,7 @@ export const sampleClaim = (state: State) => CLAIMS[state];
 export function sampleView(state: State, more: Partial<ProofView> = {}): ProofView {
   const about = state === 'stopping' || state === 'stopped' ? TEARDOWN : ABOUT;
   const claim = CLAIMS[state];
-  const view = viewOf({ revision: 42, attempt: 1 }, about, claim, 0);
+  const view = proofViewOf({ revision: 42, attempt: 1 }, about, claim, 0);
   const steps = claim.proof.reached.map((step, i, all) => ({
     state: step,
     at: Date.parse(NOW) - (all.length - i) * 1_500 - 500 - (claim.proof.reached.includes(state) ? 0 : 1_500),

@@ -24,6 +24,24 @@ test('is silent about imports, re-exports, local types and two declarations in o
   ).toEqual({});
 });
 
+test('finds a function or constant that two files export, and is silent about those that one keeps to itself', () => {
+  expect(
+    shared({
+      'src/a.ts': 'export async function read() {}\nexport const LIMIT = 1;\nexport function own() {}',
+      'src/b.ts': "export const read = () => 1;\nexport function* LIMIT() {}\nexport { own } from './a.ts';",
+      'src/c.ts': 'function own() {}\nconst LIMIT = 2;\nfunction inner() {\n  const read = 1;\n}',
+    }),
+  ).toEqual({ read: ['src/a.ts', 'src/b.ts'], LIMIT: ['src/a.ts', 'src/b.ts'] });
+});
+
+test('lets a component have the name of a type, and not of another component', () => {
+  const component = 'export function Service() {}';
+  expect(shared({ 'src/a.ts': 'export class Service {}', 'web/src/a.tsx': component })).toEqual({});
+  expect(shared({ 'web/src/a.tsx': component, 'web/src/b.tsx': component })).toEqual({
+    '<Service>': ['web/src/a.tsx', 'web/src/b.tsx'],
+  });
+});
+
 test('lets every component call its properties Props, unless it exports them', () => {
   expect(shared({ 'web/src/a.tsx': 'interface Props {}', 'web/src/b.tsx': 'type Props = {};' })).toEqual({});
   expect(

@@ -186,7 +186,7 @@ describe('the process runtime', () => {
       const path = join(lab.dir, 'services', `${SERVICE}.json`);
       const text = readFileSync(path, 'utf8');
       writeFileSync(path, text.slice(0, 50));
-      await expect(lab.open()).rejects.toMatchObject({ name: 'StateUnreadable' });
+      await expect(lab.open()).rejects.toMatchObject({ name: 'RecordRefused' });
       writeFileSync(path, text);
       await reopen();
     });

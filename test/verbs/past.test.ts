@@ -241,7 +241,7 @@ it('a past claim is judged by the freshness setting of its time, whatever it is 
 });
 
 describe('the claim after a transition', { timeout: 30_000 }, () => {
-  const isTold = async (lab: Lab) => {
+  const expectClaimsAfterTransitions = async (lab: Lab) => {
     for (const service of ['web@lab', 'api@lab'])
       for (const row of await lab.transitions(service)) {
         const after = await claimAfter(lab.host, ORG, row);
@@ -268,7 +268,7 @@ describe('the claim after a transition', { timeout: 30_000 }, () => {
       'waiting_for_worker',
       requeued?.recordedAt,
     ]);
-    await isTold(lab);
+    await expectClaimsAfterTransitions(lab);
   });
 
   // Spans have no positions: two commits of one millisecond are both judged with the liveness after the later one.
@@ -279,7 +279,7 @@ describe('the claim after a transition', { timeout: 30_000 }, () => {
         await live(lab, steps, async () => {
           lab.now += 1;
         });
-        await isTold(lab);
+        await expectClaimsAfterTransitions(lab);
       }),
       { numRuns: 60, seed: 20_261_116 },
     ));

@@ -53,7 +53,7 @@ describeInBrowser('the past of a service in the browser', ({ open }) => {
       await page.keyboard.press('ArrowLeft');
       await shows(page, stop);
     }
-    expect(await page.locator('.past-told').innerText()).toContain('This is what was known at');
+    expect(await page.locator('.past-banner').innerText()).toContain('This is what was known at');
     expect(await page.locator('.about').first().innerText()).not.toContain('http');
     const history = page.getByRole('region', { name: 'History' });
     expect(await history.innerText()).toContain('in progress');
@@ -89,7 +89,7 @@ describeInBrowser('the past of a service in the browser', ({ open }) => {
       null,
     ]);
 
-    await page.locator('.past-told').waitFor({ state: 'detached' });
+    await page.locator('.past-banner').waitFor({ state: 'detached' });
     await stateOf(page, 'running');
     const slider = page.locator('.time-line input');
     // Measured again for each move: the banner above takes room on the page, and comes and goes.

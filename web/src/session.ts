@@ -31,7 +31,7 @@ function ownOnly(session: Session): Session | null {
 }
 
 const rankOf = (role: HumanRole) => HUMAN_ROLES.indexOf(role);
-export const isAtLeast = (session: Session, role: HumanRole) => rankOf(session.role) >= rankOf(role);
+export const hasRoleAtLeast = (session: Session, role: HumanRole) => rankOf(session.role) >= rankOf(role);
 
 /** The signed-in session, or null. A one-time link in the address is redeemed first and removed from it. */
 export const useSession = () =>

@@ -11,8 +11,8 @@ import { print } from '../output.ts';
 import { NoStoreFound, UsageError } from '../print-problem.ts';
 import type { StyledLine, Tone } from '../proof/line.ts';
 import { type Check, fail } from './check.ts';
-import { configuration, dataDirectory, diskSpace, nodeVersion, tools } from './machine.ts';
-import { agents, router, server, token, unknownServices, workers } from './remote.ts';
+import { checkDataDirectory, configuration, diskSpace, nodeVersion, tools } from './machine.ts';
+import { agents, checkUnknownServices, router, server, token, workers } from './remote.ts';
 
 interface DoctorOptions extends ContextOptions {
   readonly data?: string;
@@ -34,7 +34,13 @@ export async function runDoctor(options: DoctorOptions): Promise<void> {
 async function localChecks(): Promise<Check[]> {
   const { dir: found } = findDataPlace(ownSurroundings());
   const dir = resolve(process.env.EVIDENT_DATA || (found ?? join(homedir(), '.evident')));
-  return [nodeVersion(), dataDirectory(dir), configuration(dir), await diskSpace(dir), ...(await tools())];
+  return [
+    nodeVersion(),
+    checkDataDirectory(dir),
+    configuration(dir),
+    await diskSpace(dir),
+    ...(await tools()),
+  ];
 }
 
 async function serverChecks(options: DoctorOptions): Promise<Check[]> {
@@ -55,7 +61,7 @@ async function serverChecks(options: DoctorOptions): Promise<Check[]> {
   const targets = await people.targets();
   if (isOperator) checks.push(workers(await people.workers()));
   checks.push(...agents(targets, isOperator ? await people.agents() : []));
-  checks.push(...unknownServices(targets));
+  checks.push(...checkUnknownServices(targets));
   const local = targets.find(({ target }) => target === 'local');
   const urls = (await people.services({ target: 'local' })).flatMap((service) => service.urls);
   checks.push(await router(address, local?.agent?.state === 'alive', urls));

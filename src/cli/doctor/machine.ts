@@ -23,7 +23,7 @@ export function nodeVersion(version = process.versions.node, wanted = manifest.e
   return fail('Node', `${version}, and ${wanted} is needed`, 'Install a newer Node: https://nodejs.org');
 }
 
-export function dataDirectory(dir: string): Check {
+export function checkDataDirectory(dir: string): Check {
   const name = 'data directory';
   if (!existsSync(dir))
     return warn(

@@ -146,7 +146,7 @@ export function agents(targets: readonly TargetView[], items: readonly AgentView
  * Finds services that run but were deployed in a past that a restore has lost: no record of them is left
  * (F54).
  */
-export function unknownServices(targets: readonly TargetView[]): Check[] {
+export function checkUnknownServices(targets: readonly TargetView[]): Check[] {
   return targets.flatMap(({ target, notOnRecord }) =>
     notOnRecord.length === 0
       ? []

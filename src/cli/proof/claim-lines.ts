@@ -4,7 +4,7 @@ import { statement, whoseMove } from '../../contract/presentation/moves.ts';
 import { ago, span } from '../../contract/presentation/times.ts';
 import { wordOf } from '../../contract/presentation/words.ts';
 import { fitted, type StyledLine, wrap } from './line.ts';
-import { nextCommand } from './next-step.ts';
+import { nextCommandLine } from './next-step.ts';
 import { markOf } from './proof-lines.ts';
 
 /** One claim for `status`: the state, its message, what serves, whose move it is. */
@@ -41,7 +41,7 @@ export function claimLines(
     ...urls,
   ];
   lines.push(...facts.map((fact): StyledLine => [['  '], [fact, 'quiet']]));
-  const command = nextCommand(claim);
+  const command = nextCommandLine(claim);
   if (command !== null) lines.push([['  next: '], [command, 'strong']]);
   return lines.map((line) => fitted(line, width));
 }

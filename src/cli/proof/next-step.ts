@@ -2,7 +2,7 @@ import type { Claim } from '../../contract/claim.ts';
 import { targetOf } from '../../contract/names.ts';
 
 /** The command to type next for the action that the claim names; null where nobody has to act. */
-export function nextCommand({ service, next, state }: Claim): string | null {
+export function nextCommandLine({ service, next, state }: Claim): string | null {
   switch (next.action) {
     case null:
       return null;

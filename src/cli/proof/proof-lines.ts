@@ -5,7 +5,7 @@ import { ago, bytes, span } from '../../contract/presentation/times.ts';
 import { wordOf } from '../../contract/presentation/words.ts';
 import type { State } from '../../contract/vocabulary.ts';
 import { fitted, type StyledLine, type StyledText, type Tone, widthOf, wrap } from './line.ts';
-import { nextCommand } from './next-step.ts';
+import { nextCommandLine } from './next-step.ts';
 import { isActive, isLive, type ProofView, timeInState } from './view.ts';
 
 interface ScreenFrame {
@@ -167,7 +167,7 @@ function verdict(view: ProofView, { width, log = [] }: ScreenFrame): StyledLine[
   const { claim, settled } = view;
   const isFine = claim.state === 'running' || claim.state === 'stopped';
   if (isFine || !isActive(view) || (settled === null && claim.next.action === null)) return [];
-  const command = nextCommand(claim);
+  const command = nextCommandLine(claim);
   const statementLines = [
     ...paragraph(claim.message.title, width, markOf(claim.state)),
     ...paragraph(statement(claim), width),

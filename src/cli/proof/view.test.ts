@@ -4,7 +4,7 @@ import type { StreamEvent } from '../../client/events.ts';
 import { serverNowOf, silenceMs } from '../../contract/presentation/server-contact.ts';
 import type { Outcome, State } from '../../contract/vocabulary.ts';
 import { exitCodeOf } from './exit-code.ts';
-import { applyEvent, isLive, settledBy, timeInState, viewOf } from './view.ts';
+import { applyEvent, isLive, proofViewOf, settledBy, timeInState } from './view.ts';
 
 const requested = { revision: 42, attempt: 1 };
 const transition = (to: State, secondsAgo: number, position: string): StreamEvent => ({
@@ -26,7 +26,7 @@ const transition = (to: State, secondsAgo: number, position: string): StreamEven
 
 describe('a view', () => {
   it('measures each step by the server’s clock, and the current one up to now', () => {
-    let view = viewOf(requested, ABOUT, { ...sampleClaim('accepted'), since: at(10), position: '1' }, 0);
+    let view = proofViewOf(requested, ABOUT, { ...sampleClaim('accepted'), since: at(10), position: '1' }, 0);
     view = applyEvent(view, transition('waiting_for_worker', 8, '2'), 0);
     view = applyEvent(view, transition('building', 3, '3'), 0);
     expect(timeInState(view, 'accepted', 500)).toBe(2_000);
@@ -36,7 +36,7 @@ describe('a view', () => {
   });
 
   it('does not go back to an older claim that arrives late', () => {
-    const view = viewOf(requested, ABOUT, { ...sampleClaim('building'), position: '9' }, 0);
+    const view = proofViewOf(requested, ABOUT, { ...sampleClaim('building'), position: '9' }, 0);
     const late = applyEvent(view, transition('waiting_for_worker', 5, '8'), 0);
     expect(late.claim.state).toBe('building');
   });

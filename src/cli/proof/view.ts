@@ -33,7 +33,7 @@ export interface ProofView extends ServerContact {
   readonly settled: SettledAttempt | null;
 }
 
-export function viewOf(requested: Stamp, about: RevisionSummary, claim: Claim, now: number): ProofView {
+export function proofViewOf(requested: Stamp, about: RevisionSummary, claim: Claim, now: number): ProofView {
   const view: ProofView = {
     requested: requested,
     about,

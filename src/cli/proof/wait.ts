@@ -10,7 +10,7 @@ import { serverNowOf } from '../../contract/presentation/server-contact.ts';
 import type { CliContext } from '../context.ts';
 import { exitCodeOf } from './exit-code.ts';
 import { type Screen, screenFor } from './screen.ts';
-import { applyEvent, isActive, type ProofView, type SettledAttempt, settledBy, viewOf } from './view.ts';
+import { applyEvent, isActive, type ProofView, proofViewOf, type SettledAttempt, settledBy } from './view.ts';
 
 export interface WaitOptions {
   /** Time without an answer from any server after which waiting ends. */
@@ -92,7 +92,7 @@ export async function firstView(
     forMs: giveUpAfter,
     signal: context.signal,
   }).catch(retryWhileAway(context));
-  const view = viewOf(requested, aboutOf(revision, requested, spec), claim, performance.now());
+  const view = proofViewOf(requested, aboutOf(revision, requested, spec), claim, performance.now());
   const record = revision.attempts.find(({ attempt }) => attempt === requested.attempt);
   if (!late || record === undefined) return view;
   const before = timeSpent(record.stages);

@@ -6,8 +6,8 @@ import { ago, span } from '../../contract/presentation/times.ts';
 import { wordOf } from '../../contract/presentation/words.ts';
 import { STATE_WORDS } from '../../projection/messages.ts';
 import { STATE_TABLE } from '../../projection/states.ts';
-import { nextCommand } from '../proof/next-step.ts';
-import { instant } from './instant.ts';
+import { nextCommandLine } from '../proof/next-step.ts';
+import { printedInstant } from './instant.ts';
 
 export interface Chapter {
   readonly title: string;
@@ -47,7 +47,7 @@ function claimed(claim: Claim): string[] {
   const { service, state, since, now, desired, outcome, serving, lastServing, queued, lastKnown } = claim;
   const age = Date.parse(now) - Date.parse(since);
   return [
-    `At ${instant(now)}, ${service} is ${wordOf(state)}, since ${instant(since)} (${ago(age)}).`,
+    `At ${printedInstant(now)}, ${service} is ${wordOf(state)}, since ${printedInstant(since)} (${ago(age)}).`,
     plain(STATE_TABLE[state].meaning),
     `${claim.message.title}. ${statement(claim)}`,
     ...(lastKnown === null
@@ -64,7 +64,7 @@ function claimed(claim: Claim): string[] {
         ]),
     ...queued.map(
       ({ revision, actor, since: at }) =>
-        `Revision ${revision} of ${actor} waits behind it since ${instant(at)}.`,
+        `Revision ${revision} of ${actor} waits behind it since ${printedInstant(at)}.`,
     ),
   ];
 }
@@ -98,7 +98,7 @@ function proven({ proof, state }: Claim, evidence: readonly EvidenceView[] | nul
       const row = byId.get(id);
       if (row === undefined) return `  ${id}`;
       const { kind, source, receivedAt } = row;
-      return `  ${kind} by ${source.role} ${source.name}, received ${instant(receivedAt)} (${id})`;
+      return `  ${kind} by ${source.role} ${source.name}, received ${printedInstant(receivedAt)} (${id})`;
     }),
   ];
 }
@@ -109,18 +109,19 @@ function aged({ freshness, now, state }: Claim): string[] {
   return [
     asOf === null
       ? plain(STATE_TABLE[state].freshness)
-      : `The newest of it is ${span(at - Date.parse(asOf))} old (as of ${instant(asOf)}).`,
+      : `The newest of it is ${span(at - Date.parse(asOf))} old (as of ${printedInstant(asOf)}).`,
     ...(freshForMs === null ? [] : [`It may be said for ${span(freshForMs)} without being seen again.`]),
     ...(validUntil === null
       ? []
-      : [`Time alone changes it at ${instant(validUntil)}, in ${span(Date.parse(validUntil) - at)}.`]),
+      : [`Time alone changes it at ${printedInstant(validUntil)}, in ${span(Date.parse(validUntil) - at)}.`]),
   ];
 }
 
 function changing({ state, expecting, timeout, now }: Claim): string[] {
   const { deadline } = STATE_TABLE[state];
   const by = expecting?.by ?? null;
-  const until = by === null ? '' : `, by ${instant(by)} (in ${span(Date.parse(by) - Date.parse(now))})`;
+  const until =
+    by === null ? '' : `, by ${printedInstant(by)} (in ${span(Date.parse(by) - Date.parse(now))})`;
   return [
     expecting === null
       ? 'No further evidence is waited for.'
@@ -135,7 +136,7 @@ function changing({ state, expecting, timeout, now }: Claim): string[] {
 }
 
 function moving(claim: Claim): string[] {
-  const command = nextCommand(claim);
+  const command = nextCommandLine(claim);
   return [whoseMove(claim), ...(command === null ? [] : [`Next: ${command}`])];
 }
 
@@ -153,7 +154,9 @@ function operating({
     `Stage ${stage ?? 'none'}, fence ${fence ?? 'none'}, held by ${holder ?? 'nobody'}; ${rejected} rejected.`,
     ...(lastEvidence === null
       ? []
-      : [`Newest evidence: ${lastEvidence.kind} at ${instant(lastEvidence.at)} (${lastEvidence.id}).`]),
+      : [
+          `Newest evidence: ${lastEvidence.kind} at ${printedInstant(lastEvidence.at)} (${lastEvidence.id}).`,
+        ]),
     ...(correlation === '' ? [] : [`Requested by the request ${correlation}.`]),
   ];
 }

@@ -5,7 +5,7 @@ import { span } from '../../contract/presentation/times.ts';
 import { type ContextOptions, inContext } from '../context.ts';
 import { EXIT } from '../proof/exit-code.ts';
 import { table } from '../table.ts';
-import { instant } from './instant.ts';
+import { printedInstant } from './instant.ts';
 
 interface HistoryOptions extends ContextOptions {
   readonly limit: number;
@@ -49,7 +49,7 @@ function rowOf(item: RevisionView, index: number, wide: boolean): string[] {
     kind,
     outcome.replaceAll('_', ' '),
     took,
-    instant(startedAt),
+    printedInstant(startedAt),
     actor,
     git === null ? '-' : commit(git),
   ];

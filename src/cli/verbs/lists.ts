@@ -13,7 +13,7 @@ import { EXIT } from '../proof/exit-code.ts';
 import { markOf } from '../proof/proof-lines.ts';
 import { table } from '../table.ts';
 import { listedAgents, listedServices, listedWorkers } from './default-lists.ts';
-import { instant } from './instant.ts';
+import { printedInstant } from './instant.ts';
 
 interface ServicesOptions extends ContextOptions {
   readonly state?: State;
@@ -56,7 +56,7 @@ function servicesTable(items: readonly ServiceItem[], wide: boolean): string {
         freshness.asOf === null ? '-' : ago(Date.parse(now) - Date.parse(freshness.asOf)),
         next.owner === 'none' ? '-' : next.owner,
       ];
-      return wide ? [...row, instant(claim.since), cause?.code ?? '-', urls.join(' ') || '-'] : row;
+      return wide ? [...row, printedInstant(claim.since), cause?.code ?? '-', urls.join(' ') || '-'] : row;
     }),
   );
 }
@@ -117,7 +117,7 @@ function evidenceTable(items: readonly EvidenceView[], wide: boolean, ofAny: boo
         const about = [...(ofAny && service !== null ? [service] : []), ...stamp].join(' ') || '-';
         const row = [
           position,
-          instant(receivedAt),
+          printedInstant(receivedAt),
           kind,
           about,
           fence ?? '-',
@@ -168,7 +168,7 @@ function agentsTable(items: readonly AgentView[], wide: boolean): string {
     wide ? [...head, 'INSTANCE', 'IDENTITY', 'WATCH AGE', 'CLOCK AHEAD', 'MAY NOT READ'] : head,
     items.map((item) => {
       const { target, agent, state, asOf, epoch, version } = item;
-      const row = [target, agent ?? '-', state, instant(asOf), epoch, version || '-'];
+      const row = [target, agent ?? '-', state, printedInstant(asOf), epoch, version || '-'];
       const { instance: id, identity, watchAgeMs, skewMs, forbidden } = item;
       return wide
         ? [...row, id, identity ?? '-', ms(watchAgeMs), ms(skewMs), forbidden.join(' ') || '-']
@@ -184,7 +184,7 @@ const workersTable = (items: readonly WorkerView[]) =>
       worker,
       kinds.join(' '),
       state,
-      instant(lastSeen),
+      printedInstant(lastSeen),
       holds.map(({ command }) => command).join(' ') || '-',
     ]),
   );
@@ -208,10 +208,10 @@ function commandsTable(items: readonly CommandView[], wide: boolean): string {
         kind,
         state,
         waitsFor,
-        instant(since),
+        printedInstant(since),
         holder?.worker ?? '-',
       ];
-      return wide ? [...row, instant(holder?.until ?? null), String(lapses), command] : row;
+      return wide ? [...row, printedInstant(holder?.until ?? null), String(lapses), command] : row;
     }),
   );
 }

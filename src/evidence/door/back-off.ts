@@ -11,7 +11,7 @@ const BLAMELESS: ReadonlySet<LeaseRowEnd> = new Set(['registration', 'recovery']
  * Up to half of it is taken off, by the lease's id, so that commands that failed together do not come back together.
  * Without it work that nobody can do is offered hundreds of times a second.
  */
-export function backOffMs(
+export function requeueBackOffMs(
   { head }: OrgTransaction,
   { id, fence }: Pick<LeaseRow, 'id' | 'fence'>,
   end: LeaseRowEnd,

@@ -16,7 +16,7 @@ export function sourceOf(caller: Caller, role: Role): Source {
 }
 
 /** The key of the caller's token row; none for a caller without a token. */
-export const tokenOf = ({ org, token }: Caller): readonly Key<'tokens'>[] =>
+export const tokenKeysOf = ({ org, token }: Caller): readonly Key<'tokens'>[] =>
   token === undefined ? [] : [{ org, id: token }];
 
 /**

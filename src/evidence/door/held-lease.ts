@@ -91,7 +91,7 @@ export async function acknowledge(
   await door.admit(file, {
     kind: 'command.acknowledged',
     source: holderOf(lease, caller),
-    ...stampOf(lease),
+    ...leaseStampOf(lease),
     body: {},
   });
   return taken;
@@ -106,7 +106,7 @@ export function holderOf({ kind, instance }: LeaseRow, caller: Caller): Source {
  * The stamp of a lease. Revision and attempt come from the command's id: writes under a lease are about
  * nothing else.
  */
-export function stampOf(lease: { command: string; fence: Digits }): {
+export function leaseStampOf(lease: { command: string; fence: Digits }): {
   revision: number;
   attempt: number;
   command: string;

@@ -1,7 +1,7 @@
 import type { Kind } from '../../contract/vocabulary.ts';
 import { keyOf, readable, type Stored } from '../../store/broken-row.ts';
 import type { CommandState, LeaseRowEnd } from '../../store/schema.ts';
-import { backOffMs } from './back-off.ts';
+import { requeueBackOffMs } from './back-off.ts';
 import type { OrgTransaction } from './org-transaction.ts';
 import { BY_HOLDER, recordHolderContact } from './worker-contact.ts';
 
@@ -40,7 +40,7 @@ export async function endLease(
   if ((await tx.update('leases', { org, id }, { endedAt: null }, set)) === 0) return false;
   if (next !== null && command !== undefined && fence !== undefined) {
     const pause =
-      next === 'published' ? { availableAt: ledger.at + backOffMs(ledger, { id, fence }, end) } : {};
+      next === 'published' ? { availableAt: ledger.at + requeueBackOffMs(ledger, { id, fence }, end) } : {};
     const state = { state: next, ...pause };
     await tx.update('commands', { org, id: command }, { fence }, state);
   }

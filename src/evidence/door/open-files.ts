@@ -14,7 +14,7 @@ import { mendFacts } from './mend-facts.ts';
 import { prefetchBehindServices, readsAround } from './prefetch.ts';
 import { openFile, type ServiceFile, type Surroundings } from './service-file.ts';
 import { serviceRow, unreadRow } from './service-row.ts';
-import { settle } from './settle.ts';
+import { recordPassedTime } from './settle.ts';
 
 /** The service files that a transaction has open: read once, settled when they are opened, saved when they are closed. */
 export class OpenFiles {
@@ -64,7 +64,7 @@ export class OpenFiles {
     if (!(await markLapsed(this.#ledger, file))) file = await openFile(tx, around, named, stored);
     this.#keep(file);
     if (file.unreadable && !(await mendFacts(this.#ledger, file))) return file;
-    await settle(this.#ledger, file);
+    await recordPassedTime(this.#ledger, file);
     return file;
   }
 

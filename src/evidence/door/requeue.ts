@@ -1,6 +1,6 @@
 import { pick, readable, type Stored } from '../../store/broken-row.ts';
 import type { Door } from './door.ts';
-import { stampOf } from './held-lease.ts';
+import { leaseStampOf } from './held-lease.ts';
 import { endLease } from './lease-end.ts';
 
 /** Puts the command of a void lease back into the queue, without a lapse: its holder is not at fault. */
@@ -22,7 +22,7 @@ export async function requeue(
   await door.admit(file, {
     kind: 'command.requeued',
     source: { role: 'sweeper', name: by, instance: after },
-    ...stampOf(about),
+    ...leaseStampOf(about),
     body: { after },
   });
 }

@@ -17,7 +17,7 @@ const SWEEPER: Source = { role: 'sweeper', name: 'sweeper', instance: 'door' };
  * Records every state that time alone caused since the service was last written, each at the instant its rule
  * fired.
  */
-export async function settle(ledger: LedgerWriter, file: ServiceFile): Promise<void> {
+export async function recordPassedTime(ledger: LedgerWriter, file: ServiceFile): Promise<void> {
   const { steadyUntil = null } = readable(file.stored ?? undefined);
   // mutant: time-settled
   if (file.stored !== null && (steadyUntil === null || ledger.at < steadyUntil)) return;

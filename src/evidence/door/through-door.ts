@@ -1,5 +1,5 @@
 import type { Caller } from '../../access/caller.ts';
-import { ended, TokenEnded, tokenOf } from './bearer.ts';
+import { ended, TokenEnded, tokenKeysOf } from './bearer.ts';
 import type { Door } from './door.ts';
 import type { CommitNotice, Host } from './host.ts';
 import { openDoor } from './open-door.ts';
@@ -46,7 +46,7 @@ export async function throughDoor<T>(
   { prefetch = [], size = WORK_SIZE, narrow = false, caller }: Terms = {},
 ): Promise<T> {
   const serve = (jobs: readonly Job[]) => serveAll(host, org, jobs);
-  const token = { table: 'tokens', keys: caller === undefined ? [] : tokenOf(caller) } as const;
+  const token = { table: 'tokens', keys: caller === undefined ? [] : tokenKeysOf(caller) } as const;
   const job: Job = { work, prefetch: [token, ...prefetch], narrow, caller: caller ?? null };
   if (host.sharing !== undefined)
     return resultValue(await host.sharing.join(`door ${org}`, size, job, serve));
@@ -56,7 +56,7 @@ export async function throughDoor<T>(
 
 async function hasEnded(door: Door, caller: Caller | null): Promise<boolean> {
   if (caller?.token === undefined) return false;
-  const [tokens] = await door.tx.readAll([{ table: 'tokens', keys: tokenOf(caller) }]);
+  const [tokens] = await door.tx.readAll([{ table: 'tokens', keys: tokenKeysOf(caller) }]);
   return ended(caller, tokens, door.at) !== null;
 }
 

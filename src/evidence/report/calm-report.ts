@@ -2,7 +2,7 @@ import type { Answer } from '../../contract/problem.ts';
 import { isIntact, readable } from '../../store/broken-row.ts';
 import { gt, type Tx } from '../../store/port.ts';
 import type { ScopeRow } from '../../store/schema.ts';
-import { ended, tokenOf } from '../door/bearer.ts';
+import { ended, tokenKeysOf } from '../door/bearer.ts';
 import type { Host } from '../door/host.ts';
 import { agentLiveness } from '../door/liveness.ts';
 import { hasNews } from './changes.ts';
@@ -28,7 +28,7 @@ export async function takeCalmReport(
     'now',
     { table: 'heads', keys: [{ org }] },
     { table: 'services', where: { ...of, awaitsReport: true }, options: { limit: 1 } },
-    { table: 'tokens', keys: tokenOf(caller) },
+    { table: 'tokens', keys: tokenKeysOf(caller) },
   ]);
   if (ended(caller, tokens, now) !== null) return null;
   const scope = soundOrAbsent(stored, now);

@@ -10,7 +10,7 @@ import type {
   RevisionFacts,
 } from '../../projection/facts.ts';
 import { fold } from '../../projection/fold.ts';
-import { judge, viewOf } from '../../projection/judge.ts';
+import { judge, judgeInputOf } from '../../projection/judge.ts';
 import { isAbsentIn, orderMark } from '../../projection/judge-runtime.ts';
 import { type ContractReading, readContract } from '../../projection/running-contract.ts';
 import { servedChange } from '../../projection/serving.ts';
@@ -77,7 +77,7 @@ function isRecordedStable(before: ContractReading, reading: ContractReading, sco
 
 /** True of the first report of a scope that shows no instance since the runtime was ordered to run none. */
 function provesAbsence(file: ServiceFile, after: Observed, scope: string, at: number): boolean {
-  const view = viewOf(file.intent, file.facts, at);
+  const view = judgeInputOf(file.intent, file.facts, at);
   if (view === null || (view.intent.kind !== 'teardown' && view.intent.replicas > 0)) return false;
   const order = orderMark(view);
   const isProof = ({ parts }: Observed) =>

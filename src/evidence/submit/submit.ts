@@ -125,7 +125,7 @@ async function submitThrough(door: Door, { caller, source, items }: Submission):
     verdicts.push(
       parsed.readable
         ? await submitOne(door, caller, source, parsed.item, parsed.said)
-        : await refuseUnreadable(door, source, parsed.input),
+        : await rejectMalformed(door, source, parsed.input),
     );
   return verdicts;
 }
@@ -264,7 +264,7 @@ function repeat(id: string, { position, reason }: Pick<EvidenceIdRow, 'position'
 /**
  * Rejects an item that is not even an envelope, with its readable parts. A readable id is taken from then on.
  */
-async function refuseUnreadable(door: Door, source: Source, input: unknown): Promise<ItemResult> {
+async function rejectMalformed(door: Door, source: Source, input: unknown): Promise<ItemResult> {
   const fields = typeof input === 'object' && input !== null ? (input as Record<string, unknown>) : {};
   const text = (key: string) =>
     typeof fields[key] === 'string' ? (fields[key] as string).slice(0, 200) : null;

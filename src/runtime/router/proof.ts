@@ -10,7 +10,7 @@ export const ROUTE_ONLY = 'x-evident-route-only';
 export const PROOF_ANSWER = 'x-evident-answered';
 
 /** Empty if no attempt serves, so that no header of an app can stand in its place. */
-export const proofOf = ({ service, stamp }: ServiceRoute) =>
+export const routerProofOf = ({ service, stamp }: ServiceRoute) =>
   stamp === null ? '' : `${service} ${stamp.revision}.${stamp.attempt}`;
 
 interface RouteRequest extends Omit<RouteQuestion, 'hosts'> {

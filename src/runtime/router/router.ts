@@ -8,7 +8,7 @@ import type { RouteQuestion, RouteReply, RouterPort, ServiceRoute } from '../sup
 import { Forwarder } from './forward.ts';
 import { InHand } from './in-hand.ts';
 import { answerOptions, answerPage, isAnswering, responseOn } from './pages.ts';
-import { askRoute, PROOF_ANSWER, PROOF_SECRET, proofOf, ROUTE_ONLY, together } from './proof.ts';
+import { askRoute, PROOF_ANSWER, PROOF_SECRET, ROUTE_ONLY, routerProofOf, together } from './proof.ts';
 import { isWebSocket, withoutUpgrade } from './request-head.ts';
 import { Routes } from './routes.ts';
 
@@ -181,7 +181,7 @@ export class Router implements RouterPort {
     if (route === null) return answerPage('unknown_host', req, res);
     const ours = req.headers[PROOF_SECRET] === this.#secret;
     delete req.headers[PROOF_SECRET];
-    const marks: Record<string, string> = ours ? { [PROOF_ANSWER]: proofOf(route) } : {};
+    const marks: Record<string, string> = ours ? { [PROOF_ANSWER]: routerProofOf(route) } : {};
     if (ours && req.headers[ROUTE_ONLY] !== undefined && route.endpoints.length > 0) {
       res.writeHead(204, marks).end();
       return;

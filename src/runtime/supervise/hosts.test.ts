@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { holderOf, hostsOf } from './hosts.ts';
+import { hostHolderOf, hostsOf } from './hosts.ts';
 
 const others = [
   { service: 'victim@lab', host: null },
@@ -7,16 +7,16 @@ const others = [
 ];
 
 it('X.localhost belongs to X, deployed or not, and to no other (F119)', () => {
-  expect(holderOf({ service: 'aaa@lab', host: 'victim.localhost' }, others)).toBe('victim');
-  expect(holderOf({ service: 'aaa@lab', host: 'Absent.localhost' }, others)).toBe('absent');
-  expect(holderOf({ service: 'victim@lab', host: 'victim.localhost' }, others)).toBeNull();
+  expect(hostHolderOf({ service: 'aaa@lab', host: 'victim.localhost' }, others)).toBe('victim');
+  expect(hostHolderOf({ service: 'aaa@lab', host: 'Absent.localhost' }, others)).toBe('absent');
+  expect(hostHolderOf({ service: 'victim@lab', host: 'victim.localhost' }, others)).toBeNull();
 });
 
 it('any other name belongs to the service that has it', () => {
-  expect(holderOf({ service: 'aaa@lab', host: 'shop.example' }, others)).toBe('shop@lab');
-  expect(holderOf({ service: 'shop@lab', host: 'shop.example' }, others)).toBeNull();
-  expect(holderOf({ service: 'aaa@lab', host: 'free.example' }, others)).toBeNull();
-  expect(holderOf({ service: 'aaa@lab', host: null }, others)).toBeNull();
+  expect(hostHolderOf({ service: 'aaa@lab', host: 'shop.example' }, others)).toBe('shop@lab');
+  expect(hostHolderOf({ service: 'shop@lab', host: 'shop.example' }, others)).toBeNull();
+  expect(hostHolderOf({ service: 'aaa@lab', host: 'free.example' }, others)).toBeNull();
+  expect(hostHolderOf({ service: 'aaa@lab', host: null }, others)).toBeNull();
 });
 
 it('a service has its own name first, and each name once', () => {

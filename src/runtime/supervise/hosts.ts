@@ -18,7 +18,7 @@ interface HostRequest {
  * deployed yet or not: otherwise it would depend on the order of deploys who answers for X. Any other name belongs to
  * the service that was applied with it first. Pure.
  */
-export function holderOf({ service, host }: HostRequest, others: Iterable<HostRequest>): string | null {
+export function hostHolderOf({ service, host }: HostRequest, others: Iterable<HostRequest>): string | null {
   const name = host?.toLowerCase() ?? null;
   if (name === null || name === ownHost(service)) return null;
   const owner = /^([a-z0-9-]+)\.localhost$/.exec(name)?.[1];

@@ -6,7 +6,7 @@ import type { ApplyOrder, ApplyResult, InstanceOutput, Runtime, ScopedObservatio
 import { type FencedStamp, sameAttempt, stampText } from '../stamp.ts';
 import { ApplyRefused } from './apply-refused.ts';
 import { freeRoutePort } from './free-port.ts';
-import { holderOf } from './hosts.ts';
+import { hostHolderOf } from './hosts.ts';
 import type { InstancePort } from './instance-port.ts';
 import { readOrder } from './order.ts';
 import { Outputs } from './outputs.ts';
@@ -188,7 +188,7 @@ export class SupervisedRuntime<P> implements Runtime {
       service: other.name,
       host: other.record.wanted?.host ?? null,
     }));
-    const holder = holderOf({ service, host }, others);
+    const holder = hostHolderOf({ service, host }, others);
     if (holder !== null)
       throw new ApplyRefused(
         'host_taken',

@@ -4,8 +4,8 @@ import { Refusal } from '../../contract/refusal.ts';
 import { emptyRecord, type ServiceRecord } from './record.ts';
 
 /** A record cannot be read; the message says which file, and what is safe to do with it. */
-class StateUnreadable extends Refusal {
-  override readonly name = 'StateUnreadable';
+class RecordRefused extends Refusal {
+  override readonly name = 'RecordRefused';
 }
 
 /**
@@ -65,7 +65,7 @@ async function readRecord<P>(path: string): Promise<ServiceRecord<P>> {
     // Thrown below.
   }
   // Never skipped: its instances would run on unsupervised, and be started a second time.
-  throw new StateUnreadable(
+  throw new RecordRefused(
     `${path} is no state that this version of Evident can read. Start the version that wrote it, or stop the processes of this service and remove the file.`,
   );
 }

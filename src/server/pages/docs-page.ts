@@ -1,4 +1,4 @@
-import { escaped, page } from './plain-pages.ts';
+import { escaped, plainPage } from './plain-pages.ts';
 
 /** The part of JSON Schema that the API description uses. */
 interface Schema {
@@ -48,7 +48,7 @@ export function docsPage(openApi: object): string {
   const schemas = Object.entries(components.schemas).map(
     ([name, schema]) => `<h3 id="${anchor(name)}"><code>${escaped(name)}</code></h3>${outline(schema)}`,
   );
-  return page(
+  return plainPage(
     'Evident: the API',
     `<h1>The API</h1><p>Every call that this server knows, made from what it checks; for programs as <a href="/openapi.json">openapi.json</a>.</p>` +
       `<table><tr><th>call</th><th>does</th><th>who</th></tr>${rows.join('')}</table>` +

@@ -7,13 +7,13 @@ const STYLE =
   'td,th{text-align:left;vertical-align:top;padding:.35rem .6rem .35rem 0;border-bottom:1px solid #ddd}' +
   '@media(prefers-color-scheme:dark){body{color:#eee;background:#151515}td,th{border-color:#333}a{color:#8ab4ff}}';
 
-export const page = (title: string, body: string) =>
+export const plainPage = (title: string, body: string) =>
   `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
   `<title>${escaped(title)}</title><style>${STYLE}</style></head><body>${body}</body></html>`;
 
 /** The front page where the UI was not built. */
 export function frontPage(): string {
-  return page(
+  return plainPage(
     'Evident',
     `<h1>Evident ${escaped(manifest.version)}</h1><p>${escaped(manifest.description)}.</p>` +
       `<p>This server speaks HTTP: <a href="/docs">the calls it knows</a>, <a href="/openapi.json">as OpenAPI 3.1</a>, ` +

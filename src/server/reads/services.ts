@@ -87,12 +87,12 @@ export async function serviceOf(
   { org, service }: VisibleService,
   audience: Audience,
 ): Promise<Listed | null> {
-  const found = await host.store.read((tx) => serviceRow(tx, org, service));
+  const found = await host.store.read((tx) => readServiceRow(tx, org, service));
   return found === undefined ? null : withClaim(host, { org, ...found }, audience, { readsLastGood: true });
 }
 
 /** The full name of a service, and its row; undefined: there is none. */
-export async function serviceRow(tx: ReadTx, org: string, ref: string) {
+export async function readServiceRow(tx: ReadTx, org: string, ref: string) {
   const service = serviceRef(ref);
   const row = service === null ? undefined : await tx.get('services', { org, service });
   return service === null || row === undefined ? undefined : { service, row };

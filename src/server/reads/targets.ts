@@ -20,7 +20,7 @@ export function targetsOf(host: Host, caller: Caller) {
     const agents = by(await tx.select('agents', { org }));
     const scopes = await tx.select('scopes', { org });
     const services = await countServices(tx, caller);
-    const strangers = await notOnRecord(tx, caller);
+    const unknown = await notOnRecord(tx, caller);
     const isListed = async (target: string) => {
       const removedAt = readable(declared.get(target)).removedAt ?? null;
       if (removedAt === null || (readable(agents.get(target)).seenAt ?? 0) > removedAt) return true;
@@ -35,7 +35,7 @@ export function targetsOf(host: Host, caller: Caller) {
         runtime: readable(declared.get(target)).runtime ?? null,
         agent: agentView(agents.get(target), scopes, now, host.settings.freshForMs),
         services: services.get(target) ?? 0,
-        notOnRecord: strangers.filter((service) => targetOf(service) === target),
+        notOnRecord: unknown.filter((service) => targetOf(service) === target),
       });
     }
     return items;

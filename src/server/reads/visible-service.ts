@@ -2,7 +2,7 @@ import type { Caller } from '../../access/caller.ts';
 import { VisibleService } from '../../access/visible-service.ts';
 import { type Answer, problem } from '../../contract/problem.ts';
 import type { Host } from '../../evidence/door/host.ts';
-import { serviceRow } from './services.ts';
+import { readServiceRow } from './services.ts';
 
 /**
  * Finds the service that a caller names, if it may read it. Another org's service, and one outside the caller's
@@ -14,7 +14,7 @@ export async function visibleService(
   operation: 'read' | 'inspect',
   ref: string,
 ): Promise<Answer<{ readonly visible: VisibleService }>> {
-  const found = await host.store.read((tx) => serviceRow(tx, caller.org, ref));
+  const found = await host.store.read((tx) => readServiceRow(tx, caller.org, ref));
   if (found === undefined) return problem('not_found', 'There is no such service.');
   return VisibleService.authorized(caller, operation, found.service);
 }

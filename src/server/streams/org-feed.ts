@@ -9,7 +9,7 @@ import { ClaimTimers } from './claim-timers.ts';
 import { freshEvent } from './freshness.ts';
 import { type Audience, LastRead, type ServiceClaims } from './last-read.ts';
 import { PastTransitions } from './past-transitions.ts';
-import { type Viewer, Viewers, viewOf } from './viewers.ts';
+import { targetsInView, type Viewer, Viewers } from './viewers.ts';
 import { type FreshEvent, type TransitionEvent, transitionEvent } from './watch-event.ts';
 
 const PAGE = 200;
@@ -191,7 +191,7 @@ export class OrgFeed {
     if (targets === null) return;
     const events = new Map<string, FreshEvent>();
     for (const viewer of this.#viewers.all.filter(isMeant)) {
-      const view = viewOf(viewer);
+      const view = targetsInView(viewer);
       const key = JSON.stringify([viewer.service, view.target, view.service]);
       const event = events.get(key) ?? freshEvent(targets, view, viewer.service ?? undefined);
       events.set(key, event);

@@ -64,10 +64,10 @@ export class Viewers {
 
   /** Some viewer is bound to certain services. */
   get isAnyNarrow(): boolean {
-    return this.all.some((viewer) => viewOf(viewer).service !== '*');
+    return this.all.some((viewer) => targetsInView(viewer).service !== '*');
   }
 }
 
 /** The targets in view: a viewer of one service has its target in view, and no other. */
-export const viewOf = ({ service, binding }: Viewer): Binding =>
+export const targetsInView = ({ service, binding }: Viewer): Binding =>
   service === null ? binding : { target: targetOf(service), service: '*' };

@@ -181,7 +181,7 @@ function updateOf(table: string, { key, expect, set }: ChangeShape, columns: rea
 /**
  * A query with a time limit. A query that passes it ends its connection, and with it every other query there.
  */
-export const withTimeLimit = (text: string, answerMs: number) => ({ text, query_timeout: answerMs });
+export const queryWithTimeLimit = (text: string, answerMs: number) => ({ text, query_timeout: answerMs });
 
 /** Destroys the socket, so that a hanging database does not delay the end of this process. */
 export function destroySocket(client: pg.ClientBase): void {
@@ -205,7 +205,7 @@ export function portError(error: unknown): unknown {
     return new ReadOnly('The database takes no writes: it is a standby, or read-only.', { cause: error });
   if (code === '53100') return new NoRoom('The disk of the database is full.', { cause: error });
   if (isUnanswered(error)) return new Unavailable(UNANSWERED, { cause: error });
-  if (isLost(error)) return new Unavailable('The database cannot be reached.', { cause: error });
+  if (isConnectionLost(error)) return new Unavailable('The database cannot be reached.', { cause: error });
   return error;
 }
 
@@ -216,7 +216,7 @@ const LOST = /^(08|57P|53|25P03)|^E(CONN|PIPE|HOST|NET|TIMEDOUT|AI_)/;
  * True if the connection is gone (25P03: it was idle in a transaction for too long), or the server has no
  * room or is shutting down.
  */
-export function isLost(error: unknown): boolean {
+export function isConnectionLost(error: unknown): boolean {
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
   if (LOST.test(String(code ?? ''))) return true;
   return (

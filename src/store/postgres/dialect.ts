@@ -1,7 +1,7 @@
 import {
   type Dialect,
   isNothing,
-  parseJson,
+  parseStoredJson,
   plainText,
   readDigits,
   readInt,
@@ -34,7 +34,7 @@ export const POSTGRES: Dialect = {
       case 'digits':
         return readDigits(String(value));
       case 'json':
-        return parseJson(value);
+        return parseStoredJson(value);
       default:
         return value;
     }

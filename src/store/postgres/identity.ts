@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { Unavailable } from '../port.ts';
 import type { Identity } from '../schema.ts';
-import { withTimeLimit } from './connection.ts';
+import { queryWithTimeLimit } from './connection.ts';
 
 const SYSTEM = 'SELECT system_identifier::text FROM pg_control_system()';
 /**
@@ -18,7 +18,7 @@ const UNDISCLOSED = new Set(['42501', '42883', '0A000']);
  * The cluster that answers and the timeline it follows, each as far as the database discloses it. Null: it
  * discloses neither.
  */
-export async function identityOf(client: pg.ClientBase, answerMs: number): Promise<Identity | null> {
+export async function clusterIdentityOf(client: pg.ClientBase, answerMs: number): Promise<Identity | null> {
   const system = await disclosed(client, SYSTEM, answerMs);
   const timeline = await disclosed(client, TIMELINE, answerMs);
   // Status is never read from a copy that lags behind (F45), and nothing can be written to one.
@@ -34,7 +34,7 @@ async function disclosed(
   answerMs: number,
 ): Promise<string | null | undefined> {
   try {
-    const query = { ...withTimeLimit(sql, answerMs), rowMode: 'array' } as const;
+    const query = { ...queryWithTimeLimit(sql, answerMs), rowMode: 'array' } as const;
     const [row] = (await client.query<(string | null)[]>(query)).rows;
     return row?.[0];
   } catch (error) {

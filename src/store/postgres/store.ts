@@ -25,16 +25,16 @@ import { Writability } from '../writability.ts';
 import {
   ANSWER_MS,
   destroySocket,
-  isLost,
+  isConnectionLost,
   isUnanswered,
   PostgresConnection,
   portError,
+  queryWithTimeLimit,
   UNANSWERED,
-  withTimeLimit,
 } from './connection.ts';
 import { refusalFor, refuseAddress, refuseOld } from './database-refused.ts';
 import { POSTGRES } from './dialect.ts';
-import { identityOf, isSame, undisclosedIn } from './identity.ts';
+import { clusterIdentityOf, isSame, undisclosedIn } from './identity.ts';
 
 export interface PostgresOptions extends SteadyOptions {
   readonly clock?: () => number;
@@ -158,7 +158,7 @@ export class PostgresStore implements Replaceable {
         client.on('end', () => this.#open.delete(client));
         const limits = `SET lock_timeout = ${lockMs}; SET idle_in_transaction_session_timeout = ${idleMs}`;
         const settings = `${PLANNER_SETTINGS}; ${PORT_SETTINGS}; ${limits}`;
-        void client.query(withTimeLimit(settings, answerMs)).catch(() => {});
+        void client.query(queryWithTimeLimit(settings, answerMs)).catch(() => {});
       });
       return { pool, queue: new LaneQueue(width, options.waiting ?? WAITING) };
     };
@@ -250,7 +250,7 @@ export class PostgresStore implements Replaceable {
     let client: pg.PoolClient | undefined;
     try {
       client = await this.#pools.liveness.pool.connect();
-      const found = await identityOf(client, this.#answerMs);
+      const found = await clusterIdentityOf(client, this.#answerMs);
       client.release();
       return found;
     } catch (error) {
@@ -302,7 +302,7 @@ export class PostgresStore implements Replaceable {
   async #check(client: pg.PoolClient, lost: () => void): Promise<void> {
     const guard = this.#guard;
     if (guard === null || guard.identity === null || this.#checked.has(client)) return;
-    if (!isSame(guard.identity, await identityOf(client, this.#answerMs))) {
+    if (!isSame(guard.identity, await clusterIdentityOf(client, this.#answerMs))) {
       lost();
       guard.displaced();
       throw new Unavailable('The database failed over to another; what it lost is being worked out.');
@@ -374,7 +374,7 @@ export class PostgresStore implements Replaceable {
         } catch (error) {
           // From the moment the commit is sent until its answer, the outcome is unknown: a lost answer is
           // never called a failure (F03).
-          if (isLost(error)) {
+          if (isConnectionLost(error)) {
             lost();
             throw new OutcomeUnknown('the answer to the commit was lost', { cause: error });
           }

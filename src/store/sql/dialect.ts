@@ -85,7 +85,7 @@ export function readDigits(text: string): unknown {
   return text.length === 0 ? UNREADABLE : text;
 }
 
-export function parseJson(text: unknown): unknown {
+export function parseStoredJson(text: unknown): unknown {
   if (typeof text !== 'string') return UNREADABLE;
   try {
     return JSON.parse(text);

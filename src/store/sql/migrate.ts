@@ -97,9 +97,9 @@ async function pendingOf(
 
 function refuseNewer(done: ReadonlyMap<string, string>, migrations: readonly Migration[]): void {
   const ours = new Set(migrations.map(({ name }) => name));
-  const strangers = [...done.keys()].filter((name) => !ours.has(name));
-  if (strangers.length === 0) return;
+  const newer = [...done.keys()].filter((name) => !ours.has(name));
+  if (newer.length === 0) return;
   throw new SchemaRefused(
-    `The database is newer than this version of Evident: it has ${strangers.join(', ')}, which this one does not know. Nothing was changed. Start the newer version, or point this one at another database.`,
+    `The database is newer than this version of Evident: it has ${newer.join(', ')}, which this one does not know. Nothing was changed. Start the newer version, or point this one at another database.`,
   );
 }

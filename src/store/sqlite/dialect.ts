@@ -2,7 +2,7 @@ import { UNREADABLE } from '../columns.ts';
 import {
   type Dialect,
   isNothing,
-  parseJson,
+  parseStoredJson,
   plainText,
   readDigits,
   readInt,
@@ -46,7 +46,7 @@ export const SQLITE: Dialect = {
       case 'digits':
         return typeof value === 'string' ? readDigits(value.slice(2)) : UNREADABLE;
       case 'json':
-        return parseJson(value);
+        return parseStoredJson(value);
       case 'text':
       case 'absent_or_text':
         return typeof value === 'string' ? value : UNREADABLE;

@@ -9,7 +9,7 @@ import { BrokenItems } from '../parts/broken-items.tsx';
 import { NotAllowed } from '../parts/not-allowed.tsx';
 import { OutdatedNotice } from '../parts/outdated-notice.tsx';
 import { Quiet } from '../parts/quiet.tsx';
-import { isAtLeast, type Session } from '../session.ts';
+import { hasRoleAtLeast, type Session } from '../session.ts';
 import { AgentCard } from './agents/agent-card.tsx';
 import { Commands } from './agents/commands.tsx';
 import { type Fleet, fleetLists } from './agents/fleet.ts';
@@ -28,7 +28,8 @@ export function Agents({ session }: { readonly session: Session }) {
   useEffect(() => {
     document.title = `${TITLE} · Evident`;
   }, []);
-  if (!isAtLeast(session, 'operator')) return <NotAllowed page={TITLE} needs="operator" session={session} />;
+  if (!hasRoleAtLeast(session, 'operator'))
+    return <NotAllowed page={TITLE} needs="operator" session={session} />;
   return <FleetOverview />;
 }
 

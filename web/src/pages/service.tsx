@@ -22,7 +22,7 @@ import { BrokenItems } from '../parts/broken-items.tsx';
 import { lazily } from '../parts/lazily.ts';
 import { LoadFailed } from '../parts/load-failed.tsx';
 import { Quiet } from '../parts/quiet.tsx';
-import { isAtLeast, type Session } from '../session.ts';
+import { hasRoleAtLeast, type Session } from '../session.ts';
 import { useDatedClaim } from './service/dated-claim.ts';
 import { History } from './service/history.tsx';
 import { Instances } from './service/instances.tsx';
@@ -132,7 +132,7 @@ export function Service({ service, session }: Props) {
   const all = revisions.data?.items ?? NONE;
   const revisionsThen = instant === null ? all : revisionsAt(all, claim, instant);
   const revision = revisionsThen.find((r) => r.revision === claim.desired.revision) ?? null;
-  const isOperator = isAtLeast(session, 'operator');
+  const isOperator = hasRoleAtLeast(session, 'operator');
   return (
     <>
       {dated.at !== null && <PastBanner at={dated.at} now={serverNow} go={go} />}

@@ -10,7 +10,7 @@ import { NotAllowed } from '../parts/not-allowed.tsx';
 import { OutdatedNotice } from '../parts/outdated-notice.tsx';
 import { Quiet } from '../parts/quiet.tsx';
 import { ReadFailed } from '../parts/read-failed.tsx';
-import { isAtLeast, type Session } from '../session.ts';
+import { hasRoleAtLeast, type Session } from '../session.ts';
 import { CreateToken } from './tokens/create-token.tsx';
 import { NewSecret } from './tokens/new-secret.tsx';
 import { Targets } from './tokens/targets.tsx';
@@ -24,7 +24,7 @@ export function Tokens({ session }: { readonly session: Session }) {
   useEffect(() => {
     document.title = `${TITLE} · Evident`;
   }, []);
-  if (!isAtLeast(session, 'admin')) return <NotAllowed page={TITLE} needs="admin" session={session} />;
+  if (!hasRoleAtLeast(session, 'admin')) return <NotAllowed page={TITLE} needs="admin" session={session} />;
   return <Reading session={session} />;
 }
 

@@ -4,7 +4,7 @@ import { silenceMs } from '../../../src/contract/presentation/server-contact.ts'
 import { ago } from '../../../src/contract/presentation/times.ts';
 import { remove } from '../api.ts';
 import { useNow, useView } from '../live/live.ts';
-import { isAtLeast, type Session } from '../session.ts';
+import { hasRoleAtLeast, type Session } from '../session.ts';
 import { applyTheme, chosenTheme, THEMES, type Theme } from '../theme.ts';
 import { Keys } from './keys.tsx';
 import { NotLive } from './not-live.tsx';
@@ -32,9 +32,9 @@ export function Shell({ session, children }: { readonly session: Session; readon
         </Link>
         <nav aria-label="Pages">
           {link('/', 'Services', place === '/' || place.startsWith('/services'))}
-          {isAtLeast(session, 'operator') && link('/agents', 'Agents', place === '/agents')}
+          {hasRoleAtLeast(session, 'operator') && link('/agents', 'Agents', place === '/agents')}
           {link('/model', 'Model', place === '/model')}
-          {isAtLeast(session, 'admin') && link('/tokens', 'Tokens', place === '/tokens')}
+          {hasRoleAtLeast(session, 'admin') && link('/tokens', 'Tokens', place === '/tokens')}
         </nav>
         <div className="foot">
           <Liveness />

@@ -4,7 +4,7 @@ import { incarnation } from './0003-incarnation.ts';
 import { tokens } from './0004-tokens.ts';
 import { retention } from './0005-retention.ts';
 import { plans } from './0006-plans.ts';
-import { bytes } from './0007-bytes.ts';
+import { artifactBytes } from './0007-bytes.ts';
 import { administration } from './0008-administration.ts';
 import { requests } from './0009-requests.ts';
 import { settingsAndRefusals } from './0010-settings-and-refusals.ts';
@@ -22,7 +22,7 @@ export const MIGRATIONS: readonly Migration[] = [
   tokens,
   retention,
   plans,
-  bytes,
+  artifactBytes,
   administration,
   requests,
   settingsAndRefusals,

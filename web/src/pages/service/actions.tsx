@@ -9,7 +9,7 @@ import { post, remove } from '../../api.ts';
 import type { ClaimView } from '../../live/claim-view.ts';
 import { addClaims } from '../../live/live.ts';
 import { ConfirmDialog, type ConfirmQuestion } from '../../parts/confirm-dialog.tsx';
-import { isAtLeast, type Session } from '../../session.ts';
+import { hasRoleAtLeast, type Session } from '../../session.ts';
 import type { DatedClaim } from './dated-claim.ts';
 
 interface Props {
@@ -40,7 +40,7 @@ export function Actions({ dated, claimView, revisions, session }: Props) {
   const [question, setQuestion] = useState<ActionQuestion | null>(null);
   const { claim, at } = dated;
   const earlier = revisions.filter((r) => hasSucceeded(r) && r.revision < claim.desired.revision);
-  const buttons = buttonsOf(claim, isAtLeast(session, 'deployer'), earlier.length > 0);
+  const buttons = buttonsOf(claim, hasRoleAtLeast(session, 'deployer'), earlier.length > 0);
   const path = `/v1/services/${claim.service}`;
   const box = useRef<HTMLDivElement>(null);
   const ask = (button: Button) => setQuestion(questionOf(button, dated, earlier));
@@ -63,7 +63,7 @@ export function Actions({ dated, claimView, revisions, session }: Props) {
       {question !== null && (
         <ConfirmDialog
           question={{ ...question, stale: claimView.isLive ? null : STALE }}
-          mayForce={isAtLeast(session, 'operator')}
+          mayForce={hasRoleAtLeast(session, 'operator')}
           onAnswer={(value) => act(question.action, value)}
           onClose={close}
         />

@@ -14,7 +14,7 @@ interface Props {
 export function PastBanner({ at, now, go }: Props) {
   const ms = Date.parse(at);
   return (
-    <p className="banner past-told">
+    <p className="banner past-banner">
       <b>{pastSentence(ms, now)}</b>
       <span className="soft">{ago(now - ms)}</span>
       <button type="button" onClick={() => go(null)}>

@@ -12,7 +12,7 @@ import {
   laneY,
   STRIP_PX,
   STRIP_Y,
-  segmentName,
+  segmentLabel,
 } from './drawing.ts';
 import { useGestures } from './gestures.ts';
 import { type EvidenceMark, layOut, markAt, placeOf, RAISED_PX } from './layout.ts';
@@ -97,10 +97,10 @@ export function Chart({ story, claim, range, widthPx, now, provenUntil, at, sele
         {layout.segments.map(({ x0, x1, state, revision, changes }) => {
           const from = Math.max(x0, -2);
           const px = Math.min(x1, inner + 2) - from;
-          const name = segmentName(state, changes, px);
+          const name = segmentLabel(state, changes, px);
           return (
             <g key={x0} className={`segment tone-${state ?? 'stopped'}`}>
-              <title>{`r${revision} ${segmentName(state, changes, 1e6) ?? ''}`}</title>
+              <title>{`r${revision} ${segmentLabel(state, changes, 1e6) ?? ''}`}</title>
               <rect x={from + 0.5} y={STRIP_Y} width={Math.max(1, px - 1)} height={STRIP_PX} rx="3" />
               {state === 'unknown' && (
                 <rect

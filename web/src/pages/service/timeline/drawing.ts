@@ -67,7 +67,7 @@ export function labelsOf(layout: TimelineLayout, { pieces }: Story, widthPx: num
 }
 
 /** The name of a state on the strip, if there is room. */
-export function segmentName(
+export function segmentLabel(
   state: Parameters<typeof wordOf>[0] | null,
   changes: number,
   px: number,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { clamped, fullLife, latestStory, lengthOf, moved, showing, zoomed } from './time-range.ts';
+import { clampedRange, fullLife, latestStory, lengthOf, moved, showing, zoomed } from './time-range.ts';
 
 const LIFE = { from: 1_000_000, to: 1_100_000 };
 const SIGHT = { from: 1_020_000, to: 1_040_000 };
@@ -38,7 +38,7 @@ describe('a range of time', () => {
   });
 
   it('is held within life when that grows', () => {
-    expect(clamped(SIGHT, LIFE)).toEqual(SIGHT);
+    expect(clampedRange(SIGHT, LIFE)).toEqual(SIGHT);
   });
 });
 

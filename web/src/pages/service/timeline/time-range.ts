@@ -13,7 +13,7 @@ const ROOM = 0.04;
 export const lengthOf = ({ from, to }: TimeRange): number => Math.max(1, to - from);
 
 /** Clamps zoom and position, so that some of the service's life stays visible. */
-export function clamped({ from, to }: TimeRange, life: TimeRange): TimeRange {
+export function clampedRange({ from, to }: TimeRange, life: TimeRange): TimeRange {
   const longest = lengthOf(life) * (1 + 2 * ROOM);
   const length = Math.min(Math.max(to - from, SHORTEST_MS), Math.max(longest, SHORTEST_MS));
   const middle = (from + to) / 2;
@@ -25,18 +25,18 @@ export function clamped({ from, to }: TimeRange, life: TimeRange): TimeRange {
 export function zoomed(range: TimeRange, by: number, place: number, life: TimeRange): TimeRange {
   const length = Math.max(lengthOf(range) / by, SHORTEST_MS);
   const still = range.from + lengthOf(range) * place;
-  return clamped({ from: still - length * place, to: still + length * (1 - place) }, life);
+  return clampedRange({ from: still - length * place, to: still + length * (1 - place) }, life);
 }
 
 /** Moves by a share of the visible range. */
 export function moved(range: TimeRange, by: number, life: TimeRange): TimeRange {
   const ms = lengthOf(range) * by;
-  return clamped({ from: range.from + ms, to: range.to + ms }, life);
+  return clampedRange({ from: range.from + ms, to: range.to + ms }, life);
 }
 
 export function fullLife(life: TimeRange): TimeRange {
   const room = lengthOf(life) * ROOM;
-  return clamped({ from: life.from - room, to: life.to + room }, life);
+  return clampedRange({ from: life.from - room, to: life.to + room }, life);
 }
 
 /** Moves an instant into view; moves nothing if it is visible. */
@@ -44,7 +44,7 @@ export function showing(range: TimeRange, ms: number | null, life: TimeRange): T
   if (ms === null || (ms >= range.from && ms <= range.to)) return range;
   const length = lengthOf(range);
   const start = ms < range.from ? ms - length * 0.15 : ms - length * 0.85;
-  return clamped({ from: start, to: start + length }, life);
+  return clampedRange({ from: start, to: start + length }, life);
 }
 
 const END_STATES: ReadonlySet<TransitionView['to']> = new Set(['running', 'failed', 'cancelled', 'stopped']);
@@ -79,5 +79,5 @@ export function latestStory(
   const isWaiting = last === transitions.length - 1 && !END_STATES.has(end.to) && life.to - end.ms < WAIT_MS;
   const to = isWaiting ? life.to : Math.min(life.to, beyond);
   const room = Math.max(100, (to - from) * ROOM);
-  return clamped({ from: from - room, to: to + room }, life);
+  return clampedRange({ from: from - room, to: to + room }, life);
 }

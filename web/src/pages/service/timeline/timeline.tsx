@@ -11,7 +11,7 @@ import { across, besides, extendLiveness, type Story } from './pieces.ts';
 import { useStory } from './reading.ts';
 import { Record } from './record.tsx';
 import { RecordTable } from './record-table.tsx';
-import { clamped, fullLife, latestStory, moved, showing, type TimeRange, zoomed } from './time-range.ts';
+import { clampedRange, fullLife, latestStory, moved, showing, type TimeRange, zoomed } from './time-range.ts';
 
 interface Props {
   readonly service: string;
@@ -137,7 +137,7 @@ function Drawn({ focusRef, story, claim, at, now, provenUntil, selected, select,
   const life: TimeRange = { from: story.transitions[0]?.ms ?? now, to: now };
   const natural = latestStory(story.transitions, at, life);
   const sought = chosen === null && selected !== null ? (story.pieces[selected]?.ms ?? null) : null;
-  const range = showing(showing(clamped(chosen ?? natural, life), at, life), sought, life);
+  const range = showing(showing(clampedRange(chosen ?? natural, life), at, life), sought, life);
   const show = (index: number) => {
     select(index);
     choose(showing(range, story.pieces[index]?.ms ?? null, life));
