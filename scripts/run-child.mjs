@@ -32,17 +32,37 @@ export async function runQuietly(program, args) {
   return { code: await exitOf(child), output };
 }
 
-/** @param {import('node:child_process').ChildProcess} child @returns {Promise<number>} */
+/** @type {Set<import('node:child_process').ChildProcess>} */
+const running = new Set();
+// Ctrl-C reaches the children through the terminal already; we wait for their own ending.
+const wait = () => {};
+const pass = () => {
+  for (const child of running) child.kill('SIGTERM');
+};
+
+/**
+ * The signals have one listener each for all children, because Node warns of a leak at the eleventh, and none while no
+ * child runs: then they end this process as usual.
+ *
+ * @param {import('node:child_process').ChildProcess} child
+ * @returns {Promise<number>}
+ */
 function exitOf(child) {
-  // Ctrl-C reaches the child through the terminal already; we wait for its own ending.
-  const wait = () => {};
-  const pass = () => child.kill('SIGTERM');
-  process.on('SIGINT', wait).on('SIGTERM', pass);
+  if (running.size === 0) process.on('SIGINT', wait).on('SIGTERM', pass);
+  running.add(child);
   return new Promise((resolve, reject) => {
-    child.on('error', reject);
+    child.on('error', (error) => {
+      forget(child);
+      reject(error);
+    });
     child.on('close', (code) => {
-      process.off('SIGINT', wait).off('SIGTERM', pass);
+      forget(child);
       resolve(code ?? 1);
     });
   });
+}
+
+/** @param {import('node:child_process').ChildProcess} child */
+function forget(child) {
+  if (running.delete(child) && running.size === 0) process.off('SIGINT', wait).off('SIGTERM', pass);
 }
