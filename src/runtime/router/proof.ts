@@ -1,4 +1,5 @@
 import { request } from 'node:http';
+import { AWAKE } from '../supervise/awake-clock.ts';
 import { couldNotLook } from '../supervise/could-not-look.ts';
 import type { RouteQuestion, RouteReply, ServiceRoute } from '../supervise/router-port.ts';
 
@@ -40,13 +41,13 @@ export function askRoute(asked: RouteRequest): Promise<RouteReply> {
       },
     });
     const end = (reply: RouteReply) => {
-      clearTimeout(timer);
+      callOff();
       signal.removeEventListener('abort', giveUp);
       sent.destroy();
       done(reply);
     };
     const giveUp = () => end({ kind: 'failed' });
-    const timer = setTimeout(giveUp, timeoutMs);
+    const callOff = AWAKE.after(timeoutMs, giveUp);
     signal.addEventListener('abort', giveUp);
     sent.once('response', ({ headers, statusCode = 0 }) =>
       end(replyOf(asked, String(headers[PROOF_ANSWER] ?? ''), statusCode)),

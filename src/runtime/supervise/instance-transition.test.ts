@@ -61,6 +61,7 @@ const ready = (process: Process, at = 2_000): Event => ({
   process,
   result: { kind: 'ready', address: '127.0.0.1', by: 'request' },
   at,
+  awakeAt: at,
   countsMs: COUNTS_MS,
 });
 const failed = (process: Process, at: number): Event => ({
@@ -68,6 +69,7 @@ const failed = (process: Process, at: number): Event => ({
   process,
   result: { kind: 'failed', message: 'answered 503' },
   at,
+  awakeAt: at,
   countsMs: COUNTS_MS,
 });
 const silent = (process: Process, at: number): Event => ({
@@ -75,6 +77,7 @@ const silent = (process: Process, at: number): Event => ({
   process,
   result: { kind: 'not_answering', message: 'late' },
   at,
+  awakeAt: at,
   countsMs: COUNTS_MS,
 });
 const START = [{ kind: 'began' }, { kind: 'port_chosen', port: 20_001 }, { kind: 'prepared' }] as const;
@@ -141,6 +144,7 @@ describe('a running instance', () => {
       process: P1,
       result: { kind: 'unobserved' },
       at,
+      awakeAt: at,
       countsMs: COUNTS_MS,
     });
     const unseen = follow(up.life, blind(40_000), blind(80_000));
@@ -155,6 +159,7 @@ describe('a running instance', () => {
       process: P1,
       result: { kind: 'other_protocol', address: '127.0.0.1', hungUp: true },
       at,
+      awakeAt: at,
       countsMs: COUNTS_MS,
     });
     const twice = follow(running, hungUp(2_000), hungUp(2_100));
@@ -173,6 +178,7 @@ describe('a running instance', () => {
       process: P1,
       result: { kind: 'not_listening' },
       at,
+      awakeAt: at,
       countsMs: COUNTS_MS,
     });
     expect(readinessOf(follow(running, deaf(1_500)).state).kind).toBe('starting');

@@ -34,6 +34,8 @@ export type InstanceEvent<P> =
       readonly process: P;
       readonly result: ProbeResult;
       readonly at: number;
+      /** The same instant on the awake clock. */
+      readonly awakeAt: number;
       readonly countsMs: number;
     }
   | { readonly kind: 'lived_long'; readonly process: P }
@@ -220,13 +222,13 @@ function whileRunning<P>(
 function probed<P>(
   { facts }: InstanceLife<P>,
   state: Running<P>,
-  { process, result, at, countsMs }: EventOf<P, 'probed'>,
+  { process, result, at, awakeAt, countsMs }: EventOf<P, 'probed'>,
   timing: Timing,
 ): InstanceStep<P> {
-  const probes = afterProbe(state, { result, at, upMs: at - state.upAt, countsMs }, timing);
+  const probes = afterProbe(state, { result, at, awakeAt, upMs: at - state.upAt, countsMs }, timing);
   const isNews = JSON.stringify(probes.readiness) !== JSON.stringify(state.readiness);
   const { readiness, answeredAt } = probes;
-  const isAnswer = answeredAt === at && readiness.kind === 'ready' && readiness.by !== 'staying_alive';
+  const isAnswer = answeredAt === awakeAt && readiness.kind === 'ready' && readiness.by !== 'staying_alive';
   return to(
     facts,
     { ...state, ...probes },
@@ -250,7 +252,7 @@ const running = <P>(alive: Alive<P>): Running<P> => ({
   failures: 0,
   spokeHttp: false,
   hangUps: 0,
-  answeredAt: alive.upAt,
+  answeredAt: Number.NEGATIVE_INFINITY,
   blindSince: null,
 });
 

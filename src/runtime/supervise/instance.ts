@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
+import { AWAKE } from './awake-clock.ts';
 import type { InstancePort, Started } from './instance-port.ts';
 import {
   type Alive,
@@ -58,7 +59,8 @@ export class SupervisedInstance<P> {
   readonly #timers = new Set<NodeJS.Timeout>();
   #life: InstanceLife<P>;
   #probing: Promise<void> | null = null;
-  #unanswered: NodeJS.Timeout | undefined;
+  /** Calls off the wait for the next answer. */
+  #unanswered: () => void = () => {};
 
   constructor(host: InstanceHost<P>, record: InstanceRecord<P>, launch: Launch) {
     this.#host = host;
@@ -283,18 +285,25 @@ export class SupervisedInstance<P> {
 
   #probed(process: P, result: ProbeResult): void {
     const countsMs = answerCountsMs(this.launch.health, this.#host.timing);
-    this.#dispatch({ kind: 'probed', process, result, at: performance.now(), countsMs });
+    this.#dispatch({
+      kind: 'probed',
+      process,
+      result,
+      at: performance.now(),
+      awakeAt: AWAKE.now(),
+      countsMs,
+    });
   }
 
   /** An answer counts for its time, and not until a probe that hangs is given up. */
   #expectAnswer(process: P, withinMs: number): void {
-    clearTimeout(this.#unanswered);
-    this.#unanswered = setTimeout(() => {
+    this.#unanswered();
+    this.#unanswered = AWAKE.after(withinMs, () => {
       const state = this.#runningAs(process);
       if (state === null || state.blindSince !== null) return;
       const timeoutMs = answerWithinMs(this.launch.health, this.#host.timing);
       this.#probed(process, late(this.#manner(state), timeoutMs));
-    }, Math.ceil(withinMs) + 1);
+    });
   }
 
   #runningAs(process: P): Running<P> | null {
@@ -315,7 +324,7 @@ export class SupervisedInstance<P> {
   }
 
   #clearTimers(): void {
-    clearTimeout(this.#unanswered);
+    this.#unanswered();
     for (const timer of this.#timers) clearTimeout(timer);
     this.#timers.clear();
   }

@@ -1,5 +1,6 @@
 import { request } from 'node:http';
 import { connect } from 'node:net';
+import { AWAKE } from './awake-clock.ts';
 import { couldNotLook } from './could-not-look.ts';
 import type { ProbeResult } from './readiness.ts';
 
@@ -33,11 +34,11 @@ function accepts(address: string, { port, timeoutMs, manner }: ProbeOptions): Pr
   return new Promise((done) => {
     const socket = connect({ host: address, port });
     const end = (result: ProbeResult) => {
-      clearTimeout(timer);
+      callOff();
       socket.destroy();
       done(result);
     };
-    const timer = setTimeout(() => end(late(manner, timeoutMs)), timeoutMs);
+    const callOff = AWAKE.after(timeoutMs, () => end(late(manner, timeoutMs)));
     socket.once('connect', () => end({ kind: 'ready', address, by: 'connect' }));
     socket.on('error', (error) => end(failure(error, address, manner)));
   });
@@ -66,11 +67,11 @@ function answers(
       headers: { 'user-agent': 'evident-probe' },
     });
     const end = (result: ProbeResult) => {
-      clearTimeout(timer);
+      callOff();
       sent.destroy();
       done(result);
     };
-    const timer = setTimeout(() => end(late(manner, timeoutMs)), timeoutMs);
+    const callOff = AWAKE.after(timeoutMs, () => end(late(manner, timeoutMs)));
     const answered = (statusCode = 0) => {
       if (statusCode < 200 || statusCode > 599)
         end({ kind: 'not_answering', message: `${nameOf(manner)} failed: its answer is no valid HTTP` });

@@ -33,7 +33,7 @@ export interface Probes {
   readonly spokeHttp: boolean;
   /** Consecutive requests on which it hung up. */
   readonly hangUps: number;
-  /** The newest good answer. */
+  /** The newest good answer, on the awake clock. */
   readonly answeredAt: number;
   /** The instant since which it could not be probed; null if it can be. */
   readonly blindSince: number | null;
@@ -44,41 +44,39 @@ const FAILURES_TO_DOUBT = 2;
 const HANG_UPS_TO_BELIEVE = 3;
 const SOONEST_PROBE_MS = 20;
 
-/** A probe, the instant of its result, how long it had been alive then, and how long an answer counts. */
+/** A probe, the instant of its result on both clocks, how long it had been alive, and how long an answer counts. */
 interface ProbeOutcome {
   readonly result: ProbeResult;
   readonly at: number;
+  readonly awakeAt: number;
   readonly upMs: number;
   readonly countsMs: number;
 }
 
-export function afterProbe(
-  probes: Probes,
-  { result, at, upMs, countsMs }: ProbeOutcome,
-  timing: Timing,
-): Probes {
+export function afterProbe(probes: Probes, outcome: ProbeOutcome, timing: Timing): Probes {
+  const { result, at, awakeAt, upMs, countsMs } = outcome;
   const { readiness, answeredAt, blindSince } = probes;
   const wasReady = readiness.kind === 'ready';
   switch (result.kind) {
     case 'unobserved':
       return { ...probes, blindSince: blindSince ?? at };
     case 'ready':
-      return answered(probes, result, at);
+      return answered(probes, result, awakeAt);
     case 'other_protocol': {
       const hangUps = result.hungUp ? probes.hangUps + 1 : 0;
       if (probes.spokeHttp) {
         const message = result.hungUp ? 'it hangs up on requests' : 'its answer is no HTTP';
         const silent = { kind: 'not_answering', message } as const;
-        return afterProbe(probes, { result: silent, at, upMs, countsMs }, timing);
+        return afterProbe(probes, { ...outcome, result: silent }, timing);
       }
       if (result.hungUp && !wasReady && hangUps < HANG_UPS_TO_BELIEVE)
         return { ...probes, hangUps, blindSince: null };
       const { address } = result;
-      return { ...answered(probes, { kind: 'ready', address, by: 'connect' }, at), hangUps };
+      return { ...answered(probes, { kind: 'ready', address, by: 'connect' }, awakeAt), hangUps };
     }
     case 'not_answering': {
       // A slow answer is no outage: the last one counts for its time. Only a fresh answer makes it ready again.
-      const counts = wasReady && at - answeredAt < countsMs;
+      const counts = wasReady && awakeAt - answeredAt < countsMs;
       return { ...probes, readiness: counts ? readiness : result, blindSince: null };
     }
     case 'failed': {
@@ -100,13 +98,13 @@ export function afterProbe(
 const answered = (
   { spokeHttp }: Probes,
   readiness: Extract<Readiness, { readonly kind: 'ready' }>,
-  at: number,
+  answeredAt: number,
 ): Probes => ({
   readiness,
   failures: 0,
   spokeHttp: spokeHttp || readiness.by === 'request',
   hangUps: 0,
-  answeredAt: at,
+  answeredAt,
   blindSince: null,
 });
 
