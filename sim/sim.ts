@@ -2,7 +2,7 @@ import type { Rng } from '../lab/rng.ts';
 import type { Caller } from '../src/access/caller.ts';
 import type { TokenRole } from '../src/contract/vocabulary.ts';
 import { type Host, sharingHost } from '../src/evidence/door/host.ts';
-import { Sharing, type Turns, type Wait } from '../src/evidence/door/sharing.ts';
+import { Sharing, type SharingPauses, type Wait } from '../src/evidence/door/sharing.ts';
 import { TARGET_SIZE } from '../src/evidence/door/through-door.ts';
 import type { Settings } from '../src/projection/facts.ts';
 import { MemoryStore, type Seams } from '../src/store/memory.ts';
@@ -70,13 +70,13 @@ export class Sim {
     if (!this.sharesTransactions || process === null) return host;
     const life = `${process.name} ${process.incarnation}`;
     const known =
-      this.#lives.get(life) ?? sharingHost(host.store, host.settings, new Sharing(LIMITS, this.#turns()));
+      this.#lives.get(life) ?? sharingHost(host.store, host.settings, new Sharing(LIMITS, this.#pauses()));
     this.#lives.set(life, known);
     return known;
   }
 
   /** A caller that waits is parked; a commit calls `onCommit` of every caller that its transaction serves. */
-  #turns(): Turns {
+  #pauses(): SharingPauses {
     const { kernel } = this;
     const callers = new Map<Wait, Task>();
     return {
@@ -86,7 +86,7 @@ export class Sim {
         if (task !== null) callers.set(wait, task);
         return wait;
       },
-      lull: () => undefined,
+      pauseToJoin: () => undefined,
       serving: (others) => {
         const { task } = kernel;
         if (task === null || others.length === 0) return () => {};

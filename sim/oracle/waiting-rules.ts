@@ -40,7 +40,10 @@ export class WaitingRules {
     this.#requests.set(`${request.org}|${request.worker}|${request.instance}`, request);
   }
 
-  /** Acknowledging, renewing or ending a lease is a contact. Once the lease is over, it may count for a third less. */
+  /**
+   * Acknowledging, renewing or ending a lease is a contact. It counts for certain two thirds of the freshness window, and
+   * possibly all of it: the code under test need not store each contact of a holder, and may lag by up to a third.
+   */
   leased({ org, instance, acknowledgedAt, until, endedAt, end }: LeaseRow): void {
     if (acknowledgedAt === null) return;
     const at = end !== null && BY_HOLDER.has(end) ? (endedAt ?? 0) : until - this.#leaseTtlMs;

@@ -29,8 +29,8 @@ export const SERVERS_OWN = 'server-admin';
 /**
  * Decides from values alone whether a caller may do something. Front doors and verbs call it. Questions about
  * stored rows have files of their own: the holder of a lease (src/access/lease-holder.ts), the sender of log lines
- * (src/access/log-lines.ts), the bytes of artifacts (src/access/artifact-bytes.ts). A service outside the caller's binding does not exist for a reader (F109), and is
- * forbidden to a caller that would change it.
+ * (src/access/log-lines.ts), the bytes of artifacts (src/access/artifact-bytes.ts). A service outside the caller's
+ * binding does not exist for a reader (F109), and is forbidden to a caller that would change it.
  */
 export function authorize(caller: Bearer, request: AccessRequest): Answer<object> {
   return roleRefusal(caller, request) ?? objectRefusal(caller, request) ?? { ok: true };

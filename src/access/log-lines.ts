@@ -1,7 +1,7 @@
 import { authorize, type Bearer } from './authorize.ts';
 import { takesKind } from './roles.ts';
 
-/** What a line of a log says about its origin. Command, fence and epoch are optional, and checked when named. */
+/** The origin that a line of a log names. Command, fence and epoch are optional, and checked when named. */
 export interface LineOrigin {
   readonly service: string;
   readonly stream: 'build' | 'run';

@@ -68,8 +68,9 @@ export interface AttemptFacts {
   readonly settled: Settled | null;
   readonly applied: (Mark & { readonly artifact: string | null }) | null;
   readonly removed: Mark | null;
-  /** Latest recorded judgements of the running contract. */
+  /** The last evidence with which the running contract was recorded as held. */
   readonly held: Mark | null;
+  /** The evidence with which it was recorded as unmet for the first time since it last held. */
   readonly broken: Mark | null;
   readonly progress: (Mark & { readonly ready: number; readonly furthest: number }) | null;
 }
@@ -170,8 +171,11 @@ export interface ObservedInstance extends Instance {
 
 /** The first report that showed something as it is now, and the last reports that did not. */
 export interface Steady {
+  /** `asOf` of that first report. */
   readonly since: number;
+  /** The id of its evidence. */
   readonly evidence: string;
+  /** The ids of the last evidence that showed it otherwise: a claim of stability cites them too. */
   readonly contrary: readonly string[];
 }
 

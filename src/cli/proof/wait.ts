@@ -91,7 +91,7 @@ export async function firstView(
     may: isTransient,
     forMs: giveUpAfter,
     signal: context.signal,
-  }).catch(retryWhileAway(context));
+  }).catch(failWithWayBack(context));
   const view = proofViewOf(requested, aboutOf(revision, requested, spec), claim, performance.now());
   const record = revision.attempts.find(({ attempt }) => attempt === requested.attempt);
   if (!late || record === undefined) return view;
@@ -141,14 +141,14 @@ export async function followUntilSettled(
     throw new Error('a stream ended that never ends');
   } catch (error) {
     screen.leave();
-    return retryWhileAway(context)(error);
+    return failWithWayBack(context)(error);
   } finally {
     clearInterval(timer);
   }
 }
 
-/** The server is gone; its work is not. */
-const retryWhileAway = (context: CliContext) => (error: unknown) => {
+/** Adds to the error that no server answers: the work goes on without this terminal, and how to follow it again. */
+const failWithWayBack = (context: CliContext) => (error: unknown) => {
   if (error instanceof Unreachable)
     error.message = `${error.message.replace(/\.?$/, '.')} ${context.onInterrupt}`;
   throw error;

@@ -40,12 +40,19 @@ export class ServiceFile {
   unreadable: boolean;
   proven: Proven;
   liveness: Liveness;
+  /** The claim that the last recorded transition led to; null before the first. */
   recorded: Recorded | null;
+  /** The id of the command that the active attempt waits for. */
   command: string | null;
+  /** The highest revision issued. */
   newest: number;
+  /** The number of rejected pieces of evidence about the service. */
   rejected: number;
+  /** The service is stopped and left out of lists, until it is deployed again. */
   hidden: boolean;
+  /** The instant up to which changes by time alone are recorded as transitions. */
   settledTo: number;
+  /** The number of ledger rows since the newest checkpoint, admitted and rejected. */
   sinceCheckpoint: number;
 
   constructor(

@@ -16,13 +16,13 @@ export interface Wait {
 }
 
 /**
- * The seams of the simulator: it parks a waiting caller, learns which callers are served, and stops a dead
- * process.
+ * The pauses and wake-ups of `Sharing`. The simulator brings its own: it parks a waiting caller, learns which callers are
+ * served, and stops a dead process.
  */
-export interface Turns {
+export interface SharingPauses {
   wait(): Wait;
   /** A short pause in which callers of the same moment, and callers that were just answered, can join. */
-  lull(): Promise<void> | undefined;
+  pauseToJoin(): Promise<void> | undefined;
   /**
    * Called when a transaction is about to serve these callers beside its own; the returned function is called
    * when it is over.
@@ -31,7 +31,7 @@ export interface Turns {
   isDeath(error: unknown): boolean;
 }
 
-const TURNS: Turns = {
+const REAL_PAUSES: SharingPauses = {
   wait() {
     let wake = () => {};
     const promise = new Promise<void>((resolve) => {
@@ -39,7 +39,7 @@ const TURNS: Turns = {
     });
     return { promise, wake };
   },
-  lull: () => new Promise((resolve) => setImmediate(resolve)),
+  pauseToJoin: () => new Promise((resolve) => setImmediate(resolve)),
   serving: () => () => {},
   isDeath: () => false,
 };
@@ -73,12 +73,12 @@ interface JobQueue {
  */
 export class Sharing {
   readonly #limits: ShareLimits;
-  readonly #turns: Turns;
+  readonly #pauses: SharingPauses;
   readonly #queues = new Map<string, JobQueue>();
 
-  constructor(limits: ShareLimits = LIMITS, turns: Turns = TURNS) {
+  constructor(limits: ShareLimits = LIMITS, pauses: SharingPauses = REAL_PAUSES) {
     this.#limits = limits;
-    this.#turns = turns;
+    this.#pauses = pauses;
   }
 
   /**
@@ -115,7 +115,7 @@ export class Sharing {
     this.#queues.set(name, queue);
     queue.load += size;
     const queued = jobs.map((job): QueuedJob => ({ job, outcome: null }));
-    const mine: WaitingCaller = { queued, size, wait: first ? null : this.#turns.wait() };
+    const mine: WaitingCaller = { queued, size, wait: first ? null : this.#pauses.wait() };
     if (mine.wait !== null) {
       queue.waiting.push(mine);
       await mine.wait.promise;
@@ -128,8 +128,8 @@ export class Sharing {
 
   /** Serves a group, led by the caller whose turn it is: the first in the queue, or the first to come. */
   async #serveNext(name: string, queue: JobQueue, leader: WaitingCaller, serve: Serve): Promise<void> {
-    const lull = this.#turns.lull();
-    if (lull !== undefined) await lull;
+    const pause = this.#pauses.pauseToJoin();
+    if (pause !== undefined) await pause;
     if (queue.waiting[0] === leader) queue.waiting.shift();
     const group = [leader, ...this.#take(queue.waiting, this.#limits.together - leader.size)];
     const others = group.slice(1).flatMap(({ wait }) => wait ?? []);
@@ -157,12 +157,12 @@ export class Sharing {
   }
 
   async #serve(queued: readonly QueuedJob[], others: readonly Wait[], serve: Serve): Promise<void> {
-    const over = this.#turns.serving(others);
+    const over = this.#pauses.serving(others);
     try {
       const values = await serve(queued.map(({ job }) => job));
       for (const [i, one] of queued.entries()) one.outcome = { status: 'fulfilled', value: values[i] };
     } catch (reason) {
-      if (this.#turns.isDeath(reason)) throw reason;
+      if (this.#pauses.isDeath(reason)) throw reason;
       if (queued.length === 1 || isOfTheStore(reason))
         for (const one of queued) one.outcome = { status: 'rejected', reason };
     } finally {

@@ -10,8 +10,10 @@ import { type ReceivedReport, type ReportResult, skewOf } from './received-repor
 import { extendsSpan, isContactInFuture, nextScope, orderOf, soundOrAbsent } from './scope.ts';
 
 /**
- * Takes a report that shows nothing new, that no service awaits and that extends its span: the common case, without
- * the head's lock. Null if the report has to go through the door.
+ * The fast path of `decideReport` (src/evidence/report/decide-report.ts). Takes a report that shows nothing new, that no
+ * service awaits and that extends its span: the common case, without the head's lock and without opening a service file.
+ * Null if the report has to go through the door. It must take no report that `decideReport` would not call calm for each
+ * service of the target; it may send a calm one through the door.
  */
 export async function takeCalmReport(
   tx: Tx,

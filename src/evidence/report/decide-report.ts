@@ -85,13 +85,12 @@ export function decideReport(file: ServiceFile, reported: ReportedService, at: n
     ...observation,
     ...identityOf(file),
   };
-  const {
-    state,
-    judged,
-    isFirst,
-    served,
-    stabilizesScope: settlesScope,
-  } = judgeObservation(file, body, reported.before, at);
+  const { state, judged, isFirst, served, stabilizesScope } = judgeObservation(
+    file,
+    body,
+    reported.before,
+    at,
+  );
   const difference = differenceIn(observation, observed);
   const contract = judged?.contract ?? 'opaque';
   const applies: Record<Why, boolean> = {
@@ -102,7 +101,7 @@ export function decideReport(file: ServiceFile, reported: ReportedService, at: n
     contract_turns: contract !== 'opaque' && contract !== (observed.lastJudged ?? 'unmet'),
     attempt_settles: judged !== null && judged.settles !== null,
     refreshes_named: isPartial && namesAll,
-    scope_stabilizes: settlesScope && observed.parts.length > 1,
+    scope_stabilizes: stabilizesScope && observed.parts.length > 1,
     observed_after_recovery: observation.complete && isUnobservedSinceRecovery(file, report.scope),
   };
   const why = (Object.keys(applies) as Why[]).filter((reason) => applies[reason]);

@@ -9,7 +9,7 @@ import type { Role } from '../../../../../src/contract/vocabulary.ts';
 import { axisOf } from './axis.ts';
 import { placed } from './labels.ts';
 import { layOut, markAt } from './layout.ts';
-import { across, evidenceStory, storyFrom as storyOf } from './pieces.ts';
+import { evidenceStory, nearestInNextLane, storyFrom as storyOf } from './pieces.ts';
 
 const T0 = Date.parse('2026-11-14T14:02:11.000Z');
 const instant = (ms: number) => new Date(T0 + ms).toISOString();
@@ -166,9 +166,9 @@ describe('pointing and navigating', () => {
   });
 
   it('goes to the nearest piece of the next lane that has one', () => {
-    expect(across(story, 0, 1)).toBe(1);
-    expect(across(story, 3, -1)).toBe(1);
-    expect(across(story, 0, -1)).toBe(0);
+    expect(nearestInNextLane(story, 0, 1)).toBe(1);
+    expect(nearestInNextLane(story, 3, -1)).toBe(1);
+    expect(nearestInNextLane(story, 0, -1)).toBe(0);
   });
 });
 

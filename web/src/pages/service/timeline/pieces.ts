@@ -112,11 +112,11 @@ function byEvidence(transitions: readonly TransitionView[]): ReadonlyMap<string,
 }
 
 /** The index of the next or previous piece in time, in any lane. */
-export const besides = ({ pieces }: Story, i: number, by: 1 | -1): number =>
+export const adjacentInTime = ({ pieces }: Story, i: number, by: 1 | -1): number =>
   Math.min(pieces.length - 1, Math.max(0, i + by));
 
 /** The index of the piece in the next lane that is nearest in time; the same piece where there is none. */
-export function across({ pieces, lanes }: Story, i: number, by: 1 | -1): number {
+export function nearestInNextLane({ pieces, lanes }: Story, i: number, by: 1 | -1): number {
   const piece = pieces[i];
   if (piece === undefined) return i;
   let lane = lanes.findIndex(({ role }) => role === piece.role);

@@ -7,7 +7,7 @@ import { Chart } from './chart.tsx';
 import { keyed } from './gestures.ts';
 import type { EvidenceMark } from './layout.ts';
 import { lineOf } from './piece-line.ts';
-import { across, besides, extendLiveness, type Story } from './pieces.ts';
+import { adjacentInTime, extendLiveness, nearestInNextLane, type Story } from './pieces.ts';
 import { useStory } from './reading.ts';
 import { Record } from './record.tsx';
 import { RecordTable } from './record-table.tsx';
@@ -94,7 +94,7 @@ export function Timeline({ service, claim, transitions, at, now, provenUntil, go
           withFocus={byKey}
           isSent={record === sent}
           go={go}
-          onStep={(by) => pick(besides(story, index, by), byKey)}
+          onStep={(by) => pick(adjacentInTime(story, index, by), byKey)}
           onClose={close}
         />
       )}
@@ -151,11 +151,11 @@ function Drawn({ focusRef, story, claim, at, now, provenUntil, selected, select,
     else if (key === '0') choose(fullLife(life));
     else if (last < 0) return;
     else if (key === 'ArrowRight')
-      show(selected === null ? firstIn(story, range) : besides(story, selected, 1));
+      show(selected === null ? firstIn(story, range) : adjacentInTime(story, selected, 1));
     else if (key === 'ArrowLeft')
-      show(selected === null ? firstIn(story, range) : besides(story, selected, -1));
-    else if (key === 'ArrowDown') show(across(story, selected ?? firstIn(story, range), 1));
-    else if (key === 'ArrowUp') show(across(story, selected ?? firstIn(story, range), -1));
+      show(selected === null ? firstIn(story, range) : adjacentInTime(story, selected, -1));
+    else if (key === 'ArrowDown') show(nearestInNextLane(story, selected ?? firstIn(story, range), 1));
+    else if (key === 'ArrowUp') show(nearestInNextLane(story, selected ?? firstIn(story, range), -1));
     else if (key === 'Home') show(0);
     else if (key === 'End') show(last);
     else if (key === 'Enter' && selected !== null) pick(selected, true);
