@@ -49,9 +49,7 @@ async function endAll(
   const began = performance.now();
   const found = new Map<number, string | null>();
   for (let isFirst = true; ; isFirst = false) {
-    for (const pid of processesOf(isHome, group)) found.set(pid, startOf(pid));
-    for (const [pid, start] of found) if (isGone(pid) || startOf(pid) !== start) found.delete(pid);
-    if (found.size === 0) return true;
+    if (looked(found, isHome, group) && found.size === 0) return true;
     const waited = performance.now() - began;
     if (waited >= limitMs) return false;
     const name = waited >= graceMs ? 'SIGKILL' : isFirst ? 'SIGTERM' : null;
@@ -60,15 +58,24 @@ async function endAll(
   }
 }
 
+/** Adds what is there and removes what is gone. False if nobody could look: then nothing counts as gone (F122). */
+function looked(
+  found: Map<number, string | null>,
+  isHome: (home: string) => boolean,
+  group: number | undefined,
+): boolean {
+  try {
+    for (const pid of processesOf(isHome, group)) found.set(pid, startOf(pid));
+    for (const [pid, start] of found) if (isGone(pid) || startOf(pid) !== start) found.delete(pid);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** Signals each process by itself. A group number may belong to another group once its leader is gone. */
 function processesOf(isHome: (home: string) => boolean, group: number | undefined): number[] {
-  let entries: string[];
-  try {
-    entries = readdirSync('/proc');
-  } catch {
-    return [];
-  }
-  return entries.flatMap((entry) => {
+  return readdirSync('/proc').flatMap((entry) => {
     const pid = Number(entry);
     if (!/^\d+$/.test(entry) || pid === process.pid) return [];
     const isOfGroup = group !== undefined && statOf(pid)?.[2] === String(group);
@@ -97,14 +104,10 @@ function signal(pid: number, name: NodeJS.Signals | 0): boolean {
 }
 
 function homeOf(pid: number): string | null {
-  try {
-    const found = readFileSync(`/proc/${pid}/environ`, 'utf8')
-      .split('\0')
-      .find((entry) => entry.startsWith('HOME='));
-    return found === undefined ? null : found.slice('HOME='.length);
-  } catch {
-    return null;
-  }
+  const found = fileOf(pid, 'environ')
+    ?.split('\0')
+    .find((entry) => entry.startsWith('HOME='));
+  return found === undefined ? null : found.slice('HOME='.length);
 }
 
 function isGone(pid: number): boolean {
@@ -113,10 +116,17 @@ function isGone(pid: number): boolean {
 
 /** The fields of /proc/PID/stat after the program's name, which may contain any character. */
 function statOf(pid: number): string[] | null {
+  const text = fileOf(pid, 'stat');
+  return text === null ? null : text.slice(text.lastIndexOf(')') + 2).split(' ');
+}
+
+/** Null if the process is gone or another user's; throws if nobody could look. */
+function fileOf(pid: number, name: string): string | null {
   try {
-    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    return text.slice(text.lastIndexOf(')') + 2).split(' ');
-  } catch {
-    return null;
+    return readFileSync(`/proc/${pid}/${name}`, 'utf8');
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (['ENOENT', 'ESRCH', 'EACCES', 'EPERM'].includes(code)) return null;
+    throw error;
   }
 }

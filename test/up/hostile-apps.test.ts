@@ -82,6 +82,11 @@ it('neither what an app answers nor idle connections end the service of others (
         if (n % 50 === 49) await once(socket, 'connect');
       }
     expect(await get(router, '/')).toBe(200);
+    const { urls } = (await api.get('/v1/services/raw@local')).body;
+    expect(urls).toEqual([
+      `http://raw.localhost:${router.port}/`,
+      expect.stringMatching(/^http:\/\/127\.0\.0\.1:/),
+    ]);
     const claim = async () => (await api.get('/v1/services/raw@local')).body.claim;
     const before = await claim();
     expect(before).toMatchObject({ state: 'running' });

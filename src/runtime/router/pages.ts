@@ -86,6 +86,11 @@ export function answerOptions(res: ServerResponse): void {
   res.end();
 }
 
+export function answerElsewhere(res: ServerResponse, location: string): void {
+  res.writeHead(307, { location, 'cache-control': 'no-store', 'content-length': 0 });
+  res.end();
+}
+
 /** True while an earlier answer is under way on this connection: a second could not be told from it. */
 export const isAnswering = (client: Duplex) =>
   Boolean((client as Duplex & { readonly _httpMessage?: ServerResponse | null })._httpMessage);

@@ -74,6 +74,16 @@ export function isWebSocket(req: IncomingMessage): boolean {
   return isAsked && req.method === 'GET' && framingOf(req)?.kind === 'none';
 }
 
+/**
+ * The address to which a browser is sent that loads a page of an app at `localhost`: that name is the page's of Evident,
+ * and a page of an app there could set its cookie (F127). Null if it may stay. An app has it at 127.0.0.1 as well.
+ */
+export function awayFromPage(req: IncomingMessage): string | null {
+  const port = /^localhost\.?(:\d+)?$/i.exec(req.headers.host ?? '');
+  const isPage = /\btext\/html\b/.test(req.headers.accept ?? '');
+  return port !== null && isPage ? `http://127.0.0.1${port[1] ?? ''}${pathOf(req)}` : null;
+}
+
 /** The bytes of the request without its wish for another protocol (`h2c` and the like), which a server may ignore. */
 export function withoutUpgrade(req: IncomingMessage): Buffer {
   const closes = /\bclose\b/i.test(req.headers.connection ?? '');

@@ -180,6 +180,12 @@ describe('the router', () => {
     await own.stop();
     await front.expose('web@lab', own.port);
     expect((await send(own.port, { host: 'anything' })).body).toBe('a');
+    const browser = { host: `localhost:${own.port}`, headers: { accept: 'text/html' }, path: '/a?b' };
+    expect(await send(own.port, browser), 'that host is of the page (F127)').toMatchObject({
+      status: 307,
+      headers: { location: `http://127.0.0.1:${own.port}/a?b` },
+    });
+    expect((await send(own.port, { host: `localhost:${own.port}` })).body).toBe('a');
     front.delete('web@lab');
     await expect(send(own.port)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   });

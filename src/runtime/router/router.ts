@@ -7,9 +7,9 @@ import { connectionLimit } from '../../connections/descriptor-limit.ts';
 import type { RouteQuestion, RouteReply, RouterPort, ServiceRoute } from '../supervise/router-port.ts';
 import { Forwarder } from './forward.ts';
 import { InHand } from './in-hand.ts';
-import { answerOptions, answerPage, isAnswering, responseOn } from './pages.ts';
+import { answerElsewhere, answerOptions, answerPage, isAnswering, responseOn } from './pages.ts';
 import { askRoute, PROOF_ANSWER, PROOF_SECRET, ROUTE_ONLY, routerProofOf, together } from './proof.ts';
-import { isWebSocket, withoutUpgrade } from './request-head.ts';
+import { awayFromPage, isWebSocket, withoutUpgrade } from './request-head.ts';
 import { Routes } from './routes.ts';
 
 interface RouterOptions {
@@ -134,6 +134,8 @@ export class Router implements RouterPort {
       this.#contained(req, res, async () => {
         if (!oneHost(req)) return answerPage('two_hosts', req, res);
         if (req.method === 'OPTIONS' && req.url === '*') return answerOptions(res);
+        const elsewhere = awayFromPage(req);
+        if (elsewhere !== null) return answerElsewhere(res, elsewhere);
         await this.#answer(routeOf(req), req, res);
       });
     });
