@@ -59,7 +59,7 @@ export function startClient(sim: Sim, org: string, name: string): void {
   };
 
   const loop = async () => {
-    await kernel.park(rng.int(0, 500), `${name} sits down`);
+    await kernel.park(rng.int(0, 500), `${name} waits before its first request`);
     while (!sim.healing) {
       await act();
       const thinks = rng.chance(0.3)
@@ -67,10 +67,10 @@ export function startClient(sim: Sim, org: string, name: string): void {
         : patient
           ? rng.int(12_000, 60_000)
           : rng.int(2_000, 20_000);
-      await kernel.park(thinks, `${name} thinks`);
+      await kernel.park(thinks, `${name} waits before its next request`);
     }
   };
-  kernel.after(0, process, `${name} arrives`, loop);
+  kernel.after(0, process, `${name} starts`, loop);
 }
 
 interface ChosenVerb {

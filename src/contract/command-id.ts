@@ -2,8 +2,8 @@ import type { Digits } from './digits.ts';
 import { COMMAND_KINDS, type CommandKind } from './vocabulary.ts';
 
 /**
- * A command's id names what it is about, so that the same work can never be born twice (S4, S6) and a trace
- * reads by itself: `web@lab.r3.a1.apply.1`. The last number counts removals that had to be repeated.
+ * A command's id names what it is about, so that the same work can never be born twice (S4, S6, F17) and
+ * a trace reads by itself: `web@lab.r3.a1.apply.1`. The last number counts removals that had to be repeated.
  */
 export function commandId(
   service: string,

@@ -109,6 +109,7 @@ export function staleness(liveness: Liveness, now: number): { cause: UnknownCaus
   const lastReceived = Math.max(...liveness.scopes.map((s) => s.receivedAt));
   const aliveUntil = lastReceived + liveness.settings.freshForMs;
   if (now >= aliveUntil) return { cause: 'stale_runtime', until: null };
+  // The agent is alive and may not read what it must (F77), or its runtime does not answer.
   const unavailable = liveness.scopes.find((s) => s.unavailable !== null)?.unavailable;
   return { cause: unavailable ?? 'watch_stalled', until: aliveUntil };
 }

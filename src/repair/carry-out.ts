@@ -42,6 +42,7 @@ function stamp(file: ServiceFile) {
   return { revision: file.active?.revision ?? null, attempt: file.active?.attempt.attempt ?? null };
 }
 
+/** Its holder died or fell silent (F07): the fence is burned with the lease, and the next holder has a higher one. */
 async function lapse(
   door: Door,
   file: ServiceFile,

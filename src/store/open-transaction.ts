@@ -10,7 +10,8 @@ export interface OpenTransaction {
   rollback(): Promise<void>;
 }
 
-/** Runs `work` in a transaction, and runs all of it again in a new one as long as it loses races (F46). */
+/** Runs `work` in a transaction, and runs all of it again in a new one as long as it loses races (F46). If the connection is cut
+ * between two statements, the database rolls all of it back, and the caller repeats it whole (F57). */
 export async function runWithRetries<T>(
   begin: () => Promise<OpenTransaction>,
   work: (tx: Tx) => Promise<T>,

@@ -287,7 +287,7 @@ describe('protocol 3: the cause of waiting', () => {
 });
 
 describe('protocol 3: the offer', () => {
-  it('is the same again within 5 s, and burned afterwards: the next has a higher fence (F38)', async () => {
+  it('is the same again within 5 s, and burned afterwards: the next has a higher fence (S3, F38)', async () => {
     const lab = newLab();
     await waiting(lab);
     const worker = lab.builder();
@@ -374,7 +374,7 @@ describe('protocol 3: the lease', () => {
     expect((await lab.claim()).state).toBe('artifact_ready');
   });
 
-  it('lapses: requeued in the same attempt; the third lapse is worker_lost, with the count (F28)', async () => {
+  it('lapses: requeued in the same attempt; the third lapse is worker_lost, with the count (S5, F28)', async () => {
     const lab = newLab();
     let build = await building(lab);
     for (const fence of ['1', '2']) {
@@ -414,7 +414,7 @@ describe('protocol 3: the lease', () => {
     expect(await cause(lab)).toBe('offered');
   });
 
-  it('a lapsed apply is requeued to artifact_ready', async () => {
+  it('a lapsed apply is requeued to artifact_ready (S5)', async () => {
     const lab = newLab();
     await applying(lab);
     await lab.tick(30_000);

@@ -32,8 +32,8 @@ const BEHIND_THE_HEAD: ReadonlySet<Table> = new Set([
 /**
  * Opens the door of an org. The org's head row is locked from here to the commit: it gives position and
  * receipt time together, so that a reader never finds 11 before 10 (S10), and every rule reads the rows it
- * decides on behind that lock. The ledger's rows and the facts folded from them commit together (F13). The
- * lock, the clock behind it, and all prefetched rows are one round trip.
+ * decides on behind that lock. The ledger's rows and the facts folded from them commit together (F12, F13).
+ * The lock, the clock behind it, and all prefetched rows are one round trip.
  */
 export async function openDoor(
   tx: Tx,

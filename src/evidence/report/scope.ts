@@ -15,7 +15,7 @@ type ReportOrder =
   | { readonly kind: 'resync'; readonly stored: Digits }
   | { readonly kind: 'applies' };
 
-/** Decides by epoch, sequence number and base; `epoch` is the current agent's. */
+/** Decides by epoch, sequence number and base, so that a captured report has no effect (F112); `epoch` is the current agent's. */
 export function orderOf(report: Report, epoch: Digits | undefined, scope: ScopeRow | undefined): ReportOrder {
   // mutant: sequence-of-epoch
   const continued = scope !== undefined && scope.seqEpoch === report.epoch;

@@ -37,6 +37,8 @@ type Admission =
  * admit(context, item) -> verdict. The first match wins, in the order of the reasons table. Pure: a refusal is a
  * value that is recorded and shown, never an exception. The faults behind the reasons: `conflicting_duplicate` F19,
  * `not_owner` F27, `unissued` F24, `stale_revision` F21, `stale_attempt` F22, `stale_lease` F23, `out_of_order` F20.
+ * Evidence that comes a day late (F26) is rejected by one of the stale reasons, if anything happened since: its age decides
+ * nothing.
  */
 export function admit(context: AdmissionContext, item: SubmittedItem & { readonly kind: Kind }): Admission {
   const { command, lease, active } = context;

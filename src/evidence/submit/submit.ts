@@ -139,6 +139,7 @@ async function submitOne(
 ): Promise<ItemResult> {
   const { org, tx } = door;
   const first = { org, source: sourceKey(source), id: item.id };
+  // Sent again, by its sender or by whoever captured it (F112): the first verdict.
   // mutant: duplicate-found
   const original = await tx.get('evidenceIds', first);
   const earlier = pick(original, 'body', 'position', 'reason');

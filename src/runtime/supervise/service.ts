@@ -82,7 +82,10 @@ export class Service<P> {
     return this.#record.wanted?.stabilityMs ?? null;
   }
 
-  /** Takes up what a former agent started. `found` is what runs, by uid. */
+  /**
+   * Takes up what a former agent started, whenever it died: before the effect (F08), in the middle of it (F09) or after it
+   * (F10). `found` is what runs, by uid.
+   */
   async adopt(found: ReadonlyMap<string, P>): Promise<void> {
     for (const record of this.#record.instances) {
       const launch = launchOf(this.#record, record.stamp);

@@ -60,7 +60,7 @@ export class EventQueue {
 
   /**
    * Passes events to the consumer from now on, first those that were held back; the consumer has the
-   * transitions up to `position` (S12).
+   * transitions up to `position` (S12, F14).
    */
   goLive(position: Digits): void {
     this.#liveAfter = position;
