@@ -39,6 +39,7 @@ export const FAULTS = [
   'report replayed', // F112
   'late completion', // F23
   'effect without a record', // F10
+  'removed without a container', // F117
   'partial effect', // F09
   'apply failed',
   'build failed',

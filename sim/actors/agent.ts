@@ -366,7 +366,10 @@ async function carryOut(agent: Agent, offer: Offer): Promise<void> {
   const artifact = effect(agent, offer);
   if (artifact === null) return;
   if (sim.strikes(sim.rates.actorCrash, 'effect without a record')) return die(agent);
-  if (offer.kind === 'remove') return say(sim, agent.caller, offer, 'runtime.removed', {}, name);
+  if (offer.kind === 'remove') {
+    const isUncontained = sim.strikes(sim.rates.observe, 'removed without a container');
+    return say(sim, agent.caller, offer, 'runtime.removed', isUncontained ? { contained: false } : {}, name);
+  }
   return say(
     sim,
     agent.caller,

@@ -32,6 +32,7 @@ export const REPAIR_MUTANTS: readonly Mutant[] = [
     'revision',
     'recorded',
   ]),
+  m('uncontained removal claims all', 'stopped-uncontained.value', 'null'),
   m('ledger alone outweighs what is seen', 'removal-uncontradicted.value', 'true'),
   m('contradiction unseen', 'absence.value.operand0', 'true'),
   m('silence counts as unready time', 'silence-uncounted.value', '$then'),

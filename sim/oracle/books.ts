@@ -65,6 +65,8 @@ export class ServiceBook {
   readonly cancels = new Set<number>();
   readonly applied = new Map<number, AppliedNote>();
   readonly removed = new Map<number, number>();
+  /** Removals that do not speak for what left the instances. */
+  readonly uncontained = new Set<number>();
   readonly artifacts = new Map<number, ArtifactNote>();
   /** Attempts that a recorded transition has called running. */
   readonly ran = new Set<number>();

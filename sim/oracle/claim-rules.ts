@@ -329,6 +329,10 @@ export class ClaimRules {
       return;
     }
     this.#findings.count('S1.stopped');
+    const claimsAll = claim.cause?.code !== 'uncontained';
+    if (claimsAll && book.uncontained.has(stamp))
+      this.#broken('S1', book, claim, 'but what left its instances was never proven gone');
+    if (!claimsAll) this.#findings.count('S1.stopped.uncontained');
     this.#seen(held, 'S2.stopped');
     if (book.view.isPartitioned) {
       // The protocol does not say how many scopes there are: one that has not reported yet may hold an instance.

@@ -36,6 +36,7 @@ export const EXPECTED = [
   'S1.stopped.ledger',
   'S1.stopped.ledger.truth',
   'S1.stopped.truth',
+  'S1.stopped.uncontained',
   'S1.stopping',
   'S1.waiting',
   'S2.degraded',

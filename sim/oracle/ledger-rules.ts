@@ -372,6 +372,8 @@ function note(book: ServiceBook, row: Evidence): void {
       return;
     case 'runtime.removed':
       book.removed.set(stamp, row.receivedAt);
+      if (row.body.contained === false) book.uncontained.add(stamp);
+      else book.uncontained.delete(stamp);
       return;
   }
 }

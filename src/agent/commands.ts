@@ -141,10 +141,10 @@ export class Commands {
     const { runtime, reportRemoved, say } = this.#options;
     const { lease } = held;
     const { service, revision, attempt, fence } = lease;
-    await runtime.remove(service, { revision, attempt, fence }, held.work);
+    const { contained } = await runtime.remove(service, { revision, attempt, fence }, held.work);
     held.work.throwIfAborted();
     say(`${commandText(lease)}: removed (fence ${fence})`);
-    await outbox.send(evidence(lease, 'runtime.removed', {}));
+    await outbox.send(evidence(lease, 'runtime.removed', contained ? {} : { contained }));
     reportRemoved();
   }
 

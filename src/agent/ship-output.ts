@@ -4,6 +4,8 @@ import { type OutageLog, persist } from '../client/persist.ts';
 import type { InstanceOutput, Runtime } from '../runtime/port.ts';
 
 const EVERY_MS = 200;
+/** The pause between batches of an app that writes without end: the server has others to serve (F121). */
+const MORE_MS = 20;
 const LINES = 500;
 /** Stays well below the limit of a JSON body. */
 const CHARS = 256 * 1024;
@@ -36,7 +38,7 @@ export async function shipOutput(
           say(`The output of ${output.instance} could not be sent. ${(error as Error).message}`);
       }
     }
-    if (!more) await wait(EVERY_MS, undefined, { signal }).catch(() => {});
+    await wait(more ? MORE_MS : EVERY_MS, undefined, { signal }).catch(() => {});
   }
 }
 

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Client } from './client.ts';
 import { type OutageLog, persist } from './persist.ts';
 
@@ -25,6 +26,10 @@ const MAX_LINE = 16 * 1024;
 const MAX_BATCH_CHARS = 128 * 1024;
 const MAX_BATCH_LINES = 500;
 const MAX_WAITING_CHARS = 1024 * 1024;
+/** Counted for each line besides its text: a million empty lines fill the memory too (F121). */
+const LINE_CHARS = 128;
+/** The pause after each full batch, so that a build that writes without end leaves time for others (F92). */
+const PAUSE_MS = 10;
 /** Lines that come within this time go out in one call. */
 const GATHER_MS = 100;
 
@@ -61,7 +66,7 @@ export class LogShipper {
   push(text: string): boolean {
     const line = text.length > MAX_LINE ? `${text.slice(0, MAX_LINE)}… [cut]` : text;
     this.#waiting.push({ seq: this.#seq++, at: new Date().toISOString(), line });
-    this.#chars += line.length;
+    this.#chars += line.length + LINE_CHARS;
     if (this.#chars >= MAX_BATCH_CHARS || this.#waiting.length >= MAX_BATCH_LINES) this.#begin();
     else this.#timer ??= setTimeout(() => this.#begin(), GATHER_MS);
     return this.#chars < MAX_WAITING_CHARS;
@@ -105,8 +110,9 @@ export class LogShipper {
       } catch {
         // Logs are no evidence: a refused line must not fail a build.
       }
-      for (const { line } of batch) this.#chars -= line.length;
+      for (const { line } of batch) this.#chars -= line.length + LINE_CHARS;
       if (this.#chars < MAX_WAITING_CHARS) this.#makeRoom();
+      if (batch.length === MAX_BATCH_LINES) await wait(PAUSE_MS);
     }
   }
 

@@ -148,7 +148,8 @@ export const BODIES = {
     /** The service that is in the way. */
     holder: z.string().max(400).optional(),
   }),
-  'runtime.removed': empty,
+  /** False: the place cannot hold together what an instance starts, and vouches only for what stayed with it. */
+  'runtime.removed': z.object({ contained: z.boolean().optional() }),
   'runtime.observed': observedSchema,
   'route.observed': observedSchema,
   'agent.heartbeat': z.object({

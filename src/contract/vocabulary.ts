@@ -225,6 +225,7 @@ const OTHER_CAUSES = [
   'cancel_requested',
   'scaled_to_zero',
   'never_applied',
+  'uncontained',
 ] as const;
 export type OtherCause = (typeof OTHER_CAUSES)[number];
 

@@ -1,8 +1,11 @@
+import { droppedOutput } from '../contract/presentation/dropped-lines.ts';
 import type { LogLine, LogQuery } from './log-line.ts';
 import { type AttemptNumber, compareAttempts } from './log-path.ts';
 
 /** Bounds the newest lines by which a follower recognises lines that it has sent. */
 export const RECOGNISED_LINES = 2_000;
+/** Bounds the lines that wait while a follower reads the stored ones: the reader may be slow, and the app fast (F121). */
+const MAX_WAITING = 10_000;
 
 /**
  * Sends the lines of one stream to one client. While it reads the stored lines, lines that are written
@@ -14,6 +17,8 @@ export class Follower {
   readonly #onLine: (line: LogLine) => void;
   readonly #onStop: () => void;
   #waiting: { line: LogLine; written: number }[] | null = [];
+  /** Lines that waited and were dropped, the oldest. */
+  #dropped = 0;
   #attempt: AttemptNumber | null = null;
   #stopped = false;
   /** Lines that were sent or passed over, oldest first. */
@@ -63,7 +68,7 @@ export class Follower {
     if (revision !== undefined && line.revision !== revision) return;
     if (attempt !== undefined && line.attempt !== attempt) return;
     if (instance !== undefined && line.instance !== instance) return;
-    if (this.#waiting !== null) this.#waiting.push({ line, written });
+    if (this.#waiting !== null) this.#wait({ line, written });
     else if (this.#attempt === null || compareAttempts(line, this.#attempt) >= 0) {
       this.#attempt = line;
       this.send(line);
@@ -75,10 +80,21 @@ export class Follower {
     const waiting = this.#waiting ?? [];
     this.#waiting = null;
     this.#attempt = attempt;
+    const [first] = waiting;
+    if (this.#dropped > 0 && first !== undefined) {
+      this.send({ ...first.line, line: droppedOutput(this.#dropped), notice: true });
+    }
     for (const { line, written } of waiting) {
       const wasRead = attempt !== null && compareAttempts(line, attempt) === 0 && written <= upTo;
       if (!wasRead) this.written(line, written);
     }
+  }
+
+  /** Drops the older half at once: one by one, each line would move all others. */
+  #wait(line: { line: LogLine; written: number }): void {
+    this.#waiting?.push(line);
+    if (this.#waiting !== null && this.#waiting.length > MAX_WAITING)
+      this.#dropped += this.#waiting.splice(0, MAX_WAITING / 2).length;
   }
 
   stop(): void {

@@ -1,6 +1,7 @@
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type FreeBytes, FreeSpace, freeBytes } from '../artifact/free-space.ts';
+import { droppedLines } from '../contract/presentation/dropped-lines.ts';
 import { NO_VALUES, type SecretValues } from '../redact/secret-values.ts';
 import { type Follower, Followers, RECOGNISED_LINES } from './followers.ts';
 import type { LogItem } from './log-item.ts';
@@ -195,7 +196,8 @@ export class LogStore {
       for await (const found of backwards(snapshot)) {
         if (found === 'missing') {
           const next = lines.at(-1);
-          if (next !== undefined) lines.push({ ...next, line: this.#missing(stream), notice: true });
+          if (next !== undefined)
+            lines.push({ ...next, line: this.#missing(stream, snapshot.dropped), notice: true });
         } else if (count === wanted) break;
         else if (instance === undefined || found.instance === instance) {
           const name = `${found.source} ${found.seq}`;
@@ -211,9 +213,9 @@ export class LogStore {
     return lines.reverse();
   }
 
-  #missing(stream: string): string {
+  #missing(stream: string, dropped: number): string {
     const mebibytes = this.#options.limits.maxStreamBytes / 1024 ** 2;
-    return `[lines are missing here: of an attempt's ${stream} log ${mebibytes} MiB are kept]`;
+    return `[${droppedLines(dropped)}: of an attempt's ${stream} log ${mebibytes} MiB are kept]`;
   }
 
   async #chosen(

@@ -1,4 +1,5 @@
-import { type FileHandle, open, readdir } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { type FileHandle, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readSegmentName, segmentName } from './log-path.ts';
 import { type LogRecord, readRecord } from './record.ts';
@@ -17,9 +18,35 @@ export async function segmentNumbers(dir: string, stream: string): Promise<numbe
     .sort((a, b) => a - b);
 }
 
+const droppedPath = (dir: string, stream: string) => join(dir, `${stream}.dropped`);
+
+/** The lines of a stream that were dropped with their segments. Versions that did not count them left no file. */
+async function droppedLines(dir: string, stream: string): Promise<number> {
+  const text = await readFile(droppedPath(dir, stream), 'utf8').catch(() => '0');
+  return Number(text) || 0;
+}
+
+/** Removes a segment, and counts its lines as dropped (F121). */
+export async function dropSegment(dir: string, stream: string, number: number): Promise<void> {
+  const path = join(dir, segmentName(stream, number));
+  let lines = await droppedLines(dir, stream);
+  try {
+    for await (const block of createReadStream(path))
+      for (let at = (block as Buffer).indexOf(0x0a); at !== -1; at = (block as Buffer).indexOf(0x0a, at + 1))
+        lines += 1;
+    await writeFile(`${droppedPath(dir, stream)}.tmp`, String(lines), { mode: 0o600 });
+    await rename(`${droppedPath(dir, stream)}.tmp`, droppedPath(dir, stream));
+  } catch {
+    // Uncounted, on a full disk or beside another server: that it is missing is seen by its number.
+  }
+  await rm(path, { force: true });
+}
+
 /** A stream at one moment: open files stay readable while segments are written, rotated and removed. */
 export interface LogSnapshot {
   readonly segments: readonly { readonly number: number; readonly file: FileHandle; readonly size: number }[];
+  /** The lines that were dropped with the segments that are missing. */
+  readonly dropped: number;
   close(): Promise<void>;
 }
 
@@ -38,7 +65,7 @@ export async function openSnapshot(dir: string, stream: string): Promise<LogSnap
     await close();
     throw error;
   }
-  return { segments, close };
+  return { segments, dropped: await droppedLines(dir, stream), close };
 }
 
 /** A record, or a gap where segments are missing. */

@@ -1,4 +1,4 @@
-import { appendFile, type FileHandle, mkdir, rm, stat } from 'node:fs/promises';
+import { appendFile, type FileHandle, mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { FreeSpace } from '../artifact/free-space.ts';
@@ -9,7 +9,7 @@ import type { LogItem } from './log-item.ts';
 import { segmentName } from './log-path.ts';
 import { plainLine, storedLine } from './plain-line.ts';
 import { type LogRecord, sourceName } from './record.ts';
-import { backwards, type LogSnapshot, openSnapshot } from './segments.ts';
+import { backwards, dropSegment, type LogSnapshot, openSnapshot } from './segments.ts';
 import { SequenceNumbers } from './sequence-numbers.ts';
 
 export interface LogLimits {
@@ -182,7 +182,7 @@ export class StreamFile {
     const first = this.#stream === 'build' ? 1 : 0;
     while (state.segments.length > KEPT_SEGMENTS[this.#stream]) {
       const [oldest] = state.segments.splice(first, 1);
-      if (oldest !== undefined) await rm(this.#path(oldest), { force: true });
+      if (oldest !== undefined) await dropSegment(this.#dir, this.#stream, oldest);
     }
   }
 

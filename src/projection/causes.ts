@@ -455,6 +455,16 @@ const OTHER = {
     user: 'It never ran.',
     operator: 'No apply was ever leased: the ledger alone proves that nothing runs.',
   },
+  uncontained: {
+    states: ['stopped'],
+    stages: null,
+    owner: 'none',
+    action: null,
+    retrySafe: true,
+    user: 'Its target cannot see what an app starts apart from itself.',
+    operator:
+      '`runtime.removed` with `contained: false`: no cgroup and no namespace held its processes together.',
+  },
 } as const satisfies Record<OtherCause, CauseRow>;
 
 export const CAUSES: Readonly<Record<CauseCode, CauseRow>> = {

@@ -67,7 +67,8 @@ export interface AttemptFacts {
   /** The end of the attempt: `ending`, or a cancel that came before it. Never replaced (S11). */
   readonly settled: Settled | null;
   readonly applied: (Mark & { readonly artifact: string | null }) | null;
-  readonly removed: Mark | null;
+  /** `uncontained`: what left the instances may run still; nothing there could hold it (F117). */
+  readonly removed: (Mark & { readonly uncontained?: true }) | null;
   /** The last evidence with which the running contract was recorded as held. */
   readonly held: Mark | null;
   /** The evidence with which it was recorded as unmet for the first time since it last held. */

@@ -91,7 +91,7 @@ export function fold(proven: Proven, e: Evidence): Proven {
     case 'runtime.removed':
       return inAttempt(foldLeaseEnd(proven, e, 'completed'), e, (a) => ({
         ...a,
-        removed: last(a.removed, mark),
+        removed: last(a.removed, e.body.contained === false ? { ...mark, uncontained: true as const } : mark),
       }));
     case 'lease.lapsed': {
       const ended = foldLeaseEnd(proven, e, 'lapsed');

@@ -32,7 +32,8 @@ export function judgeStop(view: JudgeInput): Standing {
       return {
         state: 'stopped',
         ...common,
-        cause: null,
+        // mutant: stopped-uncontained
+        cause: attempt.removed?.uncontained ? cause('uncontained') : null,
         outcome: attempt.settled?.outcome ?? 'succeeded',
         asOf: fresh.asOf,
         since: attempt.held?.at ?? now,

@@ -156,6 +156,7 @@ function waitingCode(cause: Cause | null, column: 0 | 1 | 2): WaitingCode {
 
 function stoppedCode(cause: Cause | null) {
   if (cause?.code === 'scaled_to_zero') return 'stopped.scaled_to_zero';
+  if (cause?.code === 'uncontained') return 'stopped.uncontained';
   return cause?.code === 'never_applied' ? 'stopped.never_applied' : 'stopped';
 }
 

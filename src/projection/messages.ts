@@ -284,6 +284,12 @@ export const MESSAGES = {
     body: () => 'It was never put in place, so nothing of it can be running. Nothing needs to be done.',
     operator: () => 'no apply was ever leased: proven by the ledger alone',
   },
+  'stopped.uncontained': {
+    title: 'Stopped, as far as can be seen',
+    body: () =>
+      'Its own processes have ended. If it started others apart from itself, its target cannot see whether they still run.',
+    operator: () => 'runtime.removed with contained: false, and a later complete snapshot shows no instance',
+  },
 
   'unknown.stale_runtime': unknown('Unknown: the target is silent'),
   'unknown.never_observed': unknown('Unknown: nothing was ever seen there'),

@@ -280,7 +280,7 @@ export const STATE_TABLE = {
     deadline: { names: [], rule: 'None: nothing is missing. Silence is judged by freshness.' },
     freshness: `${OBSERVED_FRESHNESS} Proven by the ledger alone it does not age.`,
     lease: null,
-    message: ['stopped', 'stopped.scaled_to_zero', 'stopped.never_applied'],
+    message: ['stopped', 'stopped.scaled_to_zero', 'stopped.never_applied', 'stopped.uncontained'],
     repair: {
       actions: ['deploy', 'teardown'],
       how: 'An instance seen after all is `unknown`, `contradictory`, and removed again.',

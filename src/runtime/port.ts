@@ -33,6 +33,11 @@ export type ApplyResult =
       readonly holder?: string;
     };
 
+/** False: what an instance started and what then left it may run still; nothing here could hold it (F117). */
+export interface RemoveResult {
+  readonly contained: boolean;
+}
+
 /**
  * One scope of the target, as it was last observed: typed facts; no environment, no command line, no raw object (S15).
  * Scopes are independent: one that cannot be read ages alone.
@@ -88,7 +93,7 @@ export interface Runtime {
   apply(order: ApplyOrder, signal: AbortSignal): Promise<ApplyResult>;
 
   /** Ends everything with a lower or equal stamp; resolves when it is gone. Newer instances stay. */
-  remove(service: string, stamp: FencedStamp, signal: AbortSignal): Promise<void>;
+  remove(service: string, stamp: FencedStamp, signal: AbortSignal): Promise<RemoveResult>;
 
   /** Sets the interval of reports: what is reported so often must be proven as often (F66). */
   pace(reportEveryMs: number): void;

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Spec } from '../../src/contract/intent.ts';
 import type { Instance } from '../../src/contract/report.ts';
 import { type Everything, observed, observedUntil } from '../../src/runtime/conformance.ts';
+import { Containment } from '../../src/runtime/process/containment.ts';
 import { INSTANCE_VARIABLE } from '../../src/runtime/process/environment.ts';
 import { identify, isAlive, markedWith, type ProcessId } from '../../src/runtime/process/proc.ts';
 import type { ProcessRuntime } from '../../src/runtime/process/runtime.ts';
@@ -337,6 +338,60 @@ describe('the process runtime', () => {
       await runtime.remove(SERVICE, { revision: 2, attempt: 1, fence: '1' }, signal);
       // Killed processes disappear as soon as the kernel has reaped them.
       while (all().length > 0) await new Promise((done) => setImmediate(done));
+    });
+
+    describe.skipIf(Containment.probe().kind === 'none')('a daemon, as nginx makes one (F117)', () => {
+      // Another session, another group, another parent, and nothing of its environment.
+      const seconds = `614.${process.pid}`;
+      const daemonize = `env -i setsid sleep ${seconds} >/dev/null 2>&1 &`;
+      const daemons = () =>
+        readdirSync('/proc').filter((pid) => {
+          try {
+            return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(seconds);
+          } catch {
+            return false;
+          }
+        });
+      const remove = () => runtime.remove(SERVICE, { revision: 2, attempt: 1, fence: '1' }, signal);
+
+      it('ends with its instance, and absence is claimed when it is gone', async () => {
+        await apply(1, { command: ['sh', '-c', `${daemonize} exec sleep 600`], port: null });
+        await ready();
+        while (daemons().length === 0) await new Promise((done) => setImmediate(done));
+        await remove();
+        expect(daemons()).toEqual([]);
+      });
+
+      it('is not left behind by a start that ends, nor by one after the other', async () => {
+        await apply(1, { command: ['sh', '-c', `${daemonize} sleep 0.05`], port: null });
+        await shows((i) => i.restarts >= 3);
+        expect(daemons().length).toBeLessThanOrEqual(1);
+        await remove();
+        expect(daemons()).toEqual([]);
+      });
+
+      it('ends also when another agent has taken the instance over', async () => {
+        await apply(1, { command: ['sh', '-c', `${daemonize} exec sleep 600`], port: null });
+        await ready();
+        while (daemons().length === 0) await new Promise((done) => setImmediate(done));
+        const [before] = (await observed(runtime)).instances;
+        await runtime.close();
+        expect(daemons()).toHaveLength(1);
+        await reopen();
+        expect((await ready()).instances).toMatchObject([{ uid: before?.uid, restarts: 0 }]);
+        await remove();
+        expect(daemons()).toEqual([]);
+      });
+
+      it('of an instance that is on no record ends when the place is opened', async () => {
+        await apply(1, { command: ['sh', '-c', `${daemonize} exec sleep 600`], port: null });
+        await ready();
+        while (daemons().length === 0) await new Promise((done) => setImmediate(done));
+        await runtime.close();
+        rmSync(join(lab.dir, 'services', `${SERVICE}.json`));
+        await reopen();
+        expect(daemons()).toEqual([]);
+      });
     });
 
     it('kills a process that ignores SIGTERM', async () => {

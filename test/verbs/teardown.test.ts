@@ -61,6 +61,23 @@ describe('teardown', () => {
     expect(await state(lab)).toBe('stopped');
   });
 
+  it('says so where the target cannot see what left its instances (F117)', async () => {
+    const lab = newLab();
+    const agent = await running(lab);
+    await lab.teardown();
+    await lab.publish();
+    const remove = await agent.take();
+    await lab.tick(1_000);
+    await remove.send('runtime.removed', { contained: false });
+    await agent.sees([]);
+    expect(await lab.claim()).toMatchObject({
+      state: 'stopped',
+      outcome: 'succeeded',
+      cause: { code: 'uncontained' },
+      message: { title: 'Stopped, as far as can be seen' },
+    });
+  });
+
   it('needs runtime.removed and, after it, a complete snapshot without an instance', async () => {
     const lab = newLab();
     const agent = await running(lab);

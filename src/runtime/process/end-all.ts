@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { InstanceRecord } from '../supervise/record.ts';
 import { StateFile } from '../supervise/state-file.ts';
+import { endContainer } from './containment.ts';
 import { RUNTIME_VARIABLE } from './environment.ts';
 import { storedIdentity } from './identity.ts';
 import { type Marked, markedWith, signalGroup } from './proc.ts';
@@ -25,6 +26,8 @@ export async function endAll(dir: string): Promise<number> {
   for (const group of found) signalGroup(group, 'SIGTERM');
   for (let left = GRACE_MS; left > 0 && ours().length > 0; left -= POLL_MS) await wait(POLL_MS);
   for (const group of groupsOf(ours())) signalGroup(group, 'SIGKILL');
+  const homes = join(dir, 'instances');
+  for (const uid of existsSync(homes) ? readdirSync(homes) : []) await endContainer(join(homes, uid));
   const services = join(dir, 'services');
   for (const record of existsSync(services) ? await StateFile.all(services) : []) {
     const instances = record.instances.filter((i) => !i.retiring).map(asNew);

@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, mkdirSync } from 'node:fs';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Writable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { throughLauncher } from '../../artifact/launcher.ts';
 import { DIGEST } from '../../contract/names.ts';
@@ -13,10 +14,10 @@ import type {
   InstancePort,
   InstanceStart,
   ListeningAddresses,
-  OutputSource,
   Started,
 } from '../supervise/instance-port.ts';
 import type { Exit, Launch } from '../supervise/record.ts';
+import { type Containment, endContainer } from './containment.ts';
 import {
   argumentsOf,
   checkLaunch,
@@ -44,6 +45,7 @@ interface ProcessInstancesOptions {
   /** The directory in which each instance has a home of its own, named by its uid. */
   readonly homes: string;
   readonly unpacked: Unpacked;
+  readonly containment: Containment;
   /** The interval at which the kernel's count of out-of-memory kills is read. */
   readonly oomEveryMs: number;
   readonly say?: (line: string) => void;
@@ -54,13 +56,19 @@ const KILLED_MS = 5_000;
 const POLL_MS = 10;
 /** The pause before a process is looked at again that could not be looked at. */
 const LOOK_AGAIN_MS = 100;
+/**
+ * Waits until the process is in its container, then becomes the app; ends if the agent dies before. What the shell adds
+ * to the environment is taken out again.
+ */
+const GATE = 'read -r _ <&3 || exit; exec 3<&-; unset PWD OLDPWD SHLVL _; exec "$@"';
 
 /**
- * Instances as process groups of this machine. Each is started detached, with its output in a file: it shares nothing
+ * Instances as process groups of this machine. Each is started detached, with its output in files: it shares nothing
  * with the agent that would break when the agent dies, and the next agent finds it by pid, start time and mark.
  */
 export class ProcessInstances implements InstancePort<ProcessId> {
   readonly kind = 'process';
+  readonly contains: boolean;
   readonly #options: ProcessInstancesOptions;
   readonly #listeners = new Listeners();
   /** The kernel's count of out-of-memory kills, as of a moment ago. */
@@ -69,6 +77,7 @@ export class ProcessInstances implements InstancePort<ProcessId> {
 
   constructor(options: ProcessInstancesOptions) {
     this.#options = options;
+    this.contains = options.containment.kind !== 'none';
   }
 
   async open(recorded: ReadonlySet<string>): Promise<ReadonlyMap<string, ProcessId>> {
@@ -115,16 +124,20 @@ export class ProcessInstances implements InstancePort<ProcessId> {
   }
 
   async start({ service, uid, stamp, port, launch }: InstanceStart): Promise<Started<ProcessId>> {
-    const { runtime, unpacked } = this.#options;
+    const { runtime, unpacked, containment } = this.#options;
     const home = this.#home(uid);
     mkdirSync(home, { recursive: true, mode: 0o700 });
     const env = environmentOf(launch, { runtime, service, uid, stamp, port, home });
     const cwd = unpacked.path(launch.artifact);
     const [program = '', ...args] = throughLauncher(cwd, argumentsOf(launch, env));
-    const output = openSync(join(home, 'output.log'), 'a', 0o600);
+    const output = await new OutputFile(home).begin();
     let child: ChildProcess;
     try {
-      child = spawn(program, args, { cwd, env, detached: true, stdio: ['ignore', output, output] });
+      child = spawn('/bin/sh', ['-c', GATE, 'evident-app', program, ...args], {
+        ...{ cwd, env },
+        detached: true,
+        stdio: ['ignore', output, output, 'pipe'],
+      });
     } finally {
       closeSync(output);
     }
@@ -134,6 +147,15 @@ export class ProcessInstances implements InstancePort<ProcessId> {
         child.once('error', fail);
       });
     child.unref();
+    try {
+      containment.enter(home, uid, pid);
+      const gate = child.stdio[3] as Writable;
+      gate.on('error', () => {});
+      gate.end('\n');
+    } catch (error) {
+      child.kill('SIGKILL');
+      throw error;
+    }
     const ended = new Promise<Exit>((done) => {
       child.once('exit', (code, signal) => done(this.#exitOf(code, signal)));
     });
@@ -159,10 +181,15 @@ export class ProcessInstances implements InstancePort<ProcessId> {
     if (await this.#looked(() => isAlive(process))) signalGroup(process.pid, 'SIGKILL');
   }
 
-  /** Ends also what has left its group: it still carries the mark of the instance. */
+  /** Ends also what has left its group: it is in the container of the instance, or still carries its mark (F117). */
   async endLeftovers(uid: string): Promise<void> {
-    for (const { id, value } of await this.#looked(() => markedWith(INSTANCE_VARIABLE)))
-      if (value === uid) send(id.pid, 'SIGKILL');
+    if ((await endContainer(this.#home(uid))) === 'empty') return;
+    const left = () => this.#looked(() => markedWith(INSTANCE_VARIABLE).filter(({ value }) => value === uid));
+    for (let ms = KILLED_MS, found = await left(); found.length > 0; ms -= POLL_MS, found = await left()) {
+      if (ms <= 0) throw new Error(`Process ${found[0]?.id.pid} was killed and is still there.`);
+      for (const { id } of found) send(id.pid, 'SIGKILL');
+      await wait(POLL_MS);
+    }
   }
 
   listening(process: ProcessId, uid: string, port: number): Promise<ListeningAddresses> {
@@ -173,12 +200,15 @@ export class ProcessInstances implements InstancePort<ProcessId> {
     return this.#listeners.isSuspended(process);
   }
 
-  output(uid: string): OutputSource {
+  output(uid: string): OutputFile {
     return new OutputFile(this.#home(uid));
   }
 
   async forget(uid: string): Promise<void> {
-    await rm(this.#home(uid), { recursive: true, force: true });
+    const home = this.#home(uid);
+    await endContainer(home);
+    new OutputFile(home).end();
+    await rm(home, { recursive: true, force: true });
   }
 
   close(): void {

@@ -1,7 +1,17 @@
-import { appendFileSync, mkdtempSync, rmSync, statSync, truncateSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import {
+  appendFileSync,
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { OutputFile } from './output-file.ts';
 
 let home = '';
@@ -10,7 +20,12 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(home, { recursive: true, force: true }));
 
-const write = (text: string) => appendFileSync(join(home, 'output.log'), text);
+const write = (text: string, segment = 'output.log') => appendFileSync(join(home, segment), text);
+const bytesIn = (dir: string) =>
+  readdirSync(dir).reduce(
+    (sum, name) => sum + (statSync(join(dir, name), { throwIfNoEntry: false })?.size ?? 0),
+    0,
+  );
 const texts = (lines: readonly { line: string }[]) => lines.map(({ line }) => line);
 
 describe('the output of an app', () => {
@@ -51,65 +66,79 @@ describe('the output of an app', () => {
     expect(read).toBe(100_000);
   });
 
-  it('is deleted as far as it was acknowledged when the file is large', async () => {
+  it('is removed segment by segment once it was taken, and a line may go over the end of one', async () => {
     const file = new OutputFile(home);
-    write(`${'y'.repeat(1_000)}\n`.repeat(9_000));
-    let last = 0;
-    for (let found = await file.read(500, false); found.length > 0; found = await file.read(500, false)) {
-      last = found.at(-1)?.seq ?? 0;
-      await file.taken(found);
-    }
-    expect(last).toBe(9_000);
-    expect(statSync(join(home, 'output.log')).size).toBeLessThan(512 * 1024);
-    write('on\n');
-    expect(await file.read(10, false)).toMatchObject([{ seq: 9_001, line: 'on' }]);
+    write('one\nbeginning ', 'output.1.log');
+    write('and end\nlast\n', 'output.2.log');
+    const lines = await file.read(10, false);
+    expect(lines).toMatchObject([
+      { seq: 1, line: 'one' },
+      { seq: 2, line: 'beginning and end' },
+      { seq: 3, line: 'last' },
+    ]);
+    await file.taken(lines.slice(0, 2));
+    expect(existsSync(join(home, 'output.1.log'))).toBe(false);
+    expect(await new OutputFile(home).read(10, false)).toMatchObject([{ seq: 3, line: 'last' }]);
   });
 
-  it('is deleted so too when the reader never catches up, and no line is lost', async () => {
+  it('has a line that counts what was dropped before it was taken (F121)', async () => {
     const file = new OutputFile(home);
-    const line = `${'y'.repeat(1_000)}\n`;
-    write(line.repeat(9_000));
-    let largest = 0;
-    let written = 9_000;
-    let last = 0;
-    for (let n = 0; n < 100; n += 1) {
-      const found = await file.read(500, false);
-      expect(found[0]).toMatchObject({ seq: last + 1, line: 'y'.repeat(1_000) });
-      last = found.at(-1)?.seq ?? last;
-      write(line.repeat(100));
-      written += 100;
-      await file.taken(found);
-      largest = Math.max(largest, statSync(join(home, 'output.log')).size);
-    }
-    expect(last).toBe(written - 100);
-    expect(largest).toBeLessThan(20 * 1024 ** 2);
-    expect(statSync(join(home, 'output.log')).size).toBeLessThan(9 * 1024 ** 2);
+    write('one\ntwo\nthree\n', 'output.1.log');
+    await file.taken(await file.read(1, false));
+    rmSync(join(home, 'output.1.log'));
+    write('far on\n', 'output.9.log');
+    writeFileSync(join(home, 'output.dropped'), '3412884\n');
+    const lines = await file.read(10, false);
+    expect(lines).toMatchObject([
+      { seq: 2, line: '[3,412,883 lines were dropped here: more was written than could be sent in time]' },
+      { seq: 3, line: 'far on' },
+    ]);
+    await file.taken(lines.slice(0, 1));
+    expect(await new OutputFile(home).read(10, false)).toMatchObject([{ seq: 3, line: 'far on' }]);
   });
 
-  it('is skipped but for the newest where an app writes faster than it is read, and a line marks the gap (F89)', async () => {
+  it('of `yes` is held within bounds, counted and held up, while nobody takes it and after (F121)', async () => {
     const file = new OutputFile(home);
-    write('first\n');
-    await file.taken(await file.read(10, false));
-    for (let n = 0; n < 40; n += 1) write(`${'z'.repeat(1_023)}\n`.repeat(1_024));
-    write('newest\n');
-    const [notice, ...some] = await file.read(500, false);
-    expect(notice).toMatchObject({ seq: 2, line: expect.stringMatching(/^\[39 MiB are missing here/) });
-    expect(some[0]).toMatchObject({ seq: 3, line: 'z'.repeat(1_023) });
-    let last = '';
-    for (let found = await file.read(500, false); found.length > 0; found = await file.read(500, false)) {
-      last = found.at(-1)?.line ?? '';
-      await file.taken(found);
+    const out = await file.begin();
+    const app = spawn('yes', { stdio: ['ignore', out, 'ignore'] });
+    closeSync(out);
+    try {
+      const lines = () => file.read(500, false);
+      const isDropping = () => existsSync(join(home, 'output.dropped'));
+      await vi.waitFor(() => expect(isDropping()).toBe(true), { timeout: 20_000 });
+      expect(bytesIn(home)).toBeLessThan(48 * 1024 ** 2);
+      let dropped = '';
+      for (let n = 0; n < 2_000 && dropped === ''; n += 1) {
+        const found = await lines();
+        dropped = texts(found).find((line) => line !== 'y') ?? '';
+        await file.taken(found);
+      }
+      expect(dropped).toMatch(/^\[[\d,]{7,} lines were dropped here/);
+      expect(bytesIn(home)).toBeLessThan(48 * 1024 ** 2);
+    } finally {
+      app.kill('SIGKILL');
     }
-    expect(last).toBe('newest');
-    expect(statSync(join(home, 'output.log')).size).toBeLessThan(2 * 1024 ** 2);
+    await vi.waitFor(() => expect(file.isComplete).toBe(true), { timeout: 20_000 });
   });
 
-  it('is read from the beginning of its file if that was emptied without a record of it', async () => {
-    write('one\ntwo\n');
+  it('is complete, its last word included, when the app has ended', async () => {
     const file = new OutputFile(home);
-    await file.taken(await file.read(10, false));
-    truncateSync(join(home, 'output.log'));
-    write('on\n');
-    expect(await new OutputFile(home).read(10, false)).toMatchObject([{ seq: 3, line: 'on' }]);
+    const out = await file.begin();
+    spawn('sh', ['-c', 'echo first; printf last'], { stdio: ['ignore', out, out] });
+    closeSync(out);
+    await vi.waitFor(() => expect(file.isComplete).toBe(true), { timeout: 20_000 });
+    expect(texts(await file.read(10, true))).toEqual(['first', 'last']);
+  });
+
+  it('gets another pump when its own was killed, and the app does not notice', async () => {
+    const file = new OutputFile(home);
+    const out = await file.begin();
+    const app = spawn('sh', ['-c', 'echo before; read -r _; echo after'], { stdio: ['pipe', out, out] });
+    closeSync(out);
+    await vi.waitFor(async () => expect(texts(await file.read(10, false))).toEqual(['before']));
+    file.end();
+    await vi.waitFor(() => expect(file.isComplete).toBe(true));
+    app.stdin?.write('go\n');
+    await vi.waitFor(async () => expect(texts(await file.read(10, false))).toEqual(['before', 'after']));
   });
 });

@@ -1,100 +1,195 @@
-import { appendFileSync, closeSync, fstatSync, ftruncateSync, openSync, readSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, unlinkSync } from 'node:fs';
 import { open, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { droppedOutput } from '../../contract/presentation/dropped-lines.ts';
 import type { OutputLine } from '../port.ts';
 import type { OutputSource } from '../supervise/instance-port.ts';
+import { DROPPED, OutputPump, segmentName } from './output-pump.ts';
 
-/** The position up to which the file was read: the byte, and the number of the last line before it. */
+/** The position up to which the output was taken. Positions of former versions have an offset and lines only. */
 interface Position {
+  /** The segment, and the byte in it. */
+  readonly segment: number;
   readonly offset: number;
+  /** The number of the last line before it. */
   readonly lines: number;
+  /** Lines of this segment that were taken. */
+  readonly taken: number;
+  /** Dropped lines that were said, of those that the pump has counted. */
+  readonly dropped: number;
 }
 
+/** Bytes of one or more segments that follow each other. */
+interface Piece {
+  readonly segment: number;
+  readonly offset: number;
+  readonly bytes: Buffer;
+}
+
+const START: Position = { segment: 0, offset: 0, lines: 0, taken: 0, dropped: 0 };
 const CHUNK = 256 * 1024;
 /** A longer line is cut here (F89). */
 const LONGEST_LINE = 64 * 1024;
-/** Lines that were taken are cut from a larger file: an app may write for years. */
-const LARGEST_FILE = 8 * 1024 ** 2;
-/** Bounds unread output, of which the newest part is kept: an app may write faster than it is read (F89). */
-const MOST_UNREAD = 32 * 1024 ** 2;
-const NEWEST_KEPT = 1024 ** 2;
+/** Versions before the pump let the app write to this file itself: it is read first. */
+const FIRST_SEGMENT = 'output.log';
 
 /**
- * The output of an instance, read on from the last line that was taken. The app writes into the file itself and needs
- * nobody to read it. Lines are numbered from the first: after a crash the same line is sent under the same number.
+ * The output of an instance, read on from the last line that was taken. A pump writes it into segments, and drops the
+ * oldest if they are not taken in time; a line says how many are missing (F121). Lines are numbered from the first:
+ * after a crash the same line is sent under the same number.
  */
 export class OutputFile implements OutputSource {
-  readonly #path: string;
+  readonly #home: string;
   readonly #positionPath: string;
+  readonly #pump: OutputPump;
   #position: Position | null = null;
-  /** The byte after each line that `read` gave, by its number. */
-  readonly #ends = new Map<number, number>();
+  /** The position after each line that `read` gave, by its number. */
+  readonly #ends = new Map<number, Position>();
 
   constructor(home: string) {
-    this.#path = join(home, 'output.log');
+    this.#home = home;
     this.#positionPath = join(home, 'output.json');
+    this.#pump = new OutputPump(home);
+  }
+
+  /** Gives the descriptor that the next life of the instance writes to; the caller closes it. */
+  async begin(): Promise<number> {
+    mkdirSync(this.#home, { recursive: true, mode: 0o700 });
+    return this.#pump.open(await this.#nextSegment());
+  }
+
+  get isComplete(): boolean {
+    return !this.#pump.isAlive;
+  }
+
+  /** Ends the pump of an instance that is gone: something that escaped may hold its pipe. */
+  end(): void {
+    this.#pump.kill();
   }
 
   async read(maxLines: number, ended: boolean): Promise<readonly OutputLine[]> {
-    await this.#skip();
-    const { size, mtimeMs } = await this.#stat();
-    const { offset, lines } = await this.#stored(size);
-    if (size <= offset) return [];
-    const bytes = await this.#bytes(offset, CHUNK);
-    const at = Math.floor(Math.min(Date.now(), mtimeMs));
+    const isComplete = this.isComplete;
+    if (!ended && this.#pump.wasKilled) this.#pump.revive(await this.#nextSegment());
+    const before = await this.#stored();
+    const segments = this.#segments();
+    const pieces = await this.#pieces(segments, before);
+    const [first] = pieces;
+    if (first === undefined) return [];
+    const at = await this.#writtenAt(pieces.at(-1) ?? first);
     const found: OutputLine[] = [];
     this.#ends.clear();
+    const isCut = first.segment !== before.segment && !segments.includes(before.segment);
+    const dropped = this.#dropped();
+    const missing = dropped - before.dropped - (isCut ? before.taken : 0);
+    let lines = before.lines;
+    if (missing > 0) {
+      lines += 1;
+      found.push({ seq: lines, at, line: droppedOutput(missing) });
+      this.#ends.set(lines, { segment: first.segment, offset: first.offset, lines, taken: 0, dropped });
+    }
+    const bytes = Buffer.concat(pieces.map((piece) => piece.bytes));
+    const isLast = ended && isComplete && bytes.length < CHUNK;
+    let taken = first.segment === before.segment ? before.taken : 0;
+    let segment = first.segment;
     for (let from = 0; from < bytes.length && found.length < maxLines; ) {
       const newline = bytes.indexOf(0x0a, from);
       const rest = bytes.length - from;
-      if (newline === -1 && rest < LONGEST_LINE && !(ended && bytes.length < CHUNK)) break;
+      if (newline === -1 && rest < LONGEST_LINE && !isLast) break;
       const end =
         newline === -1 || newline - from > LONGEST_LINE
           ? Math.min(from + LONGEST_LINE, bytes.length)
           : newline;
-      const seq = lines + found.length + 1;
-      found.push({ seq, at, line: bytes.subarray(from, end).toString('utf8').replace(/\r$/, '') });
+      lines += 1;
+      found.push({ seq: lines, at, line: bytes.subarray(from, end).toString('utf8').replace(/\r$/, '') });
       from = end === newline ? end + 1 : end;
-      this.#ends.set(seq, offset + from);
+      const place = placeOf(pieces, from);
+      taken = (place.segment === segment ? taken : 0) + (end === newline ? 1 : 0);
+      segment = place.segment;
+      this.#ends.set(lines, { ...place, lines, taken, dropped });
     }
     return found;
   }
 
   async taken(lines: readonly OutputLine[]): Promise<void> {
     const last = lines.at(-1);
-    const end = last === undefined ? undefined : this.#ends.get(last.seq);
-    if (last === undefined || end === undefined) return;
-    const { size } = await stat(this.#path);
-    // Cut when the reader has caught up, and at last in any case: with an app that always writes it never catches up.
-    const isSpent = (end > LARGEST_FILE && size - end <= CHUNK) || end > MOST_UNREAD;
-    if (isSpent) cutBefore(this.#path, end);
-    await this.#store({ offset: isSpent ? 0 : end, lines: last.seq });
+    const position = last === undefined ? undefined : this.#ends.get(last.seq);
+    if (position === undefined) return;
+    await this.#store(position);
+    for (const segment of this.#segments()) if (segment < position.segment) this.#remove(segment);
   }
 
-  /** Drops output that was written faster than it was read, and puts a note in its place. */
-  async #skip(): Promise<void> {
-    const { size } = await this.#stat();
-    const { offset, lines } = await this.#stored(size);
-    if (size - offset <= MOST_UNREAD) return;
-    const newest = await this.#bytes(size - NEWEST_KEPT, NEWEST_KEPT);
-    const complete = newest.subarray(newest.indexOf(0x0a) + 1);
-    const mebibytes = Math.round((size - offset - complete.length) / 1024 ** 2);
-    const note = `[${mebibytes} MiB are missing here: they were written faster than they could be sent]\n`;
-    cutBefore(this.#path, size - complete.length, note);
-    await this.#store({ offset: 0, lines });
+  /** Reads on from the position, over the ends of segments: a line may begin in one and end in the next. */
+  async #pieces(segments: readonly number[], { segment: at, offset }: Position): Promise<readonly Piece[]> {
+    const pieces: Piece[] = [];
+    let room = CHUNK;
+    for (const segment of segments.filter((one) => one >= at)) {
+      const from = segment === at ? offset : 0;
+      const bytes = await this.#bytes(segment, from, room);
+      // The pump may have dropped it meanwhile: then the next look begins after the gap.
+      if (bytes === null) break;
+      if (bytes.length > 0) pieces.push({ segment, offset: from, bytes });
+      room -= bytes.length;
+      if (room === 0) break;
+    }
+    return pieces;
   }
 
-  async #stat(): Promise<{ readonly size: number; readonly mtimeMs: number }> {
-    return stat(this.#path).catch(() => ({ size: 0, mtimeMs: 0 }));
-  }
-
-  async #bytes(from: number, most: number): Promise<Buffer> {
-    const file = await open(this.#path, 'r');
+  async #bytes(segment: number, from: number, most: number): Promise<Buffer | null> {
     try {
-      const { buffer, bytesRead } = await file.read(Buffer.alloc(most), 0, most, from);
-      return buffer.subarray(0, bytesRead);
-    } finally {
-      await file.close();
+      const file = await open(this.#path(segment), 'r');
+      try {
+        const { size } = await file.stat();
+        const length = Math.min(most, Math.max(0, size - from));
+        const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, from);
+        return buffer.subarray(0, bytesRead);
+      } finally {
+        await file.close();
+      }
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+      throw error;
+    }
+  }
+
+  async #writtenAt({ segment }: Piece): Promise<number> {
+    const { mtimeMs } = await stat(this.#path(segment)).catch(() => ({ mtimeMs: Date.now() }));
+    return Math.floor(Math.min(Date.now(), mtimeMs));
+  }
+
+  #segments(): readonly number[] {
+    try {
+      return readdirSync(this.#home)
+        .map((name) =>
+          name === FIRST_SEGMENT ? 0 : Number(/^output\.([1-9]\d*)\.log$/.exec(name)?.[1] ?? Number.NaN),
+        )
+        .filter((segment) => !Number.isNaN(segment))
+        .sort((a, b) => a - b);
+    } catch {
+      return [];
+    }
+  }
+
+  async #nextSegment(): Promise<number> {
+    return Math.max((await this.#stored()).segment, ...this.#segments()) + 1;
+  }
+
+  #dropped(): number {
+    try {
+      return Number(readFileSync(join(this.#home, DROPPED), 'utf8'));
+    } catch {
+      return 0;
+    }
+  }
+
+  #path(segment: number): string {
+    return join(this.#home, segment === 0 ? FIRST_SEGMENT : segmentName(segment));
+  }
+
+  #remove(segment: number): void {
+    try {
+      unlinkSync(this.#path(segment));
+    } catch {
+      // The pump was faster.
     }
   }
 
@@ -104,34 +199,20 @@ export class OutputFile implements OutputSource {
     await rename(`${this.#positionPath}.tmp`, this.#positionPath);
   }
 
-  /** A file shorter than the stored position was cut by an agent that died before it stored the new one. */
-  async #stored(size: number): Promise<Position> {
+  async #stored(): Promise<Position> {
     this.#position ??= await readFile(this.#positionPath, 'utf8')
-      .then((text) => JSON.parse(text) as Position)
-      .catch(() => ({ offset: 0, lines: 0 }));
-    return size < this.#position.offset ? { ...this.#position, offset: 0 } : this.#position;
+      .then((text) => ({ ...START, ...(JSON.parse(text) as Partial<Position>) }))
+      .catch(() => START);
+    return this.#position;
   }
 }
 
-/**
- * Cuts everything before a byte, and puts a note there. The writer appends, and goes on at the new end. Nothing can keep
- * it from writing meanwhile, so all is done synchronously: what it writes between the last read and the cut is lost.
- * Rejected: a pipe through a process of ours, which would have to outlive the agent and everything that can end it.
- */
-function cutBefore(path: string, from: number, note = ''): void {
-  const file = openSync(path, 'r+');
-  try {
-    const parts = [Buffer.from(note)];
-    for (let at = from, size = fstatSync(file).size; at < size; size = fstatSync(file).size) {
-      const part = Buffer.alloc(size - at);
-      const read = readSync(file, part, 0, part.length, at);
-      parts.push(part.subarray(0, read));
-      at += read;
-    }
-    ftruncateSync(file, 0);
-    const rest = Buffer.concat(parts);
-    if (rest.length > 0) appendFileSync(path, rest);
-  } finally {
-    closeSync(file);
+/** The place of a byte that was read. The end of one segment is the end of it, not the start of the next. */
+function placeOf(pieces: readonly Piece[], index: number): { segment: number; offset: number } {
+  let left = index;
+  for (const { segment, offset, bytes } of pieces) {
+    if (left <= bytes.length) return { segment, offset: offset + left };
+    left -= bytes.length;
   }
+  throw new RangeError('after the last byte that was read');
 }

@@ -4,6 +4,7 @@ import type { FetchArtifact } from '../port.ts';
 import type { RouterPort } from '../supervise/router-port.ts';
 import { SupervisedRuntime } from '../supervise/runtime.ts';
 import { TIMING, type Timing } from '../supervise/timing.ts';
+import { Containment } from './containment.ts';
 import { identityOf } from './identity.ts';
 import { ProcessInstances } from './instances.ts';
 import type { ProcessId } from './proc.ts';
@@ -17,6 +18,8 @@ interface ProcessRuntimeOptions {
   readonly fetch: FetchArtifact;
   readonly router: RouterPort;
   readonly timing?: Partial<Timing>;
+  /** What holds an instance together; if not named, what this machine can do. */
+  readonly containment?: Containment;
   /** Prints a line for the operator that nobody waits for. */
   readonly say?: (line: string) => void;
 }
@@ -25,7 +28,7 @@ interface ProcessRuntimeOptions {
 export type ProcessRuntime = SupervisedRuntime<ProcessId>;
 
 export async function openProcessRuntime(options: ProcessRuntimeOptions): Promise<ProcessRuntime> {
-  const { dir, artifacts, fetch, router, timing, say } = options;
+  const { dir, artifacts, fetch, router, timing, say, containment } = options;
   if (process.platform !== 'linux')
     throw new Error('The process runtime knows processes by /proc, which only Linux has.');
   await mkdir(dir, { recursive: true, mode: 0o700 });
@@ -33,6 +36,7 @@ export async function openProcessRuntime(options: ProcessRuntimeOptions): Promis
   const port = new ProcessInstances({
     runtime: identity,
     homes: join(dir, 'instances'),
+    containment: containment ?? Containment.probe(),
     unpacked: new Unpacked(artifacts ?? join(dir, 'artifacts'), fetch),
     oomEveryMs: timing?.pidEveryMs ?? TIMING.pidEveryMs,
     ...(say && { say }),

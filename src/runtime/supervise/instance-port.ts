@@ -26,11 +26,13 @@ export interface ListeningAddresses {
   readonly isTaken: boolean;
 }
 
-/** The lines that one instance has written. No line is lost before it is `taken`. */
+/** The lines that one instance has written. Where lines were dropped, a line says how many (F121). */
 export interface OutputSource {
   /** @param ended the instance writes no more, so a last line without an end counts as one */
   read(maxLines: number, ended: boolean): Promise<readonly OutputLine[]>;
   taken(lines: readonly OutputLine[]): Promise<void>;
+  /** Everything that was written can be read now. */
+  readonly isComplete: boolean;
 }
 
 /**
@@ -42,6 +44,8 @@ export interface OutputSource {
 export interface InstancePort<P> {
   /** The kind of the objects that `runtime.applied` names. */
   readonly kind: string;
+  /** True if an instance that has ended has left nothing, wherever it went (F117). */
+  readonly contains: boolean;
 
   /**
    * Opens the place: ends and removes everything that was started here and is on no record, because it would never be
@@ -67,7 +71,7 @@ export interface InstancePort<P> {
   /** Signals the instance to end. Does nothing to one that has ended. */
   terminate(process: P): Promise<void>;
   kill(process: P): Promise<void>;
-  /** Ends whatever an instance that has ended started and left behind. */
+  /** Ends whatever an instance that has ended started and left behind; resolves when that is gone. */
   endLeftovers(uid: string): Promise<void>;
 
   /** Finds out, now, where the instance itself listens on its port. Rejects if that cannot be found out. */

@@ -306,8 +306,11 @@ describe('an adoption', () => {
     const ended = follow(recorded, adopted({ kind: 'rebooted' }));
     expect(ended.record).toMatchObject({ process: null, lastExit: { kind: 'rebooted' } });
     expect(ended.effects).toEqual(['end_leftovers', 'changed', 'save', 'pause']);
-    expect(follow({}, adopted(null)).effects).toEqual(['launch']);
-    expect(follow({ lastExit: CRASH, startedAt: STARTED }, adopted(null)).effects).toEqual(['pause']);
+    expect(follow({}, adopted(null)).effects).toEqual(['end_leftovers', 'launch']);
+    expect(follow({ lastExit: CRASH, startedAt: STARTED }, adopted(null)).effects).toEqual([
+      'end_leftovers',
+      'pause',
+    ]);
   });
 
   it('completes a stop that was begun, and keeps the recorded state until it is observed', () => {
@@ -315,7 +318,7 @@ describe('an adoption', () => {
     expect(recordOf(lifeOf({ ...RECORD, ...retiring }))).toEqual({ ...RECORD, ...retiring });
     expect(follow(retiring, adopted({ process: P1, isWatched: false })).effects).toEqual(['terminate']);
     expect(follow(retiring, adopted({ kind: 'unwatched' })).effects).toEqual(['end_leftovers', 'gone']);
-    expect(follow({ retiring: true }, adopted(null)).effects).toEqual(['gone']);
+    expect(follow({ retiring: true }, adopted(null)).effects).toEqual(['end_leftovers', 'gone']);
     expect(follow(recorded, { kind: 'stop' }, adopted({ process: P1, isWatched: false })).effects).toEqual([
       'terminate',
     ]);

@@ -141,10 +141,14 @@ function adopted<P>(
     const after = afterExit(facts, found, ageMs, timing);
     return isRetiring ? gone(after, LEFTOVERS) : paused(after, timing, LEFTOVERS);
   }
-  if (isRetiring) return gone(facts);
+  // Its process was never recorded, or had ended: something that it left may run all the same (F117).
+  if (isRetiring) return gone(facts, LEFTOVERS);
   return lastExit === null
-    ? to(facts, { kind: 'starting' }, { kind: 'launch' })
-    : to(facts, { kind: 'waiting' }, { kind: 'pause', ms: restartPause(timing, facts.shortLives) });
+    ? to(facts, { kind: 'starting' }, LEFTOVERS, { kind: 'launch' })
+    : to(facts, { kind: 'waiting' }, LEFTOVERS, {
+        kind: 'pause',
+        ms: restartPause(timing, facts.shortLives),
+      });
 }
 
 function whileStarting<P>(

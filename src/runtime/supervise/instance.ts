@@ -48,6 +48,8 @@ const ADOPTED_MS = 1_000;
 const SOONEST_MS = 20;
 /** The interval at which an ending instance is polled whose end nobody reports. */
 const POLL_MS = 20;
+/** The pause before something that did not end is killed again. */
+const LEFTOVERS_MS = 1_000;
 
 /**
  * One supervised instance: starts, adopts, probes, restarts and stops it through the instance port. Every decision is in
@@ -61,6 +63,8 @@ export class SupervisedInstance<P> {
   #probing: Promise<void> | null = null;
   /** Calls off the wait for the next answer. */
   #unanswered: () => void = () => {};
+  /** Resolves when nothing is left of its former lives. */
+  #leftovers: Promise<void> = Promise.resolve();
 
   constructor(host: InstanceHost<P>, record: InstanceRecord<P>, launch: Launch) {
     this.#host = host;
@@ -152,7 +156,7 @@ export class SupervisedInstance<P> {
   }
 
   #perform(effect: InstanceEffect<P>): void {
-    const { port, timing } = this.#host;
+    const { timing } = this.#host;
     const { uid } = this.#life.facts;
     switch (effect.kind) {
       case 'launch':
@@ -176,7 +180,7 @@ export class SupervisedInstance<P> {
         this.#terminate(effect.alive);
         return;
       case 'end_leftovers':
-        this.#unwaited(port.endLeftovers(uid));
+        this.#leftovers = this.#endLeftovers(uid);
         return;
       case 'changed':
         this.#host.changed();
@@ -186,7 +190,8 @@ export class SupervisedInstance<P> {
         return;
       case 'gone':
         this.#clearTimers();
-        this.#host.gone(uid);
+        // Until then it is reported as stopping: absence is claimed when nothing is left of it (S1, F117).
+        this.#unwaited(this.#leftovers.then(() => this.#host.gone(uid)));
         return;
     }
   }
@@ -195,6 +200,8 @@ export class SupervisedInstance<P> {
     const { port: instances, service } = this.#host;
     const { launch } = this;
     try {
+      // What is left of a former life may hold its port or its files.
+      await this.#leftovers;
       if (launch.port)
         await this.#host.choosePort(this.#life.facts.port, (port) =>
           this.#dispatch({ kind: 'port_chosen', port }),
@@ -211,6 +218,20 @@ export class SupervisedInstance<P> {
       this.#dispatch({ kind: 'started', process, isWatched, at, now });
     } catch (error) {
       this.#dispatch({ kind: 'start_failed', message: (error as Error).message.slice(0, 300) });
+    }
+  }
+
+  /** Tries until everything has ended, or nobody supervises it any more: the next agent goes on. */
+  async #endLeftovers(uid: string): Promise<void> {
+    for (;;) {
+      try {
+        return await this.#host.port.endLeftovers(uid);
+      } catch (error) {
+        this.#host.troubled(error);
+      }
+      await wait(LEFTOVERS_MS, undefined, { ref: false });
+      if (this.#life.state.kind === 'released')
+        throw new Error(`${uid} was released before all of it had ended`);
     }
   }
 

@@ -2,7 +2,14 @@ import { mkdir } from 'node:fs/promises';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
 import { SourceRejected } from '../../artifact/source-rejected.ts';
-import type { ApplyOrder, ApplyResult, InstanceOutput, Runtime, ScopedObservation } from '../port.ts';
+import type {
+  ApplyOrder,
+  ApplyResult,
+  InstanceOutput,
+  RemoveResult,
+  Runtime,
+  ScopedObservation,
+} from '../port.ts';
 import { type FencedStamp, sameAttempt, stampText } from '../stamp.ts';
 import { ApplyRefused } from './apply-refused.ts';
 import { freeRoutePort } from './free-port.ts';
@@ -86,13 +93,14 @@ export class SupervisedRuntime<P> implements Runtime {
     });
   }
 
-  remove(name: string, stamp: FencedStamp, signal: AbortSignal): Promise<void> {
+  remove(name: string, stamp: FencedStamp, signal: AbortSignal): Promise<RemoveResult> {
     return this.#inTurn(name, async () => {
       signal.throwIfAborted();
       const service = this.#service(name);
       await service.remove(stamp);
       if (service.record.wanted === null) this.#options.router.delete(name);
       this.#collect();
+      return { contained: this.#options.port.contains };
     });
   }
 
