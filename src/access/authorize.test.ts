@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { TOKEN_ROLES, type TokenRole } from '../contract/vocabulary.ts';
-import { type AccessRequest, authorize, type Bearer, tokenRefusal } from './authorize.ts';
+import { type AccessRequest, authorize, type Bearer, borderRefusal, tokenRefusal } from './authorize.ts';
 import { OPERATIONS, type Operation } from './operations.ts';
 
 const caller = (role: TokenRole, more: Partial<Bearer> = {}): Bearer => ({
@@ -102,6 +102,14 @@ describe('authorize', () => {
     expect(codeOf(caller('admin', { name: 'server-admin' }), administer)).toBe('allowed');
     expect(codeOf(caller('viewer', { name: 'server-admin' }), administer)).toBe('forbidden');
   });
+});
+
+it('where apps can read the server’s files, no token promises less than all of it (F127)', () => {
+  for (const role of TOKEN_ROLES)
+    expect(borderRefusal({ role, org: 'default' }, 'default') === null, role).toBe(
+      ['admin', 'builder', 'agent'].includes(role),
+    );
+  expect(borderRefusal({ role: 'admin', org: 'umbrella' }, 'default')).toMatchObject({ code: 'forbidden' });
 });
 
 it('an admin token with a binding, or a token with the server’s own name, is not created', () => {

@@ -99,3 +99,16 @@ export function tokenRefusal({ role, name, target, service }: Omit<Bearer, 'org'
     return problem('invalid_request', 'This name is kept for the server.', { errors: ['name: reserved'] });
   return null;
 }
+
+/**
+ * Refuses a token that promises a border where there is none (F127): apps that run as the server's own user can read its
+ * admin token, so whoever may deploy may do everything, in every org.
+ */
+export function borderRefusal({ role, org }: Pick<Bearer, 'role' | 'org'>, firstOrg: string): Problem | null {
+  const isWhole = role === 'admin' || role === 'builder' || role === 'agent';
+  if (isWhole && org === firstOrg) return null;
+  return problem(
+    'forbidden',
+    'Apps run as this server’s own user and can read its admin token, so a token that may do less would hold nothing back. Run Evident as root, so that each service gets a user of its own; or start it with --trust-apps.',
+  );
+}

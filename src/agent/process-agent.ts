@@ -1,5 +1,6 @@
 import { getArtifact } from '../client/artifacts.ts';
 import type { Client } from '../client/client.ts';
+import type { Isolation } from '../runtime/process/isolation.ts';
 import { openProcessRuntime, type ProcessRuntime } from '../runtime/process/runtime.ts';
 import { Router } from '../runtime/router/router.ts';
 import type { Timing } from '../runtime/supervise/timing.ts';
@@ -15,6 +16,8 @@ interface ProcessAgentOptions {
   /** The directory of unpacked artifacts, if it is not inside `dir`. */
   readonly artifacts?: string;
   readonly router: { readonly host: string; readonly port: number };
+  /** What keeps apps from each other and from us; if not named, nothing. */
+  readonly isolation?: Isolation;
   readonly timing?: Partial<Timing>;
   readonly say: (line: string) => void;
 }
@@ -33,7 +36,7 @@ export class ProcessAgent {
 
   /** Adopts and serves what runs already, even if no server can be reached. */
   static async open(options: ProcessAgentOptions): Promise<ProcessAgent> {
-    const { client, dir, artifacts, timing, say } = options;
+    const { client, dir, artifacts, timing, say, isolation } = options;
     let opened: ProcessRuntime | null = null;
     const router = new Router({ ...options.router, onRefused: (uid) => opened?.refreshInstance(uid) });
     opened = await openProcessRuntime({
@@ -42,6 +45,7 @@ export class ProcessAgent {
       say,
       fetch: async (digest, signal) => getArtifact(client, digest, signal),
       ...(artifacts && { artifacts }),
+      ...(isolation && { isolation }),
       ...(timing && { timing }),
     });
     return new ProcessAgent(options, opened, router);

@@ -1,4 +1,4 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { lstat, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type DependencyCache, dependencyKey } from './dependency-cache.ts';
 import { buildEnvironment } from './environment.ts';
@@ -6,7 +6,7 @@ import { readFolderContents } from './folder-contents.ts';
 import { VENV } from './languages/python.ts';
 import { addLauncher } from './launcher.ts';
 import { makeMovable } from './python-environment.ts';
-import type { CommandWords, Install, Recipe } from './recipe.ts';
+import { BuildFailure, type CommandWords, type Install, type Recipe } from './recipe.ts';
 import { recognise } from './recognise.ts';
 import { type LogSink, runStep, type StepContext } from './run-step.ts';
 import type { BuildSettings } from './settings.ts';
@@ -39,6 +39,8 @@ interface BuildOrder {
   /** Environment variables for caches that their tools keep consistent themselves: GOCACHE and the like. */
   readonly toolCaches: Readonly<Record<string, string>>;
   readonly own: NodeJS.ProcessEnv;
+  /** The user that its programs run as, if not the builder's own; `give` makes files theirs. */
+  readonly user?: { readonly uid: number; readonly gid: number; give(path: string): Promise<void> };
   readonly pass: readonly string[];
   readonly log: LogSink;
   readonly signal: AbortSignal;
@@ -51,13 +53,17 @@ interface BuildOrder {
  * it returns or throws.
  */
 export async function build(order: BuildOrder): Promise<BuildPlan> {
-  const { dir, home, log, signal, own, pass, toolCaches } = order;
+  const { dir, home, log, signal, own, pass, toolCaches, user } = order;
   const recipe = recognise(readFolderContents(dir), order.spec);
   log.push(`This is ${recipe.what.join(', ')}.`);
   for (const note of recipe.notes) log.push(note);
   await mkdir(join(home, 'tmp'), { recursive: true });
+  await user?.give(home);
   const env = buildEnvironment({ home, own, pass, caches: toolCaches, spec: recipe.env });
-  const around: StepContext = { dir, env, log, signal };
+  const around: StepContext = {
+    ...{ dir, env, log, signal },
+    ...(user && { user: { uid: user.uid, gid: user.gid } }),
+  };
   const total = recipe.installs.length + recipe.builds.length;
   let step = 0;
   for (const install of recipe.installs) {
@@ -82,6 +88,7 @@ async function installed(order: BuildOrder, around: StepContext, install: Instal
   // file.
   if (install.cache !== null) await rm(folder, { recursive: true, force: true });
   if (key !== null && (await cache.restore(key, folder, signal))) {
+    await order.user?.give(folder);
     log.push(
       `${install.cache?.keys.join(', ')} as before: ${install.cache?.folder} is taken from the last install.`,
     );
@@ -91,14 +98,33 @@ async function installed(order: BuildOrder, around: StepContext, install: Instal
     log.push(`$ ${step.argv.join(' ')}`);
     await runStep(step, around);
   }
-  if (install.steps.some((step) => step.argv.includes(VENV))) await makeMovable(dir);
+  if (install.steps.some((step) => step.argv.includes(VENV))) {
+    await refuseLinks(dir, VENV);
+    await makeMovable(dir);
+  }
   if (key !== null) await cache.keep(key, folder, signal).catch((error: Error) => log.push(notKept(error)));
+}
+
+/**
+ * The builder writes into this folder itself, perhaps as another user than the build: a link that the build has put there
+ * would lead its hand elsewhere (F127).
+ */
+async function refuseLinks(dir: string, folder: string): Promise<void> {
+  const entries = await readdir(join(dir, folder), { withFileTypes: true, recursive: true }).catch(() => []);
+  const itself = await lstat(join(dir, folder)).catch(() => null);
+  const link = entries.find((entry) => entry.isSymbolicLink() && !/^(python|lib64)/.test(entry.name));
+  if (itself?.isSymbolicLink() || link !== undefined)
+    throw new BuildFailure(
+      'build_failed',
+      `The build has left a link in ${folder}, where the builder writes.`,
+    );
 }
 
 /** A cache that cannot be written makes the next build slower, and this one no worse. */
 const notKept = (error: Error) => `The dependencies could not be kept for the next build: ${error.message}`;
 
 async function startOf(dir: string, { start }: Recipe): Promise<CommandWords> {
+  await refuseLinks(dir, '.evident');
   switch (start.kind) {
     case 'command':
       await addLauncher(dir);

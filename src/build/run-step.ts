@@ -15,6 +15,8 @@ export interface StepContext {
   readonly dir: string;
   readonly env: Readonly<Record<string, string>>;
   readonly log: LogSink;
+  /** The user that it runs as, if not the builder's own. */
+  readonly user?: { readonly uid: number; readonly gid: number };
   /**
    * The lease's signal. When it aborts, every process of the step is ended, and then its reason is thrown.
    */
@@ -27,10 +29,14 @@ const KEPT_LINES = 20;
  * Runs one program of a build in its own process group and logs its output line by line. However it ends, no
  * process that it started is left when this returns or throws, as far as `endGroup` can find them.
  */
-export async function runStep(step: RecipeStep, { dir, env, log, signal }: StepContext): Promise<void> {
+export async function runStep(step: RecipeStep, { dir, env, log, signal, user }: StepContext): Promise<void> {
   signal.throwIfAborted();
   const [program = '', ...args] = step.argv;
-  const child = spawn(program, args, { cwd: dir, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(program, args, {
+    ...{ cwd: dir, env, ...user },
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const last: string[] = [];
   const tell = (line: string) => {
     last.push(line);

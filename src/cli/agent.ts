@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import manifest from '../../package.json' with { type: 'json' };
 import { ProcessAgent } from '../agent/process-agent.ts';
 import { surviveExchanges } from '../last-resort/last-resort.ts';
+import { isolationOf, NO_ISOLATION } from '../runtime/process/isolation.ts';
 import { ConfigRefused, resolveConfig } from '../server/config.ts';
 import { lockDirectory } from '../store/sqlite/directory.ts';
 import { componentClient } from './component-client.ts';
@@ -10,6 +11,7 @@ import type { ConnectionOptions } from './find-connection.ts';
 import { outsidePackages } from './outside-packages.ts';
 import { printRefusals } from './print-refusals.ts';
 import { dataDirectory } from './store-options.ts';
+import { NOT_ISOLATED } from './up-output.ts';
 
 export interface AgentFlags extends ConnectionOptions {
   readonly target: string;
@@ -18,6 +20,7 @@ export interface AgentFlags extends ConnectionOptions {
   readonly data?: string;
   readonly routerPort?: string;
   readonly routerHost: string;
+  readonly trustApps?: boolean;
   readonly output: 'text' | 'json';
 }
 
@@ -52,8 +55,10 @@ export function runAgentCommand(flags: AgentFlags): Promise<void> {
         Number(new URL(client.server).port || 7717),
       );
       const say = (line: string) => console.error(line);
+      const isolation = flags.trustApps ? NO_ISOLATION : isolationOf(dir);
+      if (isolation.kind === 'none') say(NOT_ISOLATED);
       const agent = await ProcessAgent.open({
-        ...{ client, target, name, dir, say },
+        ...{ client, target, name, dir, say, isolation },
         version: manifest.version,
         artifacts: join(outsidePackages(data), 'runtime', target, 'artifacts'),
         router: { host: routerHost, port },

@@ -45,6 +45,10 @@ export function addPlatform(program: Command): void {
       )
       .option('--concurrency <n>', 'how many builds at a time', countOf, 1)
       .option('--build-env <name...>', 'variables of its own that builds may see: a proxy, a package mirror')
+      .option(
+        '--trust-apps',
+        'run apps and builds as this user, who can read the files of Evident and of all of them',
+      )
       .option('--min-free-mb <n>', 'below so much free disk nothing is begun', countOf, 512)
       .addOption(
         new Option('-o, --output <form>', 'how to say that it is ready')
@@ -70,6 +74,10 @@ export function addPlatform(program: Command): void {
       .option(
         '--router-port <n>',
         'where services answer by host name, 0 for any (EVIDENT_ROUTER_PORT, else the port of the server and one)',
+      )
+      .option(
+        '--trust-apps',
+        'run apps and builds as this user, who can read the files of Evident and of all of them',
       )
       .option('--router-host <address>', 'the address the router listens on', '127.0.0.1')
       .addOption(
@@ -115,6 +123,10 @@ function addUp(program: Command): void {
       .option(
         '--router-port <n>',
         'where services answer by host name (EVIDENT_ROUTER_PORT, else the port of the API and one; 0 takes any)',
+      )
+      .option(
+        '--trust-apps',
+        'run apps and builds as this user, who can read the files of Evident and of all of them',
       )
       .option('--example', 'deploy examples/hello, unless it is there')
       .option('--no-example', 'do not')

@@ -8,6 +8,10 @@ interface Addresses {
   readonly router: string;
 }
 
+/** Said at start where nothing stands between apps and Evident (F127). */
+export const NOT_ISOLATED =
+  'Apps and builds run as this user: they can read Evident’s files and each other’s, the admin token too. Deploy only what you trust.';
+
 /** The output of `evident up`: text for a person, a line of JSON for a program. */
 export class UpOutput {
   readonly #json: boolean;
@@ -18,9 +22,9 @@ export class UpOutput {
     this.#data = data;
   }
 
-  ready({ api, ui, router }: Addresses, app: readonly string[]): void {
+  ready({ api, ui, router }: Addresses, app: readonly string[], isolated: boolean): void {
     if (this.#json) {
-      console.log(JSON.stringify({ event: 'ready', api, ui, router }));
+      console.log(JSON.stringify({ event: 'ready', api, ui, router, isolated }));
       return;
     }
     const rows = [
@@ -32,6 +36,7 @@ export class UpOutput {
     console.log(`\n${pc.bold('Evident is ready.')}`);
     for (const [name = '', address = '', note = ''] of rows)
       console.log(`  ${name.padEnd(4)} ${address.padEnd(width)}  ${pc.dim(note)}`.trimEnd());
+    if (!isolated) console.log(pc.yellow(`\n${NOT_ISOLATED}`));
     console.log(
       pc.dim(
         `\nCtrl-C stops Evident, and with it these addresses; apps go on running. evident down --data ${this.#data} stops both.`,

@@ -4,6 +4,7 @@ import { type Logger, pino } from 'pino';
 import manifest from '../../package.json' with { type: 'json' };
 import { ProcessAgent } from '../agent/process-agent.ts';
 import { surviveExchanges } from '../last-resort/last-resort.ts';
+import { type Isolation, isolationOf, NO_ISOLATION } from '../runtime/process/isolation.ts';
 import { type Config, resolveConfig } from '../server/config.ts';
 import { type RunningServer, startServer } from '../server/server.ts';
 import { makeDirectory } from '../store/make-directory.ts';
@@ -23,6 +24,7 @@ export interface UpOptions {
   readonly output: 'text' | 'json';
   readonly routerPort?: string;
   readonly example?: boolean;
+  readonly trustApps?: boolean;
   readonly [setting: string]: unknown;
 }
 
@@ -33,23 +35,36 @@ const MIN_FREE_BYTES = 512 * 1024 ** 2;
  * `local`. They talk to each other over the same HTTP as on separate machines, so that nothing holds only
  * here.
  */
-export function runUp({ output: format, example = false, ...flags }: UpOptions): Promise<void> {
+export function runUp({
+  output: format,
+  example = false,
+  trustApps = false,
+  ...flags
+}: UpOptions): Promise<void> {
   return printRefusals(async () => {
     const { config } = resolveConfig(flags);
     const output = new UpOutput(format, config.data);
     const stop = abortOnSignal(output);
     let running = 0;
-    const { log, server } = await begin(config).catch(explainServerError(config));
+    const isolation = trustApps ? NO_ISOLATION : isolationOf(placeOf(config));
+    const openToApps = !trustApps && isolation.kind === 'none';
+    const { log, server } = await begin(config, openToApps).catch(explainServerError(config));
     try {
       const token = readFileSync(join(config.data, 'admin-token'), 'utf8').trim();
       const administrator = { server: server.api, token, place: config.data };
-      const { agent, release, reported, ended } = await startParts(administrator, config, log, stop);
+      const { agent, release, reported, ended } = await startParts(
+        administrator,
+        config,
+        isolation,
+        log,
+        stop,
+      );
       try {
         await Promise.race([reported, ended]);
         const { api, ui } = server;
         const router = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${agent.router.port}`;
         const app = example ? await showExample({ server: api, token }, format, stop.signal) : [];
-        if (!stop.signal.aborted) output.ready({ api, ui, router }, app);
+        if (!stop.signal.aborted) output.ready({ api, ui, router }, app, isolation.kind !== 'none');
         await ended;
       } finally {
         stop.abort();
@@ -65,13 +80,15 @@ export function runUp({ output: format, example = false, ...flags }: UpOptions):
   }, format);
 }
 
-async function begin(config: Config): Promise<{ log: Logger; server: RunningServer }> {
+async function begin(config: Config, openToApps: boolean): Promise<{ log: Logger; server: RunningServer }> {
   const log = logTo(config.data);
   surviveExchanges((error) =>
     log.error({ err: error }, 'an exchange ended by an error that nobody expected'),
   );
-  return { log, server: await startServer(config, log) };
+  return { log, server: await startServer(config, log, { openToApps }) };
 }
+
+const placeOf = ({ data }: Config) => join(data, 'runtime', TARGET);
 
 interface Parts {
   readonly agent: ProcessAgent;
@@ -85,11 +102,12 @@ interface Parts {
 async function startParts(
   administrator: FoundConnection,
   config: Config,
+  isolation: Isolation,
   log: Logger,
   stop: AbortController,
 ): Promise<Parts> {
   const say = (line: string) => log.info(line);
-  const dir = join(config.data, 'runtime', TARGET);
+  const dir = placeOf(config);
   const { release } = lockDirectory(dir);
   try {
     const builder = {
@@ -105,9 +123,9 @@ async function startParts(
     } as const;
     const { client } = await componentOf(administrator, speaker);
     const router = { host: config.host, port: routerPortOf(config.routerPort, config.port) };
-    const outside = outsidePackages(config.data);
+    const outside = isolation.kind === 'users' ? isolation.apps : outsidePackages(config.data);
     const agent = await ProcessAgent.open({
-      ...{ client, dir, router, say, artifacts: join(outside, 'runtime', TARGET, 'artifacts') },
+      ...{ client, dir, router, say, isolation, artifacts: join(outside, 'runtime', TARGET, 'artifacts') },
       ...{ target: TARGET, name: speaker.name, version: manifest.version },
     }).catch(explainAgent(router.port, router.host, dir));
     const worker = {
@@ -115,7 +133,7 @@ async function startParts(
       name: builder.name,
       dir: join(outside, 'worker'),
       caches: join(outside, 'worker', 'caches', TARGET),
-      ...{ concurrency: 1, minFreeBytes: MIN_FREE_BYTES, pass: [], say },
+      ...{ concurrency: 1, minFreeBytes: MIN_FREE_BYTES, pass: [], say, isolation },
     };
     // If one ends by itself the other is ended too: half of Evident must not look like all of it.
     const end = () => stop.abort();

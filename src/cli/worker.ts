@@ -2,12 +2,14 @@ import { createHash } from 'node:crypto';
 import { homedir, hostname } from 'node:os';
 import { join, resolve } from 'node:path';
 import { surviveExchanges } from '../last-resort/last-resort.ts';
+import { isolationOf, NO_ISOLATION } from '../runtime/process/isolation.ts';
 import { ConfigRefused } from '../server/config.ts';
 import { runWorker } from '../worker/worker.ts';
 import { componentClient } from './component-client.ts';
 import type { ConnectionOptions } from './find-connection.ts';
 import { outsidePackages } from './outside-packages.ts';
 import { printRefusals } from './print-refusals.ts';
+import { NOT_ISOLATED } from './up-output.ts';
 
 export interface WorkerFlags extends ConnectionOptions {
   readonly kinds: string;
@@ -16,6 +18,7 @@ export interface WorkerFlags extends ConnectionOptions {
   readonly concurrency: number;
   readonly buildEnv?: readonly string[];
   readonly minFreeMb: number;
+  readonly trustApps?: boolean;
   readonly output: 'text' | 'json';
 }
 
@@ -46,7 +49,9 @@ export function runWorkerCommand(flags: WorkerFlags): Promise<void> {
     );
     // Another token may belong to another org, which must not find this org's caches.
     const whose = createHash('sha256').update(`${client.server}\n${token}`).digest('hex').slice(0, 12);
-    const outside = outsidePackages(data);
+    const isolation = flags.trustApps ? NO_ISOLATION : isolationOf(join(data, 'worker'));
+    if (isolation.kind === 'none') console.error(NOT_ISOLATED);
+    const outside = isolation.kind === 'users' ? isolation.apps : outsidePackages(data);
     await runWorker(
       {
         client,
@@ -56,6 +61,7 @@ export function runWorkerCommand(flags: WorkerFlags): Promise<void> {
         concurrency: flags.concurrency,
         minFreeBytes: flags.minFreeMb * 1024 ** 2,
         pass: flags.buildEnv ?? [],
+        isolation,
         say: (line) => console.error(line),
       },
       stop.signal,

@@ -5,7 +5,7 @@ import { SERVERS_OWN } from '../access/authorize.ts';
 import type { Store } from '../store/port.ts';
 import { makeToken, type TokenBook } from './auth/tokens.ts';
 
-const FIRST_ORG = 'default';
+export const FIRST_ORG = 'default';
 
 /**
  * Reads the first administrator's token from a file that only the owner can read. Creates a new one if the

@@ -32,6 +32,8 @@ export interface ServerContext {
   /** The web UI; null where it was not built. */
   readonly web: WebFiles | null;
   readonly localhost: Localhost;
+  /** Apps run beside the server as its own user: no token may promise a border between them (F127). */
+  readonly openToApps: boolean;
   readonly log: FastifyBaseLogger;
   /** Aborted when the server begins to stop; requests that wait for work are then answered. */
   readonly stopping: AbortSignal;

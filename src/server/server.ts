@@ -54,7 +54,17 @@ export interface RunningServer {
  * Assembles and stops the server. Starting is the same after a clean stop and after a crash: recovery runs
  * and blindness is recorded before any request is answered.
  */
-export async function startServer(config: Config, log: FastifyBaseLogger): Promise<RunningServer> {
+/** What the server cannot see for itself of the machine that it runs on. */
+interface Surroundings {
+  /** Apps run beside it as its own user: they can read its files (F127). */
+  readonly openToApps: boolean;
+}
+
+export async function startServer(
+  config: Config,
+  log: FastifyBaseLogger,
+  { openToApps = false }: Partial<Surroundings> = {},
+): Promise<RunningServer> {
   assertModel();
   assertTimes(config);
   makeDirectory(config.data);
@@ -68,7 +78,7 @@ export async function startServer(config: Config, log: FastifyBaseLogger): Promi
         .catch((error: unknown) => log.warn({ err: error }, 'could not be closed in order'));
   };
   try {
-    return await assemble(config, log, store, closers, closeAll);
+    return await assemble({ ...config, openToApps }, log, store, closers, closeAll);
   } catch (error) {
     await closeAll();
     throw error;
@@ -106,7 +116,7 @@ async function openStore(
 }
 
 async function assemble(
-  config: Config,
+  { openToApps, ...config }: Config & Surroundings,
   log: FastifyBaseLogger,
   store: ClosableStore,
   closers: (() => Promise<void> | void)[],
@@ -162,6 +172,7 @@ async function assemble(
   const loops = new Loops(log, metrics);
   const secrets = new Secrets(host);
   const context: ServerContext = {
+    openToApps,
     config,
     host,
     tokens,

@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Client } from '../client/client.ts';
 import { type AcquiredLease, LeaseKeeper } from '../client/lease.ts';
 import { OutageLog } from '../client/persist.ts';
+import { NO_ISOLATION } from '../runtime/process/isolation.ts';
 import { BuildCommand } from './build-command.ts';
 import type { BuildInput } from './build-job.ts';
 
@@ -72,7 +73,15 @@ async function execute(input: unknown): Promise<{ ended: string; last: Item | un
   } as AcquiredLease<BuildInput>);
   if (held === null) throw new Error('not taken');
   const places = join(dir, 'places');
-  const resources = { client, places, caches: join(dir, 'caches'), minFreeBytes: 0, pass: [], say: () => {} };
+  const resources = {
+    client,
+    places,
+    caches: join(dir, 'caches'),
+    minFreeBytes: 0,
+    pass: [],
+    isolation: NO_ISOLATION,
+    say: () => {},
+  };
   const command = new BuildCommand({ ...resources, outages: new OutageLog(() => {}) }, held);
   const ended = await command.run(new AbortController().signal);
   return { ended, last: submitted.at(-1) };

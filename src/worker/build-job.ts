@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { chown, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -14,6 +14,7 @@ import { getArtifact, hasArtifact, putArtifact } from '../client/artifacts.ts';
 import type { Client } from '../client/client.ts';
 import { type OutageLog, persist } from '../client/persist.ts';
 import type { Spec } from '../contract/intent.ts';
+import { give, type Isolation, passage } from '../runtime/process/isolation.ts';
 import type { BuildDirectory } from './build-directory.ts';
 import { BuildMemory, type BuiltArtifact } from './build-memory.ts';
 
@@ -29,6 +30,8 @@ export interface BuildResources {
   /** Directory of dependencies and artifacts kept from earlier builds. */
   readonly caches: string;
   readonly minFreeBytes: number;
+  /** What keeps builds from each other and from us. */
+  readonly isolation: Isolation;
   /** Variables of the worker's own environment that builds may see. */
   readonly pass: readonly string[];
   readonly outages: OutageLog;
@@ -56,6 +59,8 @@ export async function buildArtifact(resources: BuildResources, job: BuildJob): P
   await persist(() => fetchSource(client, job.source, place.source, signal), signal, outages);
   await unpackSource(place.source, place.app, signal);
   await rm(place.source);
+  const user = userOf(resources, job.service);
+  if (user !== null) await give(place.dir, user);
   let total = 0;
   const plan = await buildIn(resources, job, (step, steps, message) => {
     total = steps;
@@ -87,30 +92,42 @@ export async function findBuiltArtifact(
 export const buildMemoryOf = ({ caches }: BuildResources, service: string) =>
   new BuildMemory(join(caches, service, 'built'));
 
-function buildIn(
+async function buildIn(
   resources: BuildResources,
   { service, spec, place, log, signal }: BuildJob,
   onStep: (step: number, total: number, message: string) => void,
 ): Promise<BuildPlan> {
   const caches = join(resources.caches, service);
+  const user = userOf(resources, service);
+  // Installed dependencies and built artifacts stay ours: a build could make others of them for the next.
+  const tools = user === null ? caches : join(caches, 'tools');
+  if (user !== null) {
+    passage(caches);
+    await mkdir(tools, { recursive: true, mode: 0o700 });
+    await chown(tools, user.uid, user.gid);
+  }
   return build({
     dir: place.app,
     home: place.home,
     spec,
     cache: new DependencyCache(join(caches, 'installed')),
     toolCaches: {
-      npm_config_cache: join(caches, 'npm'),
-      PIP_CACHE_DIR: join(caches, 'pip'),
-      GOCACHE: join(caches, 'go-build'),
-      GOMODCACHE: join(caches, 'go-modules'),
+      npm_config_cache: join(tools, 'npm'),
+      PIP_CACHE_DIR: join(tools, 'pip'),
+      GOCACHE: join(tools, 'go-build'),
+      GOMODCACHE: join(tools, 'go-modules'),
     },
     own: process.env,
+    ...(user && { user: { ...user, give: (path: string) => give(path, user) } }),
     pass: resources.pass,
     log,
     signal,
     onStep,
   });
 }
+
+const userOf = ({ isolation }: BuildResources, service: string) =>
+  isolation.kind === 'users' ? isolation.users.of(service) : null;
 
 async function fetchSource(client: Client, digest: string, file: string, signal: AbortSignal): Promise<void> {
   await pipeline(Readable.from(getArtifact(client, digest, signal)), createWriteStream(file), { signal });

@@ -6,6 +6,7 @@ import { type Client, ProblemAnswer } from '../client/client.ts';
 import { type AcquiredLease, acquireLease, LeaseKeeper } from '../client/lease.ts';
 import { backOffMs, isTransient, OutageLog } from '../client/persist.ts';
 import { Refusal } from '../contract/refusal.ts';
+import { type Isolation, NO_ISOLATION, passage } from '../runtime/process/isolation.ts';
 import { BuildCommand, type BuildResult } from './build-command.ts';
 import { clearLeftovers } from './build-directory.ts';
 import type { BuildInput, BuildResources } from './build-job.ts';
@@ -22,6 +23,8 @@ interface WorkerOptions {
   readonly concurrency: number;
   /** No build starts while less free space is left. */
   readonly minFreeBytes: number;
+  /** What keeps builds from each other and from us; if not named, nothing. */
+  readonly isolation?: Isolation;
   /** Variables of the worker's own environment that builds may see. */
   readonly pass: readonly string[];
   /** Writes a line for the operator. */
@@ -37,9 +40,10 @@ const WAIT_MS = 20_000;
 
 /** Carries out build commands until `stop` is aborted, then releases its leases and returns. */
 export async function runWorker(options: WorkerOptions, stop: AbortSignal): Promise<void> {
-  const { client, dir, caches, pass, minFreeBytes, say } = options;
+  const { client, dir, caches, pass, minFreeBytes, say, isolation = NO_ISOLATION } = options;
   const places = join(dir, 'places');
-  await mkdir(places, { recursive: true, mode: 0o700 });
+  if (isolation.kind === 'users') for (const path of [dir, places, caches]) passage(path);
+  else await mkdir(places, { recursive: true, mode: 0o700 });
   await clearPlaces(places, say);
   const resources: BuildResources = {
     client,
@@ -47,6 +51,7 @@ export async function runWorker(options: WorkerOptions, stop: AbortSignal): Prom
     caches,
     pass,
     minFreeBytes,
+    isolation,
     say,
     outages: new OutageLog(say),
   };

@@ -36,10 +36,10 @@ export function cleanUp(): void {
   });
 }
 
-export function endProcessesOf(dir: string): void {
+export function endProcessesOf(...dirs: readonly string[]): void {
   const inside = new Set(
     markedWith('HOME')
-      .filter(({ value }) => value.startsWith(dir))
+      .filter(({ value }) => dirs.some((dir) => value.startsWith(dir)))
       .map(({ id }) => id.pid),
   );
   for (const { id, group } of markedWith(INSTANCE_VARIABLE))

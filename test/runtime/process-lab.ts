@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { packTar } from 'modern-tar';
 import type { Spec } from '../../src/contract/intent.ts';
 import type { LabApp, RuntimeLab } from '../../src/runtime/conformance.ts';
+import { endContainer } from '../../src/runtime/process/containment.ts';
 import { INSTANCE_VARIABLE } from '../../src/runtime/process/environment.ts';
 import { markedWith, type ProcessId, signalGroup } from '../../src/runtime/process/proc.ts';
 import { openProcessRuntime, type ProcessRuntime } from '../../src/runtime/process/runtime.ts';
@@ -136,6 +137,7 @@ export class ProcessLab implements RuntimeLab {
     const uids = new Set(readdirSync(join(this.dir, 'instances')));
     for (const { group, value } of markedWith(INSTANCE_VARIABLE))
       if (uids.has(value)) signalGroup(group, 'SIGKILL');
+    for (const uid of uids) await endContainer(join(this.dir, 'instances', uid));
     rmSync(this.dir, { recursive: true, force: true });
   }
 }

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, mkdirSync } from 'node:fs';
+import { chownSync, closeSync, mkdirSync } from 'node:fs';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
@@ -10,13 +10,9 @@ import type { ApplyOrder } from '../port.ts';
 import type { FencedStamp } from '../stamp.ts';
 import { ApplyRefused } from '../supervise/apply-refused.ts';
 import { freeInstancePort, isFree } from '../supervise/free-port.ts';
-import type {
-  InstancePort,
-  InstanceStart,
-  ListeningAddresses,
-  Started,
-} from '../supervise/instance-port.ts';
+import type { InstancePort, InstanceStart, ListeningAddresses, Started } from '../supervise/instance-port.ts';
 import type { Exit, Launch } from '../supervise/record.ts';
+import type { AppUser } from './app-users.ts';
 import { type Containment, endContainer } from './containment.ts';
 import {
   argumentsOf,
@@ -25,6 +21,7 @@ import {
   INSTANCE_VARIABLE,
   RUNTIME_VARIABLE,
 } from './environment.ts';
+import { type Isolation, passage } from './isolation.ts';
 import { Listeners } from './listener.ts';
 import { OutputFile } from './output-file.ts';
 import {
@@ -46,6 +43,7 @@ interface ProcessInstancesOptions {
   readonly homes: string;
   readonly unpacked: Unpacked;
   readonly containment: Containment;
+  readonly isolation: Isolation;
   /** The interval at which the kernel's count of out-of-memory kills is read. */
   readonly oomEveryMs: number;
   readonly say?: (line: string) => void;
@@ -54,6 +52,8 @@ interface ProcessInstancesOptions {
 /** The time the kernel has to end a killed process. */
 const KILLED_MS = 5_000;
 const POLL_MS = 10;
+/** The time to fetch an artifact again whose unpacked files are not there. */
+const FETCHED_MS = 60_000;
 /** The pause before a process is looked at again that could not be looked at. */
 const LOOK_AGAIN_MS = 100;
 /**
@@ -81,9 +81,10 @@ export class ProcessInstances implements InstancePort<ProcessId> {
   }
 
   async open(recorded: ReadonlySet<string>): Promise<ReadonlyMap<string, ProcessId>> {
-    const { homes, unpacked, oomEveryMs } = this.#options;
+    const { homes, unpacked, oomEveryMs, isolation } = this.#options;
     await mkdir(homes, { recursive: true, mode: 0o700 });
-    await unpacked.open();
+    if (isolation.kind === 'users') passage(join(isolation.apps, 'homes'));
+    await unpacked.open(isolation.kind);
     const leaders = markedWith(INSTANCE_VARIABLE).filter(({ id, group }) => group === id.pid);
     await this.#endStrays(recorded);
     for (const uid of await readdir(homes)) if (!recorded.has(uid)) await this.forget(uid);
@@ -109,9 +110,10 @@ export class ProcessInstances implements InstancePort<ProcessId> {
 
   async prepare(service: string, stamp: FencedStamp, launch: Launch, signal: AbortSignal): Promise<void> {
     const { runtime, unpacked } = this.#options;
-    await unpacked.ensure(launch.artifact, signal);
+    const user = this.#userOf(service);
+    await unpacked.ensure(launch.artifact, signal, user);
     const place = { runtime, service, uid: '', stamp, port: 0, home: '/' };
-    checkLaunch(launch, unpacked.path(launch.artifact), environmentOf(launch, place));
+    checkLaunch(launch, unpacked.path(launch.artifact, user), environmentOf(launch, place));
   }
 
   collect(needed: () => ReadonlySet<string>): Promise<void> {
@@ -127,14 +129,22 @@ export class ProcessInstances implements InstancePort<ProcessId> {
     const { runtime, unpacked, containment } = this.#options;
     const home = this.#home(uid);
     mkdirSync(home, { recursive: true, mode: 0o700 });
-    const env = environmentOf(launch, { runtime, service, uid, stamp, port, home });
-    const cwd = unpacked.path(launch.artifact);
+    const user = this.#userOf(service);
+    const appHome = this.#appHome(uid);
+    if (user !== null) {
+      mkdirSync(appHome, { recursive: true, mode: 0o700 });
+      chownSync(appHome, user.uid, user.gid);
+      // An agent that isolates may have taken over from one that did not: its files lay elsewhere.
+      await unpacked.ensure(launch.artifact, AbortSignal.timeout(FETCHED_MS), user);
+    }
+    const env = environmentOf(launch, { runtime, service, uid, stamp, port, home: appHome });
+    const cwd = unpacked.path(launch.artifact, user);
     const [program = '', ...args] = throughLauncher(cwd, argumentsOf(launch, env));
-    const output = await new OutputFile(home).begin();
+    const output = await new OutputFile(home).begin(user);
     let child: ChildProcess;
     try {
       child = spawn('/bin/sh', ['-c', GATE, 'evident-app', program, ...args], {
-        ...{ cwd, env },
+        ...{ cwd, env, ...user },
         detached: true,
         stdio: ['ignore', output, output, 'pipe'],
       });
@@ -208,6 +218,7 @@ export class ProcessInstances implements InstancePort<ProcessId> {
     const home = this.#home(uid);
     await endContainer(home);
     new OutputFile(home).end();
+    await rm(this.#appHome(uid), { recursive: true, force: true });
     await rm(home, { recursive: true, force: true });
   }
 
@@ -226,6 +237,17 @@ export class ProcessInstances implements InstancePort<ProcessId> {
         await wait(LOOK_AGAIN_MS);
       }
     }
+  }
+
+  #userOf(service: string): AppUser | null {
+    const { isolation } = this.#options;
+    return isolation.kind === 'users' ? isolation.users.of(service) : null;
+  }
+
+  /** The home that the app itself sees. The other one holds its output, and only we may enter it. */
+  #appHome(uid: string): string {
+    const { isolation } = this.#options;
+    return isolation.kind === 'users' ? join(isolation.apps, 'homes', uid) : this.#home(uid);
   }
 
   #home(uid: string): string {

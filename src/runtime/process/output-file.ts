@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { droppedOutput } from '../../contract/presentation/dropped-lines.ts';
 import type { OutputLine } from '../port.ts';
 import type { OutputSource } from '../supervise/instance-port.ts';
+import type { AppUser } from './app-users.ts';
 import { DROPPED, OutputPump, segmentName } from './output-pump.ts';
 
 /** The position up to which the output was taken. Positions of former versions have an offset and lines only. */
@@ -53,9 +54,9 @@ export class OutputFile implements OutputSource {
   }
 
   /** Gives the descriptor that the next life of the instance writes to; the caller closes it. */
-  async begin(): Promise<number> {
+  async begin(user: AppUser | null = null): Promise<number> {
     mkdirSync(this.#home, { recursive: true, mode: 0o700 });
-    return this.#pump.open(await this.#nextSegment());
+    return this.#pump.open(await this.#nextSegment(), user);
   }
 
   get isComplete(): boolean {

@@ -1,9 +1,10 @@
 import { execFile, spawn } from 'node:child_process';
-import { closeSync, constants, existsSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { chownSync, closeSync, constants, existsSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { machinePath } from '../../artifact/launcher.ts';
+import type { AppUser } from './app-users.ts';
 import { identify, isAlive, type ProcessId, signalGroup } from './proc.ts';
 
 const PIPE = 'out';
@@ -74,10 +75,12 @@ export class OutputPump {
   }
 
   /** Starts a pump, and gives the end of the pipe that the app writes to; the caller closes it. */
-  async open(firstSegment: number): Promise<number> {
+  async open(firstSegment: number, user: AppUser | null): Promise<number> {
     await this.#end();
     const pipe = join(this.#home, PIPE);
     if (!existsSync(pipe)) await promisify(execFile)('mkfifo', ['-m', '600', pipe]);
+    // Its user may open it again, as programs do that write to /dev/stdout.
+    if (user !== null) chownSync(pipe, user.uid, user.gid);
     return this.#start(firstSegment);
   }
 

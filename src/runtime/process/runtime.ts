@@ -7,6 +7,7 @@ import { TIMING, type Timing } from '../supervise/timing.ts';
 import { Containment } from './containment.ts';
 import { identityOf } from './identity.ts';
 import { ProcessInstances } from './instances.ts';
+import { type Isolation, NO_ISOLATION } from './isolation.ts';
 import type { ProcessId } from './proc.ts';
 import { Unpacked } from './unpacked.ts';
 
@@ -20,6 +21,8 @@ interface ProcessRuntimeOptions {
   readonly timing?: Partial<Timing>;
   /** What holds an instance together; if not named, what this machine can do. */
   readonly containment?: Containment;
+  /** What keeps apps from each other and from us; if not named, nothing. */
+  readonly isolation?: Isolation;
   /** Prints a line for the operator that nobody waits for. */
   readonly say?: (line: string) => void;
 }
@@ -28,7 +31,7 @@ interface ProcessRuntimeOptions {
 export type ProcessRuntime = SupervisedRuntime<ProcessId>;
 
 export async function openProcessRuntime(options: ProcessRuntimeOptions): Promise<ProcessRuntime> {
-  const { dir, artifacts, fetch, router, timing, say, containment } = options;
+  const { dir, artifacts, fetch, router, timing, say, containment, isolation = NO_ISOLATION } = options;
   if (process.platform !== 'linux')
     throw new Error('The process runtime knows processes by /proc, which only Linux has.');
   await mkdir(dir, { recursive: true, mode: 0o700 });
@@ -37,7 +40,11 @@ export async function openProcessRuntime(options: ProcessRuntimeOptions): Promis
     runtime: identity,
     homes: join(dir, 'instances'),
     containment: containment ?? Containment.probe(),
-    unpacked: new Unpacked(artifacts ?? join(dir, 'artifacts'), fetch),
+    isolation,
+    unpacked: new Unpacked(
+      isolation.kind === 'users' ? join(isolation.apps, 'artifacts') : (artifacts ?? join(dir, 'artifacts')),
+      fetch,
+    ),
     oomEveryMs: timing?.pidEveryMs ?? TIMING.pidEveryMs,
     ...(say && { say }),
   });

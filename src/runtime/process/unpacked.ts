@@ -1,13 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { chmod, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { unpackArtifact } from '../../artifact/unpack-artifact.ts';
 import { DIGEST } from '../../contract/names.ts';
 import type { FetchArtifact } from '../port.ts';
+import type { AppUser } from './app-users.ts';
+import { give, type Isolation, passage } from './isolation.ts';
 
 /**
  * Artifacts as directories, one per digest. Each is unpacked once under a temporary name, then renamed: under its own
- * name it is always whole. All instances of a digest share its directory.
+ * name it is always whole. All instances of a digest share its directory; where services have users of their own, those
+ * of one service do, and it belongs to that user.
  */
 export class Unpacked {
   readonly #dir: string;
@@ -20,32 +23,34 @@ export class Unpacked {
     this.#fetch = fetch;
   }
 
-  async open(): Promise<void> {
-    await mkdir(this.#dir, { recursive: true, mode: 0o700 });
+  async open(isolation: Isolation['kind']): Promise<void> {
+    if (isolation === 'users') passage(this.#dir);
+    else await mkdir(this.#dir, { recursive: true, mode: 0o700 });
     for (const name of await readdir(this.#dir))
       if (name.startsWith('tmp-')) await rm(join(this.#dir, name), { recursive: true, force: true });
   }
 
-  path(digest: string): string {
+  path(digest: string, user: AppUser | null = null): string {
     // Only a digest becomes a path (F100).
     if (!DIGEST.test(digest)) throw new TypeError('not a digest');
-    return join(this.#dir, digest.slice('sha256:'.length));
+    return join(this.#dir, ...folderOf(user), digest.slice('sha256:'.length));
   }
 
   /** Waits for another call that unpacks the same digest, and unpacks it itself if that call was aborted. */
-  async ensure(digest: string, signal: AbortSignal): Promise<void> {
+  async ensure(digest: string, signal: AbortSignal, user: AppUser | null = null): Promise<void> {
+    const path = this.path(digest, user);
     for (;;) {
-      const other = this.#busy.get(digest);
+      const other = this.#busy.get(path);
       if (other === undefined) break;
       await other.catch(() => {});
       signal.throwIfAborted();
     }
-    const mine = this.#unpack(digest, signal);
-    this.#busy.set(digest, mine);
+    const mine = this.#unpack(digest, signal, user);
+    this.#busy.set(path, mine);
     try {
       await mine;
     } finally {
-      this.#busy.delete(digest);
+      this.#busy.delete(path);
     }
   }
 
@@ -57,22 +62,34 @@ export class Unpacked {
   }
 
   async #collect(needed: () => ReadonlySet<string>): Promise<void> {
-    for (const name of await readdir(this.#dir)) {
-      const digest = `sha256:${name}`;
-      if (!DIGEST.test(digest) || needed().has(digest) || this.#busy.has(digest)) continue;
+    const names = await readdir(this.#dir);
+    for (const name of names.filter((one) => USER_FOLDER.test(one)))
+      for (const inside of await readdir(join(this.#dir, name))) names.push(join(name, inside));
+    for (const name of names) {
+      const digest = `sha256:${basename(name)}`;
+      const path = join(this.#dir, name);
+      if (!DIGEST.test(digest) || needed().has(digest) || this.#busy.has(path)) continue;
       // Renamed first: a directory that is half removed must never be taken for a whole one.
       const leaving = join(this.#dir, `tmp-${randomUUID()}`);
-      await rename(join(this.#dir, name), leaving);
+      await rename(path, leaving);
       await rm(leaving, { recursive: true, force: true });
     }
   }
 
-  async #unpack(digest: string, signal: AbortSignal): Promise<void> {
-    const path = this.path(digest);
+  async #unpack(digest: string, signal: AbortSignal, user: AppUser | null): Promise<void> {
+    const path = this.path(digest, user);
     if ((await stat(path).catch(() => null)) !== null) return;
     const temporary = join(this.#dir, `tmp-${randomUUID()}`);
     await unpackArtifact(await this.#fetch(digest, signal), temporary, signal);
     signal.throwIfAborted();
+    if (user !== null) {
+      await chmod(temporary, 0o700);
+      await give(temporary, user);
+      passage(dirname(path));
+    }
     await rename(temporary, path);
   }
 }
+
+const USER_FOLDER = /^user-\d+$/;
+const folderOf = (user: AppUser | null) => (user === null ? [] : [`user-${user.uid}`]);

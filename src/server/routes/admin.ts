@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { authorize, tokenRefusal } from '../../access/authorize.ts';
+import { authorize, borderRefusal, tokenRefusal } from '../../access/authorize.ts';
 import { newTokenSchema, sessionSchema, tokenSchema } from '../../contract/answers/fleet.ts';
 import { pageOf } from '../../contract/answers/history.ts';
 import { SECURE_SESSION_COOKIE, SESSION_COOKIE } from '../../contract/session-cookie.ts';
@@ -10,6 +10,7 @@ import { ENDED } from '../../evidence/door/bearer.ts';
 import { rfc3339, rfc3339OrNull } from '../../projection/instant.ts';
 import { intact, isIntact, readable } from '../../store/broken-row.ts';
 import type { TokenRow } from '../../store/schema.ts';
+import { FIRST_ORG } from '../admin-token.ts';
 import { isOverTls, sessionOf } from '../auth/authenticate.ts';
 import { redeemLink } from '../auth/links.ts';
 import {
@@ -64,7 +65,10 @@ export function adminRoutes(context: ServerContext): Route[] {
       access: 'administer',
       summary: 'Make a token; it is shown once',
       body: newToken,
-      answers: { 201: 'id, role, token, …', 403: 'forbidden: another org' },
+      answers: {
+        201: 'id, role, token, …',
+        403: 'forbidden: another org; or apps here could read what the token hides',
+      },
       gives: { 201: newTokenSchema },
       keyed: true,
       handle: (call) => create(context, call),
@@ -151,7 +155,7 @@ function tokenView(row: TokenRow) {
 }
 
 async function create(
-  { host }: ServerContext,
+  { host, openToApps }: ServerContext,
   call: Call<unknown, z.infer<typeof newToken>>,
 ): Promise<Reply> {
   const { role, name, target, service, expiresInMs, org } = call.body;
@@ -165,7 +169,7 @@ async function create(
     service: service ?? '*',
     expiresInMs: expiresInMs ?? null,
   };
-  unwrap(tokenRefusal(request) ?? { ok: true });
+  unwrap(tokenRefusal(request) ?? (openToApps ? borderRefusal(request, FIRST_ORG) : null) ?? { ok: true });
   const key = idempotencyOf(call, call.body);
   const fresh = newSecret();
   const secretOf = (salt: string) => (key === null ? fresh : derivedSecret(call.secret, salt));
