@@ -55,7 +55,7 @@ export interface RunningServer {
  * and blindness is recorded before any request is answered.
  */
 /** What the server cannot see for itself of the machine that it runs on. */
-interface Surroundings {
+interface ServerSurroundings {
   /** Apps run beside it as its own user: they can read its files (F127). */
   readonly openToApps: boolean;
 }
@@ -63,7 +63,7 @@ interface Surroundings {
 export async function startServer(
   config: Config,
   log: FastifyBaseLogger,
-  { openToApps = false }: Partial<Surroundings> = {},
+  { openToApps = false }: Partial<ServerSurroundings> = {},
 ): Promise<RunningServer> {
   assertModel();
   assertTimes(config);
@@ -116,7 +116,7 @@ async function openStore(
 }
 
 async function assemble(
-  { openToApps, ...config }: Config & Surroundings,
+  { openToApps, ...config }: Config & ServerSurroundings,
   log: FastifyBaseLogger,
   store: ClosableStore,
   closers: (() => Promise<void> | void)[],

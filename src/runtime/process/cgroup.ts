@@ -41,7 +41,7 @@ export function killCgroup(dir: string): void {
   } catch {
     const freeze = join(dir, 'cgroup.freeze');
     if (existsSync(freeze)) writeFileSync(freeze, '1');
-    for (const pid of membersOf(dir)) signal(pid, 'SIGKILL');
+    for (const pid of processesIn(dir)) signal(pid, 'SIGKILL');
     if (existsSync(freeze)) writeFileSync(freeze, '0');
   }
 }
@@ -54,7 +54,7 @@ export function removeCgroup(dir: string): void {
   }
 }
 
-export function membersOf(dir: string): readonly number[] {
+function processesIn(dir: string): readonly number[] {
   return read(join(dir, 'cgroup.procs')).split('\n').filter(Boolean).map(Number);
 }
 

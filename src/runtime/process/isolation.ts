@@ -17,7 +17,7 @@ export type Isolation =
 export const NO_ISOLATION: Isolation = { kind: 'none' };
 
 /** Other users may pass through it to what is theirs, and list nothing. */
-export const PASSAGE = 0o711;
+const PASSAGE = 0o711;
 const ROOT = '/var/lib/evident-apps';
 
 /** The directory in which the apps of one place lie, if each has a user of its own. */

@@ -5,7 +5,7 @@ import { droppedOutput } from '../../contract/presentation/dropped-lines.ts';
 import type { OutputLine } from '../port.ts';
 import type { OutputSource } from '../supervise/instance-port.ts';
 import type { AppUser } from './app-users.ts';
-import { DROPPED, OutputPump, segmentName } from './output-pump.ts';
+import { DROPPED, OutputPump, outputSegment } from './output-pump.ts';
 
 /** The position up to which the output was taken. Positions of former versions have an offset and lines only. */
 interface Position {
@@ -183,7 +183,7 @@ export class OutputFile implements OutputSource {
   }
 
   #path(segment: number): string {
-    return join(this.#home, segment === 0 ? FIRST_SEGMENT : segmentName(segment));
+    return join(this.#home, segment === 0 ? FIRST_SEGMENT : outputSegment(segment));
   }
 
   #remove(segment: number): void {

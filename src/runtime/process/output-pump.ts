@@ -11,12 +11,12 @@ const PIPE = 'out';
 const PUMP = 'pump.json';
 /** The lines that were dropped in all, as the pump counts them. */
 export const DROPPED = 'output.dropped';
-export const segmentName = (segment: number) => `output.${segment}.log`;
+export const outputSegment = (segment: number) => `output.${segment}.log`;
 
 /** A segment is full at this size; one read more may be in it. */
-export const SEGMENT_BYTES = 4 * 1024 ** 2;
+const SEGMENT_BYTES = 4 * 1024 ** 2;
 /** Segments that are kept, the one in hand included. Older ones are dropped, whether they were read or not. */
-export const KEPT_SEGMENTS = 4;
+const KEPT_SEGMENTS = 4;
 /** The time a pump has to write down what its app wrote last. */
 const ENDS_MS = 1_000;
 const POLL_MS = 10;
