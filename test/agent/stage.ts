@@ -1,10 +1,11 @@
-import { rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach } from 'vitest';
 import { ProcessAgent } from '../../src/agent/process-agent.ts';
 import { Client } from '../../src/client/client.ts';
 import type { Spec } from '../../src/contract/intent.ts';
-import { INSTANCE_VARIABLE } from '../../src/runtime/process/environment.ts';
+import { RUNTIME_VARIABLE } from '../../src/runtime/process/environment.ts';
+import { appsDirectory } from '../../src/runtime/process/isolation.ts';
 import { markedWith, signalGroup } from '../../src/runtime/process/proc.ts';
 import type { ProcessRuntime } from '../../src/runtime/process/runtime.ts';
 import type { Router } from '../../src/runtime/router/router.ts';
@@ -36,15 +37,18 @@ export function cleanUp(): void {
   });
 }
 
-export function endProcessesOf(...dirs: readonly string[]): void {
-  const inside = new Set(
-    markedWith('HOME')
-      .filter(({ value }) => dirs.some((dir) => value.startsWith(dir)))
-      .map(({ id }) => id.pid),
+/** Ends what was started from the places in a directory, and removes what lies outside of it. */
+export function endProcessesOf(dir: string): void {
+  const places = [dir, ...foldersIn(dir), ...foldersIn(join(dir, 'runtime'))].filter((place) =>
+    existsSync(join(place, 'identity')),
   );
-  for (const { id, group } of markedWith(INSTANCE_VARIABLE))
-    if (inside.has(id.pid)) signalGroup(group, 'SIGKILL');
+  const identities = new Set(places.map((place) => readFileSync(join(place, 'identity'), 'utf8').trim()));
+  for (const { group, value } of markedWith(RUNTIME_VARIABLE))
+    if (identities.has(value)) signalGroup(group, 'SIGKILL');
+  for (const place of places) rmSync(appsDirectory(place), { recursive: true, force: true });
 }
+
+const foldersIn = (dir: string) => (existsSync(dir) ? readdirSync(dir).map((name) => join(dir, name)) : []);
 
 export async function startAgent(api: Api, dir: string, target = 'lab'): Promise<StagedAgent> {
   const client = new Client(api.address, await api.tokenFor('agent', { target }));

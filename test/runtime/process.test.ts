@@ -347,7 +347,10 @@ describe('the process runtime', () => {
       const daemons = () =>
         readdirSync('/proc').filter((pid) => {
           try {
-            return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(seconds);
+            return (
+              /^\d+$/.test(pid) &&
+              readFileSync(`/proc/${pid}/cmdline`, 'utf8').startsWith(`sleep\0${seconds}`)
+            );
           } catch {
             return false;
           }

@@ -1,7 +1,6 @@
-import { readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect } from 'vitest';
-import { appsDirectory } from '../../src/runtime/process/isolation.ts';
 import { endProcessesOf } from '../agent/stage.ts';
 import { type Run, useRuns } from '../cli/runs.ts';
 import { Api } from '../server/api.ts';
@@ -31,11 +30,7 @@ export function useInstallations() {
   const runs = useRuns(servers);
   const directories: string[] = [];
   afterEach(() => {
-    for (const data of directories.splice(0)) {
-      const apps = appsDirectory(join(data, 'runtime', 'local'));
-      endProcessesOf(join(data, 'runtime'), apps);
-      rmSync(apps, { recursive: true, force: true });
-    }
+    for (const data of directories.splice(0)) endProcessesOf(join(data, 'runtime'));
   });
   const environment = (data: string) => ({ EVIDENT_DATA: data });
 

@@ -28,7 +28,10 @@ const bytesIn = (dir: string) =>
   );
 const texts = (lines: readonly { line: string }[]) => lines.map(({ line }) => line);
 
-describe('the output of an app', () => {
+/** A busy machine takes its time. */
+const PATIENT = { timeout: 20_000 };
+
+describe('the output of an app', { timeout: 40_000 }, () => {
   it('is read line by line, the last part only when the app has ended', async () => {
     const file = new OutputFile(home);
     expect(await file.read(10, false)).toEqual([]);
@@ -105,7 +108,7 @@ describe('the output of an app', () => {
     try {
       const lines = () => file.read(500, false);
       const isDropping = () => existsSync(join(home, 'output.dropped'));
-      await vi.waitFor(() => expect(isDropping()).toBe(true), { timeout: 20_000 });
+      await vi.waitFor(() => expect(isDropping()).toBe(true), PATIENT);
       expect(bytesIn(home)).toBeLessThan(48 * 1024 ** 2);
       let dropped = '';
       for (let n = 0; n < 2_000 && dropped === ''; n += 1) {
@@ -118,7 +121,7 @@ describe('the output of an app', () => {
     } finally {
       app.kill('SIGKILL');
     }
-    await vi.waitFor(() => expect(file.isComplete).toBe(true), { timeout: 20_000 });
+    await vi.waitFor(() => expect(file.isComplete).toBe(true), PATIENT);
   });
 
   it('is complete, its last word included, when the app has ended', async () => {
@@ -126,7 +129,7 @@ describe('the output of an app', () => {
     const out = await file.begin();
     spawn('sh', ['-c', 'echo first; printf last'], { stdio: ['ignore', out, out] });
     closeSync(out);
-    await vi.waitFor(() => expect(file.isComplete).toBe(true), { timeout: 20_000 });
+    await vi.waitFor(() => expect(file.isComplete).toBe(true), PATIENT);
     expect(texts(await file.read(10, true))).toEqual(['first', 'last']);
   });
 
@@ -135,10 +138,13 @@ describe('the output of an app', () => {
     const out = await file.begin();
     const app = spawn('sh', ['-c', 'echo before; read -r _; echo after'], { stdio: ['pipe', out, out] });
     closeSync(out);
-    await vi.waitFor(async () => expect(texts(await file.read(10, false))).toEqual(['before']));
+    await vi.waitFor(async () => expect(texts(await file.read(10, false))).toEqual(['before']), PATIENT);
     file.end();
-    await vi.waitFor(() => expect(file.isComplete).toBe(true));
+    await vi.waitFor(() => expect(file.isComplete).toBe(true), PATIENT);
     app.stdin?.write('go\n');
-    await vi.waitFor(async () => expect(texts(await file.read(10, false))).toEqual(['before', 'after']));
+    await vi.waitFor(
+      async () => expect(texts(await file.read(10, false))).toEqual(['before', 'after']),
+      PATIENT,
+    );
   });
 });
