@@ -109,7 +109,9 @@ it('where apps can read the server’s files, no token promises less than all of
     expect(borderRefusal({ role, org: 'default' }, 'default') === null, role).toBe(
       ['admin', 'builder', 'agent'].includes(role),
     );
-  expect(borderRefusal({ role: 'admin', org: 'umbrella' }, 'default')).toMatchObject({ code: 'forbidden' });
+  expect(borderRefusal({ role: 'admin', org: 'umbrella' }, 'default')).toMatchObject({
+    code: 'invalid_request',
+  });
 });
 
 it('an admin token with a binding, or a token with the server’s own name, is not created', () => {

@@ -108,7 +108,8 @@ export function borderRefusal({ role, org }: Pick<Bearer, 'role' | 'org'>, first
   const isWhole = role === 'admin' || role === 'builder' || role === 'agent';
   if (isWhole && org === firstOrg) return null;
   return problem(
-    'forbidden',
+    'invalid_request',
     'Apps run as this server’s own user and can read its admin token, so a token that may do less would hold nothing back. Run Evident as root, so that each service gets a user of its own; or start it with --trust-apps.',
+    { errors: ['role: only an admin of this org, a builder or an agent'] },
   );
 }
