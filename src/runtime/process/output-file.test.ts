@@ -136,7 +136,9 @@ describe('the output of an app', { timeout: 40_000 }, () => {
   it('gets another pump when its own was killed, and the app does not notice', async () => {
     const file = new OutputFile(home);
     const out = await file.begin();
-    const app = spawn('sh', ['-c', 'echo before; read -r _; echo after'], { stdio: ['pipe', out, out] });
+    const app = spawn('sh', ['-c', 'echo before; read -r _; echo after; read -r _'], {
+      stdio: ['pipe', out, out],
+    });
     closeSync(out);
     await vi.waitFor(async () => expect(texts(await file.read(10, false))).toEqual(['before']), PATIENT);
     file.end();
@@ -146,5 +148,7 @@ describe('the output of an app', { timeout: 40_000 }, () => {
       async () => expect(texts(await file.read(10, false))).toEqual(['before', 'after']),
       PATIENT,
     );
+    app.stdin?.end();
+    await vi.waitFor(() => expect(file.isComplete).toBe(true), PATIENT);
   });
 });

@@ -67,7 +67,7 @@ export function adminRoutes(context: ServerContext): Route[] {
       body: newToken,
       answers: {
         201: 'id, role, token, …',
-        403: 'forbidden: another org; or apps here could read what the token hides',
+        403: 'forbidden: another org',
       },
       gives: { 201: newTokenSchema },
       keyed: true,
