@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { SERVICES } from './apps.ts';
+import { SOAK_FAULTS } from './faults.ts';
 import type { SoakStore } from './fleet/fleet.ts';
 import { isSoakSound, tableOfResult } from './result.ts';
 import { type SoakRequest, soak } from './run.ts';
@@ -14,6 +15,7 @@ Exit code 1 if a claim was false for longer than it may lag, or if an acknowledg
   --store NAME     sqlite: one server; postgres: two on one database (sqlite)
   --seed N         which faults, in which order (another one each time; it is printed)
   --without A,B    leaves services out, to look past what is known of them
+  --only A,B       only faults whose names contain one of these texts
   --fresh-for MS   for how long a report is fresh (5000)
   -o, --output F   table or json (table)
   --help           prints this
@@ -22,7 +24,11 @@ examples
   npm run soak -- --minutes 3                       a first look
   npm run soak -- --minutes 30 --store postgres     two servers, and a database that dies
   npm run soak -- --minutes 3 --seed 17             the same faults again
+  npm run soak -- --minutes 2 --only 'disk,SIGSTOP of an app'
   npm run -s soak -- --minutes 3 -o json > soak.json
+
+faults:
+${SOAK_FAULTS.map(({ name }) => `  ${name}`).join('\n')}
 
 services: ${SERVICES.map(({ name }) => name).join(', ')}
 
@@ -30,7 +36,7 @@ CONTRIBUTING.md says how to read what it prints.`;
 
 const STORES = ['sqlite', 'postgres'] as const satisfies readonly SoakStore[];
 
-interface SoakArguments extends Pick<SoakRequest, 'ms' | 'store' | 'seed' | 'freshForMs' | 'services'> {
+interface SoakArguments extends Omit<SoakRequest, 'interrupt' | 'show'> {
   readonly isJson: boolean;
 }
 
@@ -42,6 +48,7 @@ function argumentsOf(): SoakArguments | null {
       store: { type: 'string', default: 'sqlite' },
       seed: { type: 'string', default: String(randomInt(1_000_000)) },
       'fresh-for': { type: 'string', default: '5000' },
+      only: { type: 'string', default: '' },
       without: { type: 'string', default: '' },
       output: { type: 'string', short: 'o', default: 'table' },
       help: { type: 'boolean', default: false },
@@ -52,11 +59,18 @@ function argumentsOf(): SoakArguments | null {
   if (store === undefined) throw new RangeError(`--store: ${STORES.join(' or ')}, not ${values.store}`);
   if (values.output !== 'table' && values.output !== 'json')
     throw new RangeError(`--output: table or json, not ${values.output}`);
-  const without = new Set(values.without.split(',').filter((name) => name !== ''));
+  const listed = (text: string) => text.split(',').filter((name) => name !== '');
+  const only = listed(values.only);
+  const faults = SOAK_FAULTS.filter(
+    ({ name }) => only.length === 0 || only.some((text) => name.includes(text)),
+  );
+  if (faults.length === 0) throw new RangeError(`--only: no fault is named so: ${values.only}`);
+  const without = new Set(listed(values.without));
   for (const name of without)
     if (!SERVICES.some((service) => service.name === name))
       throw new RangeError(`--without: there is no service ${name}`);
   return {
+    faults,
     services: SERVICES.filter(({ name }) => !without.has(name)),
     ms: 60_000 * above(0, values.minutes, 'minutes'),
     store,

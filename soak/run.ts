@@ -4,8 +4,8 @@ import { Rng } from '../lab/rng.ts';
 import { Actions } from './actions.ts';
 import { APP_ROWS, refOf, type SoakService } from './apps.ts';
 import { Revisions } from './claims/revisions.ts';
-import { drive, skippedFaults } from './driver.ts';
-import type { FaultContext } from './faults.ts';
+import { drive } from './driver.ts';
+import type { FaultContext, SoakFault } from './faults.ts';
 import { type SoakFleet, type SoakStore, startFleet } from './fleet/fleet.ts';
 import type { OwnEnd } from './fleet/part.ts';
 import { Judge } from './judge.ts';
@@ -20,6 +20,7 @@ export interface SoakRequest {
   readonly seed: number;
   readonly freshForMs: number;
   readonly services: readonly SoakService[];
+  readonly faults: readonly SoakFault[];
   /** Ends the faults early; the result is of what was done. */
   readonly interrupt: AbortSignal;
   readonly show: (what: string) => void;
@@ -57,7 +58,7 @@ export async function soak(wanted: SoakRequest): Promise<SoakResult> {
 }
 
 async function soaked(
-  { ms, store, seed, freshForMs, services, interrupt, show }: SoakRequest,
+  { ms, store, seed, freshForMs, services, faults, interrupt, show }: SoakRequest,
   fleet: SoakFleet,
   run: string,
   ownEnds: readonly OwnEnd[],
@@ -89,7 +90,12 @@ async function soaked(
   const left = () => Math.max(1_000, ms - calmMs - (performance.now() - beganAt));
   const lastsMs = () => Math.min(left(), rng.pick([1_500, 6_000, 12_000, 25_000]));
   const context: FaultContext = { fleet, truth, rng, services, actions, wait, lastsMs };
-  await drive(context, tally, isOver, show);
+  const skipped = faults.flatMap(({ name, unavailable }) => {
+    const why = unavailable(fleet);
+    return why === null ? [] : [{ name, why }];
+  });
+  const possible = faults.filter(({ unavailable }) => unavailable(fleet) === null);
+  await drive(possible, context, tally, isOver, show);
   actions.stop();
   show('calm: everything must come back');
   tally.begin(['calm at the end']);
@@ -100,10 +106,9 @@ async function soaked(
   show('looking for each acknowledged action in the ledger');
   const lost = await actions.lost().catch(() => null);
   return {
-    ...{ seed, store, freshForMs, isInterrupted: interrupt.aborted, ownEnds, stuck, lost },
+    ...{ seed, store, freshForMs, isInterrupted: interrupt.aborted, ownEnds, stuck, lost, skipped },
     seconds: (performance.now() - beganAt) / 1000,
     ...{ rows: tally.rows, samples: tally.samples, unjudged: tally.unjudged, falsehoods: tally.falsehoods },
-    skipped: skippedFaults(context),
     ...{
       acknowledged: actions.acknowledged.length,
       refused: actions.refused,
