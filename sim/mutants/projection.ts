@@ -47,6 +47,7 @@ export const PROJECTION_MUTANTS: readonly Mutant[] = [
   m('given back, but not said', 'requeued.condition', 'false'),
   m('`validUntil` always null', 'valid-until.value', 'null'),
   m('`validUntil` too late', 'running-changes-at.value', '$arg1 + 3_000'),
+  m('a copy that hangs is not named', 'copy-named.value.condition', 'false'),
   m('retry always safe', 'retry-safe.value', 'true'),
   m(
     'what was known is dropped',

@@ -62,6 +62,7 @@ export class ClaimRules {
     this.#state(held, slackMs);
     if (timeKept) this.#wording.validUntil(held, this.#changesBy(held));
     this.#wording.lastKnown(held);
+    this.#wording.copy(held);
     if (timeKept && WAITS.has(claim.state)) this.waiting.claim(book, claim, now);
     if (claim.state === 'failed') this.#wording.failure(held);
     this.#truth.serving(held, slackMs);

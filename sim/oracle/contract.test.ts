@@ -21,6 +21,7 @@ const wanted: RunningConditions = {
 
 const reportedInstance = (uid: string, change: Partial<OracleInstance> = {}): OracleInstance => ({
   uid,
+  name: uid,
   service: 'web@lab',
   revision: 2,
   attempt: 1,

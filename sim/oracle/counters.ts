@@ -137,6 +137,7 @@ export const EXPECTED = [
   'state.unknown',
   'state.waiting_for_worker',
   'teardown guarded',
+  'copy_named',
   'last_known',
   'last_known.shown',
   'retry_safe',

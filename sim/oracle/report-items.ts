@@ -7,6 +7,8 @@ type Fields = Readonly<Record<string, unknown>>;
 /** An instance as a report shows it, with what the running contract asks of it. */
 export interface ReportedInstance {
   readonly uid: string;
+  /** Its runtime's name for it, which one that takes its place may have too; empty where it has none. */
+  readonly name: string;
   readonly service: string;
   readonly revision: number | null;
   readonly attempt: number | null;
@@ -103,6 +105,7 @@ function readInstance(item: Fields, target: string): ReportedInstance | null {
   const beside = listOf(item.containers).map(fieldsOf);
   return {
     uid,
+    name: textOr(item.name) ?? '',
     service,
     revision: numberOr(item.revision),
     attempt: numberOr(item.attempt),

@@ -115,6 +115,21 @@ export class WordingRules {
       this.#broken(book, claim, 'timeout', `answers ${JSON.stringify(timeout)} of r/a ${stamp}`);
   }
 
+  /** A sentence about one copy names one that the reports show to be so (F115). */
+  copy({ book, claim, sight }: Held): void {
+    if (claim.cause?.code !== 'not_answering') return;
+    this.#findings.count('copy_named');
+    const hung = sight?.instances.filter((i) => !i.ready && i.reason === 'not_answering') ?? [];
+    const { instance } = claim.cause.params;
+    if (!hung.some(({ name }) => name === instance))
+      this.#broken(
+        book,
+        claim,
+        'copy_named',
+        `names ${instance ?? 'no copy'}, and ${hung.map(({ name }) => name).join(', ') || 'none'} hangs`,
+      );
+  }
+
   #broken(book: ServiceBook, { state, desired, cause }: Claim, invariant: string, detail: string): void {
     this.#findings.broken(
       invariant,

@@ -262,8 +262,10 @@ function unmetOf(i: ObservedInstance): UnmetCondition {
   }
 }
 
-const named = ({ name, reason }: ObservedInstance) =>
-  isOfOneCopy(reason) && INSTANCE_NAME.test(name) ? { instance: name } : {};
+function named({ name, reason }: ObservedInstance): Pick<UnmetCondition, 'instance'> {
+  // mutant: copy-named
+  return isOfOneCopy(reason) && INSTANCE_NAME.test(name) ? { instance: name } : {};
+}
 
 /** Reasons whose sentence is about one instance. */
 const isOfOneCopy = (reason: string | null | undefined) =>

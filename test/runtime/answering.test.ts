@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { Server } from 'node:net';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Spec } from '../../src/contract/intent.ts';
 import type { Instance } from '../../src/contract/report.ts';
@@ -45,6 +47,7 @@ describe('who answers for an instance', () => {
     );
   const url = async () => (await observed(runtime)).services[0]?.urls?.at(-1) ?? '';
   const port = () => lab.record(SERVICE).instances[0]?.port ?? 0;
+  const uid = () => lab.record(SERVICE).instances[0]?.uid ?? '';
   /** Another process on a port of the instance. */
   const squat = async (at: number, host: string) => {
     const server = createServer((_, res) => res.end('foreign'));
@@ -93,14 +96,15 @@ describe('who answers for an instance', () => {
   });
 
   it('takes the listener of a child of its start script for its own, though that carries no mark', async () => {
-    const script = 'env -i PATH="$PATH" PORT="$PORT" setsid node web.js & wait';
+    const script = 'env -i PATH="$PATH" PORT="$PORT" setsid node web.js & echo $! > "$HOME/pid"; wait';
     const app = serving('(q, s) => s.end(String(process.pid))');
     await apply({ command: ['sh', 'start.sh'] }, app, { 'start.sh': script });
     try {
       expect((await ready()).instances).toMatchObject([{ ready: true, reason: null }]);
     } finally {
       // It left the group and carries no mark: the lab does not find it.
-      process.kill(Number(await (await fetch(await url())).text()), 'SIGKILL');
+      const [pid] = readFileSync(join(lab.dir, 'instances', uid(), 'pid'), 'utf8').split('\n');
+      process.kill(Number(pid), 'SIGKILL');
     }
   });
 
