@@ -27,6 +27,10 @@ interface ProcessRuntimeOptions {
   readonly say?: (line: string) => void;
 }
 
+/** Said at start where nothing holds the processes of an app together (F117). */
+const NOT_CONTAINED =
+  'There is no cgroup (version 2) that Evident may write to: what an app starts and then leaves, as a daemon does, may outlive it.';
+
 /** Services as process groups on this machine, behind a router of their own. */
 export type ProcessRuntime = SupervisedRuntime<ProcessId>;
 
@@ -36,10 +40,12 @@ export async function openProcessRuntime(options: ProcessRuntimeOptions): Promis
     throw new Error('The process runtime knows processes by /proc, which only Linux has.');
   await mkdir(dir, { recursive: true, mode: 0o700 });
   const identity = await identityOf(dir);
+  const held = containment ?? Containment.probe();
+  if (held.kind === 'none') say?.(NOT_CONTAINED);
   const port = new ProcessInstances({
     runtime: identity,
     homes: join(dir, 'instances'),
-    containment: containment ?? Containment.probe(),
+    containment: held,
     isolation,
     unpacked: new Unpacked(
       isolation.kind === 'users' ? join(isolation.apps, 'artifacts') : (artifacts ?? join(dir, 'artifacts')),
