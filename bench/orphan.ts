@@ -43,7 +43,18 @@ function on(database: BenchDatabase, leaseMs: number, rounds: number): Promise<n
     const workers = new Map<string, Program>();
     const begin = async (name: string) => {
       const worker = Program.start(
-        ['worker', '--name', name, '--data', join(leash.dir, name), '--min-free-mb', '1', '-o', 'json'],
+        [
+          'worker',
+          '--trust-apps',
+          '--name',
+          name,
+          '--data',
+          join(leash.dir, name),
+          '--min-free-mb',
+          '1',
+          '-o',
+          'json',
+        ],
         { EVIDENT_SERVER: served.address, EVIDENT_TOKEN: token },
       );
       workers.set(name, worker);

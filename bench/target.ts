@@ -47,7 +47,18 @@ export class BenchTarget {
   ): Promise<T> {
     const leash = new Leash();
     const agent = Program.start(
-      ['agent', '--target', 'lab', '--router-port', '0', '--data', join(leash.dir, 'agent'), '-o', 'json'],
+      [
+        'agent',
+        '--trust-apps',
+        '--target',
+        'lab',
+        '--router-port',
+        '0',
+        '--data',
+        join(leash.dir, 'agent'),
+        '-o',
+        'json',
+      ],
       { EVIDENT_SERVER: served.address, EVIDENT_TOKEN: await served.tokenFor('agent') },
     );
     let target: BenchTarget | undefined;

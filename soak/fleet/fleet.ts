@@ -118,14 +118,21 @@ async function start(
   const agent = await startPart(
     'agent',
     [
-      ...['agent', '--target', SOAK_TARGET, '--data', join(disk.dir, 'agent')],
+      ...['agent', '--trust-apps', '--target', SOAK_TARGET, '--data', join(disk.dir, 'agent')],
       ...['--router-port', String(routerPort)],
     ],
     { EVIDENT_SERVER: links.agent.address, EVIDENT_TOKEN: agentToken },
   );
   const worker = await startPart(
     'worker',
-    ['worker', '--data', join(disk.dir, 'worker'), '--min-free-mb', String(WORKER_MIN_FREE_MB)],
+    [
+      'worker',
+      '--trust-apps',
+      '--data',
+      join(disk.dir, 'worker'),
+      '--min-free-mb',
+      String(WORKER_MIN_FREE_MB),
+    ],
     { EVIDENT_SERVER: links.worker.address, EVIDENT_TOKEN: builderToken },
   );
   const database = cluster?.own ?? null;

@@ -241,7 +241,9 @@ describe('a worker', () => {
   it('a worker on its server’s machine creates its own token, once', { timeout: 60_000 }, async () => {
     const server = await servers.start();
     for (let round = 1; round <= 2; round++) {
-      const worker = servers.launch(['worker', '--name', 'here'], { EVIDENT_DATA: server.data });
+      const worker = servers.launch(['worker', '--trust-apps', '--name', 'here'], {
+        EVIDENT_DATA: server.data,
+      });
       await worker.until(/builds for/);
       worker.process.kill('SIGTERM');
       expect(await worker.ended).toMatchObject({ code: 0 });
@@ -252,7 +254,7 @@ describe('a worker', () => {
     // A worker with a stored token can start before its server does.
     server.process.kill('SIGKILL');
     await server.ended;
-    const early = servers.launch(['worker', '--name', 'here'], { EVIDENT_DATA: server.data });
+    const early = servers.launch(['worker', '--trust-apps', '--name', 'here'], { EVIDENT_DATA: server.data });
     await early.until(/No server answers/);
     early.process.kill('SIGTERM');
     expect(await early.ended).toMatchObject({ code: 0 });

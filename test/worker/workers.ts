@@ -42,7 +42,18 @@ export function useWorkers(servers: Servers): Workers {
     newDir,
     start: async (server, { name = 'builder-a', data = newDir(), args: more = [], env = {} } = {}) => {
       const token = await server.api.tokenFor('builder', { name: `${name}-${dirs.length}` });
-      const args = ['worker', '--kinds', 'build', '--name', name, '--data', data, '--min-free-mb', '1'];
+      const args = [
+        'worker',
+        '--trust-apps',
+        '--kinds',
+        'build',
+        '--name',
+        name,
+        '--data',
+        data,
+        '--min-free-mb',
+        '1',
+      ];
       const worker = servers.launch([...args, ...more, '--server', server.api.address, '--token', token], {
         ...env,
         EVIDENT_SECRET_OF_THE_WORKER: 'planted',
