@@ -15,6 +15,14 @@ it('a process that could not be looked at is not dead (F122)', () => {
   expect(without).toEqual({ alive: code, marked: code, listening: code, members: code });
 });
 
+it('a good route is never called bad for want of descriptors (F122)', () => {
+  const script = resolve('test/runtime/few-descriptors.ts');
+  const run = ['-c', 'ulimit -n 200; exec "$@"', 'sh', process.execPath, '--import', 'tsx/esm', script];
+  const found = JSON.parse(execFileSync('sh', run, { encoding: 'utf8' }));
+  expect(new Set(found)).toEqual(new Set(['unobserved', 'answered']));
+  expect([found.at(0), found.at(-1)]).toEqual(['unobserved', 'answered']);
+});
+
 it('a proof that could not be made leaves the last one, which ages (F122)', async () => {
   const lacking = Object.assign(new Error('no descriptor'), { code: 'EMFILE' });
   const stamp = { revision: 1, attempt: 1 };

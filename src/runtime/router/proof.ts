@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { AWAKE } from '../supervise/awake-clock.ts';
-import { couldNotLook } from '../supervise/could-not-look.ts';
+import { couldNotLook, descriptorsLeft } from '../supervise/could-not-look.ts';
 import type { RouteQuestion, RouteReply, ServiceRoute } from '../supervise/router-port.ts';
 
 /** Marks a request of the router itself; its value is a secret of this router. */
@@ -21,6 +21,9 @@ interface RouteRequest extends Omit<RouteQuestion, 'hosts'> {
   readonly secret: string;
   readonly signal: AbortSignal;
 }
+
+/** A proof needs three: its own, the router's for it, and the router's to the instance. */
+const DESCRIPTORS = 3;
 
 /** Requests one listed address of a service, and compares who answered: the answer of another service is no proof. */
 export function askRoute(asked: RouteRequest): Promise<RouteReply> {
@@ -44,7 +47,8 @@ export function askRoute(asked: RouteRequest): Promise<RouteReply> {
       callOff();
       signal.removeEventListener('abort', giveUp);
       sent.destroy();
-      done(reply);
+      // For want of descriptors of our own a good route fails at any of its steps, which proves nothing (F122).
+      done(reply.kind === 'answered' || descriptorsLeft(DESCRIPTORS) ? reply : { kind: 'unobserved' });
     };
     const giveUp = () => end({ kind: 'failed' });
     const callOff = AWAKE.after(timeoutMs, giveUp);
