@@ -29,7 +29,18 @@ describeServers(
     afterAll(() => endProcessesOf(server.data));
 
     const launch = async (target: string, env: Readonly<Record<string, string>> = {}) => {
-      const args = ['agent', '--target', target, '--runtime', 'process', '--router-port', '0', '-o', 'json'];
+      const args = [
+        'agent',
+        '--trust-apps',
+        '--target',
+        target,
+        '--runtime',
+        'process',
+        '--router-port',
+        '0',
+        '-o',
+        'json',
+      ];
       const agent = servers.launch(args, {
         EVIDENT_DATA: server.data,
         EVIDENT_SERVER: server.api.address,
