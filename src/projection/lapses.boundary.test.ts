@@ -24,9 +24,9 @@ describe('ends by time without a deadline', () => {
     await building(lab);
     await lab.tick(29_000);
     lab.sleep(400);
-    expect(await lab.sweep()).toEqual({ nextLeaseMs: 600 });
+    expect(await lab.sweep()).toEqual({ nextMs: 600 });
     lab.sleep(600);
-    expect(await lab.sweep()).toEqual({ nextLeaseMs: null });
+    expect(await lab.sweep()).toEqual({ nextMs: null });
   });
 
   it('an offer: burned at its end', async () => {

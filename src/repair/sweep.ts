@@ -4,7 +4,7 @@ import { leaseStampOf, prefetchForLease } from '../evidence/door/held-lease.ts';
 import type { Host } from '../evidence/door/host.ts';
 import { endLease } from '../evidence/door/lease-end.ts';
 import { throughDoor } from '../evidence/door/through-door.ts';
-import { targetFiles } from '../evidence/report/register.ts';
+import { openAll } from '../evidence/report/register.ts';
 import { decide } from '../projection/decide.ts';
 import { pick, readable } from '../store/broken-row.ts';
 import { gt, lte } from '../store/port.ts';
@@ -14,10 +14,11 @@ import { carryOut } from './carry-out.ts';
 
 const BATCH = 200;
 const DECISIONS_A_TURN = 8;
+const SERVICES_A_TRANSACTION = 250;
 
 interface Swept {
-  /** The time until the next lease ends, unless it is extended; null if none is open. */
-  readonly nextLeaseMs: number | null;
+  /** The time until the next lease ends or the next scope falls silent, unless it is extended; null if there is none. */
+  readonly nextMs: number | null;
 }
 
 /**
@@ -38,16 +39,18 @@ export async function sweep(
       prefetch: prefetchForLease(org, id),
     });
   }
-  for (const scope of await silentScopes(host, org)) {
-    await throughDoor(host, org, (door) => sweepScope(door, scope));
-  }
+  const { silent, nextSilenceMs } = await silentScopes(host, org);
+  for (const scope of silent) await sweepScope(host, org, scope);
   const due = await dueServices(host, org);
   for (const service of due) {
     const prefetch = [{ table: 'services', keys: [{ org, service }] }] as const;
     await throughDoor(host, org, (door) => sweepService(door, service, source), { prefetch });
   }
-  return { nextLeaseMs };
+  return { nextMs: earlier(nextLeaseMs, nextSilenceMs) };
 }
+
+const earlier = (a: number | null, b: number | null) =>
+  a === null || b === null ? (a ?? b) : Math.min(a, b);
 
 /** The leases that are overdue, and the time that is left to the first of the others. */
 function openLeases(host: Host, org: string) {
@@ -64,15 +67,18 @@ function openLeases(host: Host, org: string) {
   });
 }
 
-function silentScopes(host: Host, org: string): Promise<SilentScope[]> {
+/** The scopes that are silent, and the time that is left to the first of the others. */
+function silentScopes(host: Host, org: string) {
   return host.store.read(async (tx) => {
-    const stale = lte((await tx.now()) - host.settings.freshForMs);
-    const silent = await tx.select(
-      'scopes',
-      { org, swept: false, asOf: stale },
-      { order: 'asOf', limit: BATCH },
-    );
-    return silent.flatMap((row) => pick(row, 'target', 'scope', 'receivedAt') ?? []);
+    const stale = (await tx.now()) - host.settings.freshForMs;
+    const open = { org, swept: false };
+    const silent = await tx.select('scopes', { ...open, asOf: lte(stale) }, { order: 'asOf', limit: BATCH });
+    const [next] = await tx.select('scopes', { ...open, asOf: gt(stale) }, { order: 'asOf', limit: 1 });
+    const { asOf } = readable(next);
+    return {
+      silent: silent.flatMap((row) => pick(row, 'target', 'scope', 'receivedAt') ?? []),
+      nextSilenceMs: asOf === undefined ? null : asOf - stale,
+    };
   });
 }
 
@@ -85,15 +91,36 @@ async function dueServices(host: Host, org: string): Promise<string[]> {
   return rows.flatMap((row) => readable(row).service ?? []);
 }
 
-/** Every service of a silent scope gets its transition, each at the instant its freshness ended. */
-async function sweepScope(door: Door, { target, scope, receivedAt }: SilentScope): Promise<void> {
-  const swept = await door.tx.update(
-    'scopes',
-    { org: door.org, target, scope },
-    { receivedAt, swept: false },
-    { swept: true, silenced: true },
+/**
+ * Every service of a silent scope gets its transition, each at the instant its freshness ended. Many are recorded in
+ * several transactions, so that viewers receive the first before the last is recorded (S2); the scope counts as swept
+ * with the last one. A report in between ends the silence, and this sweep.
+ */
+async function sweepScope(host: Host, org: string, scope: SilentScope): Promise<void> {
+  for (let after: string | null = ''; after !== null; ) {
+    const from: string = after;
+    after = await throughDoor(host, org, (door) => sweepPage(door, scope, from));
+  }
+}
+
+/** Sweeps the services after a name, up to a page of them; returns the last one's name, null if there are no more. */
+async function sweepPage(
+  door: Door,
+  { target, scope, receivedAt }: SilentScope,
+  after: string,
+): Promise<string | null> {
+  const { org, tx } = door;
+  const services = await tx.select(
+    'services',
+    { org, target, service: gt(after) },
+    { order: 'service', limit: SERVICES_A_TRANSACTION },
   );
-  if (swept === 1) await targetFiles(door, target);
+  const isLast = services.length < SERVICES_A_TRANSACTION;
+  const set = isLast ? { swept: true, silenced: true } : { silenced: true };
+  const swept = await tx.update('scopes', { org, target, scope }, { receivedAt, swept: false }, set);
+  if (swept === 0) return null;
+  await openAll(door, services);
+  return isLast ? null : (services.flatMap((row) => readable(row).service ?? []).at(-1) ?? null);
 }
 
 async function sweepService(door: Door, service: string, source: Source): Promise<void> {

@@ -3,13 +3,14 @@ import type { Caller } from '../../access/caller.ts';
 import { addDigits, type Digits, maxDigits, ZERO } from '../../contract/digits.ts';
 import { type Answer, problem } from '../../contract/problem.ts';
 import type { RegistrationRequest } from '../../contract/report.ts';
-import { readable } from '../../store/broken-row.ts';
+import { readable, type Stored } from '../../store/broken-row.ts';
 import type { AgentRow } from '../../store/schema.ts';
 import { sourceOf } from '../door/bearer.ts';
 import type { Door } from '../door/door.ts';
 import type { Host } from '../door/host.ts';
 import { agentLiveness } from '../door/liveness.ts';
 import { requeue } from '../door/requeue.ts';
+import type { ServiceFile } from '../door/service-file.ts';
 import { TARGET_SIZE, throughDoor } from '../door/through-door.ts';
 import { currentAgent } from './current-agent.ts';
 
@@ -106,9 +107,13 @@ export function register(
 
 /** The files of every service of a target, opened. */
 export async function targetFiles(door: Door, target: string) {
-  const files = [];
   const { org } = door;
-  const rows = await door.tx.select('services', { org, target }, { order: 'service' });
+  return openAll(door, await door.tx.select('services', { org, target }, { order: 'service' }));
+}
+
+/** Opens the files of these services, and so records what time alone has changed. */
+export async function openAll(door: Door, rows: readonly Stored<'services'>[]): Promise<ServiceFile[]> {
+  const files: ServiceFile[] = [];
   const services = rows.flatMap((row) => readable(row).service ?? []);
   await door.prefetch(services);
   for (const service of services) {

@@ -28,7 +28,7 @@ export function platformLoops(context: LoopContext): Loop[] {
   const dirty = new Set<string>();
   hints.onAny(({ org, recorded }) => recorded.length > 0 && dirty.add(org));
   let allAt = Number.NEGATIVE_INFINITY;
-  let nextLeaseMs = TURN_MS;
+  let nextSweepMs = TURN_MS;
   return [
     { name: 'beat', everyMs: TURN_MS, turn: beatOnce },
     {
@@ -48,15 +48,15 @@ export function platformLoops(context: LoopContext): Loop[] {
       name: 'sweeper',
       everyMs: TURN_MS,
       turn: async () => {
-        nextLeaseMs = TURN_MS;
+        nextSweepMs = TURN_MS;
         for (const org of await orgs()) {
           const swept = await sweep(host, { name: instance, instance }, org);
-          nextLeaseMs = Math.min(nextLeaseMs, swept.nextLeaseMs ?? TURN_MS);
+          nextSweepMs = Math.min(nextSweepMs, swept.nextMs ?? TURN_MS);
         }
       },
-      // The sweeper runs when the next lease ends, if that is before its next turn. One millisecond more
-      // keeps it from running again at once for a lease that it has left open.
-      nextMs: () => nextLeaseMs + 1,
+      // The sweeper runs when the next lease ends or the next scope falls silent, if that is before its next turn. One
+      // millisecond more keeps it from running again at once for a lease that it has left open.
+      nextMs: () => nextSweepMs + 1,
     },
     { name: 'witness', everyMs: TURN_MS, turn: async () => void (await incarnation.look()) },
     {

@@ -1,13 +1,13 @@
 import type { Claim } from '../../contract/claim.ts';
 import { compareDigits, type Digits, ZERO } from '../../contract/digits.ts';
 import type { Host } from '../../evidence/door/host.ts';
-import { claimAfter, type LedgerEntry, readFrom } from '../../evidence/read.ts';
+import { claimAfter, type LedgerEntry, readFrom, servicesNow } from '../../evidence/read.ts';
 import { isIntact, readable, type Stored } from '../../store/broken-row.ts';
 import type { TransitionRow } from '../../store/schema.ts';
 import type { Hints } from '../hints.ts';
 import { ClaimTimers } from './claim-timers.ts';
 import { freshEvent } from './freshness.ts';
-import { type Audience, LastRead, type ServiceClaims } from './last-read.ts';
+import { type Audience, LastRead } from './last-read.ts';
 import { PastTransitions } from './past-transitions.ts';
 import { targetsInView, type Viewer, Viewers } from './viewers.ts';
 import { type FreshEvent, type TransitionEvent, transitionEvent } from './watch-event.ts';
@@ -19,6 +19,11 @@ const LOOK_MS = 1_000;
 const FRESH_MS = 3_000;
 /** Caps how often a viewer of one service receives `fresh` ahead of its time. */
 const EARLY_FRESH_MS = 250;
+
+/** The claims of a service whose transition is sent, by the audience of the viewer. */
+interface TransitionClaims {
+  claimFor(audience: Audience): Claim | null | Promise<Claim | null>;
+}
 
 /**
  * Reads the ledger of one org once for all its viewers, from the end of the last reading on, and each claim
@@ -129,7 +134,7 @@ export class OrgFeed {
    */
   async #sendTransitions(rows: readonly TransitionRow[]): Promise<void> {
     const newest = new Map(rows.map((row) => [row.service, row]));
-    const reads = new Map<string, Promise<ServiceClaims | null>>();
+    const reads = await this.#readTogether(newest.keys());
     for (const row of rows) {
       const { service, position } = row;
       const events = new Map<Audience, TransitionEvent>();
@@ -137,10 +142,9 @@ export class OrgFeed {
       for (const audience of AUDIENCES) {
         if (this.#viewers.of(service, audience).length === 0) continue;
         const read =
-          reads.get(service) ?? this.#lastRead.read(service, this.#viewers.widestAudience(service));
+          reads.get(service) ?? (await this.#lastRead.read(service, this.#viewers.widestAudience(service)));
         reads.set(service, read);
-        const claims = await read;
-        const claim = (await claims?.claimFor(audience)) ?? null;
+        const claim = (await read?.claimFor(audience)) ?? null;
         const isLast = newest.get(service) === row && claim?.state === row.to;
         // Otherwise the claim has changed since, and the claim after this transition is computed from the
         // ledger.
@@ -156,6 +160,25 @@ export class OrgFeed {
       // Gives way after each, so that a burst blocks nobody and its events can be written (F41, F83).
       await this.#host.yieldIfDue?.();
     }
+  }
+
+  /**
+   * Reads the services of a page in one snapshot: thousands that fall silent at once are sent within a second (S2).
+   * A service that somebody watches by itself is left out; it is read by itself, and its snapshot kept.
+   */
+  async #readTogether(services: Iterable<string>): Promise<Map<string, TransitionClaims | null>> {
+    const audience = this.#viewers.all.some((viewer) => viewer.audience === 'operator') ? 'operator' : 'user';
+    const inView = [...services].filter(
+      (service) =>
+        !this.#viewers.hasOneOfAlone(service) &&
+        AUDIENCES.some((each) => this.#viewers.of(service, each).length > 0),
+    );
+    if (inView.length < 2) return new Map();
+    const keys = inView.map((service) => ({ org: this.#org, service }));
+    const { found } = await servicesNow(this.#host, this.#org, {
+      ...{ services: { table: 'services', keys }, target: null, audience },
+    });
+    return new Map(found.map((service) => [service.service, service]));
   }
 
   async #prepare({ service, audience }: Viewer): Promise<void> {
