@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Client } from '../client/client.ts';
 import { type OutageLog, persist } from '../client/persist.ts';
+import { SENT_LINE_CHARS } from '../contract/log-limits.ts';
 import type { InstanceOutput, Runtime } from '../runtime/port.ts';
 
 const EVERY_MS = 200;
@@ -9,7 +10,6 @@ const MORE_MS = 20;
 const LINES = 500;
 /** Stays well below the limit of a JSON body. */
 const CHARS = 256 * 1024;
-const LONGEST_LINE = 16 * 1024;
 
 /**
  * Ships the output of apps. The runtime keeps it until it is taken: nothing is held in memory while the server is away,
@@ -51,7 +51,7 @@ async function ship(
   let chars = 0;
   const read = await output.read(LINES);
   const lines = read.filter(({ line }, at) => {
-    chars += Math.min(line.length, LONGEST_LINE);
+    chars += Math.min(line.length, SENT_LINE_CHARS);
     return at === 0 || chars < CHARS;
   });
   if (lines.length === 0) return false;
@@ -64,7 +64,7 @@ async function ship(
     instance,
     seq,
     at: new Date(at).toISOString(),
-    line: line.slice(0, LONGEST_LINE),
+    line: line.slice(0, SENT_LINE_CHARS),
   }));
   await persist(
     (until) => client.call('POST', '/v1/logs', { items }, { signal: until, timeoutMs: 10_000 }),

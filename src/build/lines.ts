@@ -1,16 +1,16 @@
 import { StringDecoder } from 'node:string_decoder';
-
-/** Longer lines are split: output without a line end must not fill the memory (F89). */
-const MAX_LINE = 16 * 1024;
+import { SENT_LINE_CHARS } from '../contract/log-limits.ts';
 
 /**
  * Cuts a stream of bytes into lines. A progress bar that overwrites itself with CR gives one line for each
- * state.
+ * state. The rest of a line that is too long is dropped: output without a line end must not fill the memory (F89).
  */
 export class Lines {
   readonly #decoder = new StringDecoder('utf8');
   readonly #onLine: (line: string) => void;
   #rest = '';
+  /** The beginning of this line was passed on already. */
+  #isCut = false;
 
   constructor(onLine: (line: string) => void) {
     this.#onLine = onLine;
@@ -19,21 +19,23 @@ export class Lines {
   push(chunk: Buffer): void {
     const pieces = (this.#rest + this.#decoder.write(chunk)).split(/\r?\n|\r(?!$)/);
     this.#rest = pieces.pop() ?? '';
-    for (const line of pieces) this.#tell(line);
-    while (this.#rest.length > MAX_LINE) {
-      this.#onLine(this.#rest.slice(0, MAX_LINE));
-      this.#rest = this.#rest.slice(MAX_LINE);
-    }
+    for (const line of pieces) this.#pass(line);
+    if (this.#rest.length <= SENT_LINE_CHARS) return;
+    // A return at the end is kept: only the next chunk says whether it ends the line.
+    const last = this.#rest.endsWith('\r') ? '\r' : '';
+    if (!this.#isCut) this.#onLine(this.#rest.slice(0, SENT_LINE_CHARS));
+    this.#isCut = true;
+    this.#rest = last;
   }
 
   end(): void {
     const last = (this.#rest + this.#decoder.end()).replace(/\r$/, '');
     this.#rest = '';
-    if (last !== '') this.#tell(last);
+    if (last !== '') this.#pass(last);
   }
 
-  #tell(line: string): void {
-    for (let at = 0; at === 0 || at < line.length; at += MAX_LINE)
-      this.#onLine(line.slice(at, at + MAX_LINE));
+  #pass(line: string): void {
+    if (!this.#isCut) this.#onLine(line.slice(0, SENT_LINE_CHARS));
+    this.#isCut = false;
   }
 }

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { SENT_LINE_CHARS } from '../contract/log-limits.ts';
 import type { Client } from './client.ts';
 import { type OutageLog, persist } from './persist.ts';
 
@@ -20,8 +21,6 @@ interface NumberedLine {
   readonly line: string;
 }
 
-/** Longest line that the server keeps (F89). */
-const MAX_LINE = 16 * 1024;
 /** Stays below the limit of a JSON body even if every character is escaped. */
 const MAX_BATCH_CHARS = 128 * 1024;
 const MAX_BATCH_LINES = 500;
@@ -64,7 +63,7 @@ export class LogShipper {
 
   /** Returns false when there is no room for more: wait for `room`. */
   push(text: string): boolean {
-    const line = text.length > MAX_LINE ? `${text.slice(0, MAX_LINE)}… [cut]` : text;
+    const line = text.slice(0, SENT_LINE_CHARS);
     this.#waiting.push({ seq: this.#seq++, at: new Date().toISOString(), line });
     this.#chars += line.length + LINE_CHARS;
     if (this.#chars >= MAX_BATCH_CHARS || this.#waiting.length >= MAX_BATCH_LINES) this.#begin();

@@ -90,6 +90,13 @@ describe('a stored line has a maximum length (F89)', () => {
     }
   });
 
+  test('a secret across a return is recognised, though a space takes its place', () => {
+    expect(storedLine('x ghp_aB3dE5gH7\rjK9mN1pQ2sT4vW6xY8 y\r\n', 256, redact)).toBe(
+      'x [redacted github token] y',
+    );
+    expect(storedLine('password:\rhunter2hunter2', 256, redact)).toBe('password:[redacted value]');
+  });
+
   test('a secret with colour codes in it is recognised all the same', () => {
     expect(storedLine('pass\u001b[1mword=\u001b[0mhunter2', 256, redact)).toBe('password=[redacted value]');
   });

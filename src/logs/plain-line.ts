@@ -3,6 +3,7 @@ import { wellFormed } from '../redact/well-formed.ts';
 
 const BREAKS = /[\r\n\v\f\u0085\u2028\u2029]+/g;
 const ENDS = /[\r\n]+$/;
+const HAS_BREAK = /[\r\n\v\f\u0085\u2028\u2029]/;
 
 /**
  * Turns a line into plain text (F90). No readable text is lost: text that a terminal would have overwritten
@@ -25,7 +26,9 @@ const LONGEST_SECRET = 512;
 export function storedLine(text: string, maxBytes: number, redacted: (line: string) => string): string {
   const atMost = 4 * maxBytes;
   const start = text.length > atMost ? text.slice(0, atMost - LONGEST_SECRET) : text;
-  const line = redacted(plainLine(start));
+  // A break is redacted as it is, before a space takes its place: a secret may reach across it.
+  const whole = redacted(wellFormed(start).replace(ENDS, ''));
+  const line = HAS_BREAK.test(whole) ? redacted(plainLine(whole)) : plainLine(whole);
   const bytes = Buffer.from(line);
   if (start === text && bytes.length <= maxBytes) return line;
   const beginning = completeCharacters(bytes.subarray(0, maxBytes));

@@ -129,6 +129,34 @@ describe('secret values of a spec', () => {
     expect(redact(other, own)).not.toContain('OTHERKEY');
     expect(redact(JSON.stringify(armoured('MIIEowIBAAKCAQEAownownownown')), own)).toBe('"[redacted value]"');
   });
+  describe('in disguise', () => {
+    const known = new SecretValues(['swordfish-4711', 'with\u0000nul-4711']);
+    const base64 = (text: string) => Buffer.from(text).toString('base64');
+    const wide = (text: string) =>
+      [...text].map((letter) => String.fromCharCode(letter.charCodeAt(0) + 0xfee0)).join('');
+    test.each([
+      ['base64 behind a user', base64('user:swordfish-4711')],
+      ['base64 behind a shorter user', base64('u:swordfish-4711')],
+      ['base64 between others', base64('ab:swordfish-4711:zz')],
+      ['base64 for addresses', Buffer.from('me:swordfish-4711').toString('base64url')],
+      ['a return', 'sword\rfish-4711'],
+      ['a return and a new line', 'sword\r\nfish-4711'],
+      ['NUL', 'sword\u0000fish-4711'],
+      ['NUL in all places', [...'swordfish-4711'].join('\u0000')],
+      ['NUL in JSON', JSON.stringify('sword\u0000fish-4711')],
+      ['NUL in the value', 'with\u0000nul-4711'],
+      ['fullwidth letters', wide('swordfish-4711')],
+    ])('%s', (_how, text) => {
+      const redacted = redact(`x ${text} y`, known);
+      expect(redacted).toContain('[redacted value]');
+      for (const piece of ['sword', '4711', 'c3dvcmRm', 'N3b3JkZm', 'zd29yZG'])
+        expect(redacted).not.toContain(piece);
+    });
+    test('and text that hides nothing stays as it was written', () => {
+      for (const text of ['10 %\r20 %\r30 %', 'これは（テスト）です！', 'a\\u0000b', 'YWJjZGVmZ2hpamtsbW5v'])
+        expect(redact(text, known)).toBe(text);
+    });
+  });
   test('half a surrogate pair breaks nothing', () => {
     expect(redact('x', new SecretValues(['\ud800abcdefgh']))).toBe('x');
   });

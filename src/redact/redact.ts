@@ -1,9 +1,11 @@
 import { ADDRESSES } from './addresses.ts';
 import { CREDENTIALS } from './credentials.ts';
+import { replaceEncodedPairs } from './encoded.ts';
 import { KeywordScan } from './keyword-scan.ts';
 import type { Pattern } from './pattern.ts';
 import { isKeyLine, KEY_KIND, KEY_LINE_LENGTH, KEY_LINES, PRIVATE_KEYS } from './private-keys.ts';
 import { NO_VALUES, type SecretValues } from './secret-values.ts';
+import { UNFOLDINGS } from './unfolded.ts';
 import { VENDOR_TOKENS } from './vendor-tokens.ts';
 import { visible } from './visible.ts';
 
@@ -29,12 +31,24 @@ export const marker = (kind: string) => `[redacted ${kind}]`;
  * text before them; `values` are the secrets of the service's own spec.
  */
 export function redact(text: string, values: SecretValues = NO_VALUES): string {
-  let result = values.replaceIn(visible(text));
+  let result = redactAsWritten(visible(text), values);
+  for (const unfold of UNFOLDINGS) {
+    const unfolded = unfold(result);
+    if (unfolded === result) continue;
+    const redacted = redactAsWritten(unfolded, values);
+    // The text stays as it was written unless that hides a secret.
+    if (redacted !== unfolded) result = redacted;
+  }
+  return result;
+}
+
+function redactAsWritten(text: string, values: SecretValues): string {
+  let result = values.replaceIn(text);
   if (result.length >= KEY_LINE_LENGTH) {
     result = result.replace(KEY_LINES, (line) => (isKeyLine(line) ? marker(KEY_KIND) : line));
   }
   for (const pattern of SCAN.candidates(result)) result = replaced(result, pattern);
-  return result;
+  return replaceEncodedPairs(result, marker('value'));
 }
 
 /**

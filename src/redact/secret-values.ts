@@ -1,3 +1,5 @@
+import { encodedPieces, replaceRuns } from './encoded.ts';
+import { visible } from './visible.ts';
 import { wellFormed } from './well-formed.ts';
 
 /**
@@ -5,25 +7,34 @@ import { wellFormed } from './well-formed.ts';
  * protects.
  */
 const MIN_LENGTH = 6;
+const VALUE = '[redacted value]';
 
 /** The secret values of a service's spec, also in the encodings in which they are usually sent. */
 export class SecretValues {
   /** The longest first: one value may be part of another. */
   readonly #forms: readonly string[];
+  /** Parts of their base64 in the midst of other base64, as of `user:secret`. */
+  readonly #pieces: readonly string[];
 
   constructor(values: Iterable<string>) {
     const forms = new Set<string>();
+    const pieces = new Set<string>();
     for (const value of values) {
       if (value.trim().length < MIN_LENGTH) continue;
       for (const form of formsOf(value)) forms.add(form);
+      for (const piece of encodedPieces(value)) pieces.add(piece);
     }
+    this.#pieces = [...pieces];
     this.#forms = [...forms].sort((a, b) => b.length - a.length);
   }
 
   replaceIn(text: string): string {
     let result = text;
     for (const form of this.#forms) {
-      if (result.includes(form)) result = result.replaceAll(form, '[redacted value]');
+      if (result.includes(form)) result = result.replaceAll(form, VALUE);
+    }
+    for (const piece of this.#pieces) {
+      if (result.includes(piece)) result = replaceRuns(result, piece, VALUE);
     }
     return result;
   }
@@ -39,6 +50,8 @@ function formsOf(value: string): string[] {
   return [
     value,
     value.trim(),
+    // The text is searched without its invisible characters.
+    visible(value),
     encodeURIComponent(wellFormed(value)),
     JSON.stringify(value).slice(1, -1),
     Buffer.from(value).toString('base64'),

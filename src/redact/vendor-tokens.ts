@@ -54,7 +54,25 @@ const PREFIXED: readonly (readonly [kind: string, keywords: readonly string[], s
 /** Names are joined with dashes: `web-ghp_…` is a token too. */
 const AT_EDGE = '(?<![A-Za-z0-9])';
 
+/** Forty characters of base64 are a secret key where an id of a key is beside them. A digest is of one case. */
+const isDigest = (secret: string) => !/[a-z]/.test(secret) || !/[A-Z]/.test(secret);
+
 export const VENDOR_TOKENS: readonly Pattern[] = [
+  // These precede the rule that replaces the id.
+  {
+    kind: 'aws secret',
+    keywords: ['akia', 'asia'],
+    pattern:
+      /((?<![A-Za-z0-9])A[KS]IA[A-Z0-9]{16}(?![A-Z0-9])[\s\S]{0,200}?(?<![A-Za-z0-9+/]))[A-Za-z0-9+/]{40}(?![A-Za-z0-9+/])/g,
+    keep: isDigest,
+  },
+  {
+    kind: 'aws secret',
+    keywords: ['akia', 'asia'],
+    pattern:
+      /(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{40}(?![A-Za-z0-9+/])(?=[\s\S]{0,200}?(?<![A-Za-z0-9])A[KS]IA[A-Z0-9]{16})/g,
+    keep: isDigest,
+  },
   ...PREFIXED.map(([kind, keywords, source]) => ({
     kind,
     keywords,

@@ -21,6 +21,20 @@ const pem = (kind: string, body = KEY_BODY) => `-----BEGIN ${kind}-----\n${body}
 export const PLANTED: readonly Planted[] = [
   token('our own token', 'using ', `evd_${alnum(43)}`),
   token('AWS access key', 'credentials: ', `AKIA${UPPER.slice(0, 16)}`, ' (from env)'),
+  token(
+    'AWS secret beside its id',
+    `AKIA${UPPER.slice(0, 16)} `,
+    `${alnum(18)}/${alnum(12)}+${alnum(8)}`,
+    ' were rejected',
+  ),
+  token('AWS secret before its id', 'using ', `${alnum(20)}/${alnum(19)}`, `, AKIA${UPPER.slice(0, 16)}`),
+  token(
+    'user and secret in base64',
+    'header ',
+    Buffer.from('alice:correct-horse-7').toString('base64'),
+    ' sent',
+  ),
+  token('fullwidth letters', '', 'ｐａｓｓｗｏｒｄ＝ｈｕｎｔｅｒ２ｈｕｎｔｅｒ２'),
   token('AWS session key', 'id=', `ASIA${UPPER.slice(0, 16)}`),
   token('AWS secret in a file', 'aws_secret_access_key = ', `${alnum(18)}/${alnum(12)}+${alnum(8)}`),
   token(

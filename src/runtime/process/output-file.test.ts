@@ -54,11 +54,22 @@ describe('the output of an app', { timeout: 40_000 }, () => {
     ]);
   });
 
-  it('is cut where a line has no end, and read in pieces where there is much (F89)', async () => {
+  it('goes on after the end of a line that was cut, also where that comes later (F89, S15)', async () => {
+    const file = new OutputFile(home);
+    write('z'.repeat(300_000));
+    const [first] = await file.read(10, false);
+    expect(first?.line.length).toBe(65_536);
+    await file.taken(first === undefined ? [] : [first]);
+    expect(await file.read(10, false)).toEqual([]);
+    write(`${'z'.repeat(100_000)}the other half\nnext\n`);
+    expect(await new OutputFile(home).read(10, false)).toMatchObject([{ seq: 2, line: 'next' }]);
+  });
+
+  it('is cut where a line is too long, and read in pieces where there is much (F89)', async () => {
     const file = new OutputFile(home);
     write(`${'x'.repeat(100_000)}\nlast\n`);
     const lines = await file.read(10, false);
-    expect(lines.map(({ line }) => line.length)).toEqual([65_536, 34_464, 4]);
+    expect(lines.map(({ line }) => line.length)).toEqual([65_536, 4]);
     await file.taken(lines);
     write('more\n'.repeat(100_000));
     let read = 0;

@@ -18,6 +18,8 @@ interface Position {
   readonly taken: number;
   /** Dropped lines that were said, of those that the pump has counted. */
   readonly dropped: number;
+  /** It is in a line whose beginning was taken: the rest is dropped, because it could begin with half a secret (S15). */
+  readonly isMidLine?: boolean;
 }
 
 /** Bytes of one or more segments that follow each other. */
@@ -29,6 +31,7 @@ interface Piece {
 
 const START: Position = { segment: 0, offset: 0, lines: 0, taken: 0, dropped: 0 };
 const CHUNK = 256 * 1024;
+const NEWLINE = 0x0a;
 /** A longer line is cut here (F89). */
 const LONGEST_LINE = 64 * 1024;
 /** Versions before the pump let the app write to this file itself: it is read first. */
@@ -92,8 +95,18 @@ export class OutputFile implements OutputSource {
     const isLast = ended && isComplete && bytes.length < CHUNK;
     let taken = first.segment === before.segment ? before.taken : 0;
     let segment = first.segment;
-    for (let from = 0; from < bytes.length && found.length < maxLines; ) {
-      const newline = bytes.indexOf(0x0a, from);
+    let from = 0;
+    if (before.isMidLine === true && !isCut) {
+      const newline = bytes.indexOf(NEWLINE);
+      from = newline === -1 ? bytes.length : newline + 1;
+      const place = placeOf(pieces, from);
+      taken = (place.segment === segment ? taken : 0) + (newline === -1 ? 0 : 1);
+      segment = place.segment;
+      const isMidLine = newline === -1;
+      await this.#store({ ...place, lines: before.lines, taken, dropped: before.dropped, isMidLine });
+    }
+    while (from < bytes.length && found.length < maxLines) {
+      const newline = bytes.indexOf(NEWLINE, from);
       const rest = bytes.length - from;
       if (newline === -1 && rest < LONGEST_LINE && !isLast) break;
       const end =
@@ -102,11 +115,14 @@ export class OutputFile implements OutputSource {
           : newline;
       lines += 1;
       found.push({ seq: lines, at, line: bytes.subarray(from, end).toString('utf8').replace(/\r$/, '') });
-      from = end === newline ? end + 1 : end;
+      // The last line of a life may lack its end.
+      const isMidLine = newline === -1 && !(isLast && end === bytes.length);
+      from = newline === -1 ? end : newline + 1;
       const place = placeOf(pieces, from);
-      taken = (place.segment === segment ? taken : 0) + (end === newline ? 1 : 0);
+      taken = (place.segment === segment ? taken : 0) + (newline === -1 ? 0 : 1);
       segment = place.segment;
-      this.#ends.set(lines, { ...place, lines, taken, dropped });
+      this.#ends.set(lines, { ...place, lines, taken, dropped, isMidLine });
+      if (isMidLine) break;
     }
     return found;
   }
