@@ -36,6 +36,38 @@ export function seesTarget(
   return covers(target, name) && (service === '*' || hasServiceInBinding(name));
 }
 
+/**
+ * True if a worker is shown to a caller: some service could be in both their bindings. A worker whose binding cannot be
+ * read is shown to callers that are bound to nothing.
+ */
+export function seesWorker(caller: Binding, worker: Partial<Binding>): boolean {
+  if (isUnbound(caller)) return true;
+  const { target, service } = worker;
+  if (target === undefined || service === undefined) return false;
+  const patterns = (binding: Binding) => [binding.service, `*@${binding.target}`];
+  return patterns(caller).every((own) =>
+    patterns({ target, service }).every((theirs) => overlap(own, theirs)),
+  );
+}
+
+/** True if some text matches both patterns. */
+function overlap(a: string, b: string): boolean {
+  // Row by row: whether the beginnings of both up to here match some text in common.
+  let row = Array.from({ length: b.length + 1 }, (_, j) => /^\**$/.test(b.slice(0, j)));
+  for (const letter of a) {
+    const next = [letter === '*' && row[0] === true];
+    for (let j = 1; j <= b.length; j++) {
+      const other = b.charAt(j - 1);
+      next[j] =
+        letter === '*' || other === '*'
+          ? row[j] === true || next[j - 1] === true
+          : letter === other && row[j - 1] === true;
+    }
+    row = next;
+  }
+  return row[b.length] === true;
+}
+
 /** True if a value matches a pattern in which `*` stands for any run of characters. */
 export function covers(pattern: string, value: string): boolean {
   if (pattern === '*' || pattern === value) return true;

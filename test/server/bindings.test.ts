@@ -27,6 +27,16 @@ describe('the binding of a component limits the bytes and lines it may read and 
     build = await builder.take();
   }, 60_000);
 
+  it('an operator bound to other services or targets does not see the builder', async () => {
+    const workers = async (to: object) => {
+      const { items } = ok(await (await bound('operator', to)).get('/v1/workers'));
+      return items.map(({ worker }: { worker: string }) => worker);
+    };
+    expect(await workers({})).toContain('builder-a');
+    expect(await workers({ service: 'web@lab' })).toContain('builder-a');
+    expect(await workers({ service: 'other@*' })).not.toContain('builder-a');
+  });
+
   it('a builder bound to the service reads its source, and no other does', async () => {
     expect(await bytesOf(builder.api, build.input.source)).toBe(200);
     const other = await bound('builder', { service: 'other@*' });

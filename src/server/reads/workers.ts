@@ -1,4 +1,4 @@
-import { isBoundTo } from '../../access/binding.ts';
+import { isBoundTo, seesWorker } from '../../access/binding.ts';
 import type { Caller } from '../../access/caller.ts';
 import type { Host } from '../../evidence/door/host.ts';
 import { lastContactUnder } from '../../evidence/door/worker-contact.ts';
@@ -48,7 +48,7 @@ export function workersOf(host: Host, caller: Caller, loops: readonly LoopState[
       };
     };
     const { items, ...rest } = listing(
-      rows,
+      rows.filter((row) => seesWorker(caller, readable(row))),
       (row) => `${readable(row).worker ?? NAMELESS}.${readable(row).instance ?? NAMELESS}`,
       (row) => (isIntact(row) ? view(row) : null),
     );
