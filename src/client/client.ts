@@ -26,6 +26,12 @@ export class Unreachable extends Refusal {
   override readonly name = 'Unreachable';
 }
 
+/** Something answers that is no Evident server: a proxy, a sign-in page, another program. */
+export const unexpectedAnswer = (server: string) =>
+  new Unreachable(
+    `What answers at ${server} is no Evident server: its answer is of another kind. Name the right one with --server and --token, or look at the proxy in between.`,
+  );
+
 export interface CallOptions {
   /** Aborts the call, which then throws the signal's reason and never `Unreachable`. */
   readonly signal?: AbortSignal;
@@ -94,7 +100,9 @@ export class Client {
       const response = await ask(limit.signal);
       const text = await response.text();
       if (!response.ok) throw problemOf(response, text);
-      return (text === '' ? null : parsed(text)) as T;
+      const answer = text === '' ? null : parsed(text);
+      if (text !== '' && answer === null) throw unexpectedAnswer(this.server);
+      return answer as T;
     } catch (error) {
       throw this.#inWords(error, options);
     } finally {
@@ -119,7 +127,7 @@ export class Client {
   }
 
   #inWords(error: unknown, { signal }: CallOptions): Error {
-    if (error instanceof ProblemAnswer) return error;
+    if (error instanceof ProblemAnswer || error instanceof Unreachable) return error;
     if (signal?.aborted)
       return signal.reason instanceof Error ? signal.reason : new Error('the call was ended');
     const { code } = ((error as Error).cause ?? {}) as { code?: string };

@@ -19,7 +19,7 @@ import type {
 import type { Claim } from '../contract/claim.ts';
 import type { Git, Spec } from '../contract/intent.ts';
 import type { State } from '../contract/vocabulary.ts';
-import { type CallOptions, type Client, ProblemAnswer, Unreachable } from './client.ts';
+import { type CallOptions, type Client, ProblemAnswer, Unreachable, unexpectedAnswer } from './client.ts';
 import { type FollowOptions, follow, type StreamEvent } from './events.ts';
 import { repeat } from './repeat.ts';
 
@@ -46,6 +46,7 @@ const UPLOAD_MS = 30 * 60_000;
  */
 const REPEAT_FOR_MS = 20_000;
 const PAGE = 200;
+const CLAIM_FIELDS = ['service', 'state', 'desired', 'proof', 'freshness', 'message', 'next'] as const;
 
 interface PeopleOptions {
   readonly signal?: AbortSignal;
@@ -127,11 +128,12 @@ export class People {
   }
 
   status(ref: string, at: string | null = null): Promise<Claim> {
-    return this.#read(`${of(ref)}/status${at === null ? '' : `?${new URLSearchParams({ at })}`}`);
+    const query = at === null ? '' : `?${new URLSearchParams({ at })}`;
+    return this.#read(`${of(ref)}/status${query}`, CLAIM_FIELDS);
   }
 
   service(ref: string): Promise<ServiceView> {
-    return this.#read(of(ref));
+    return this.#read(of(ref), ['ref', 'urls', 'claim']);
   }
 
   services(filter: { state?: State; target?: string; hidden?: 'true' } = {}): Promise<ServiceItem[]> {
@@ -139,11 +141,11 @@ export class People {
   }
 
   revision(ref: string, revision: number): Promise<RevisionView> {
-    return this.#read(`${of(ref)}/revisions/${revision}`);
+    return this.#read(`${of(ref)}/revisions/${revision}`, ['revision', 'attempts']);
   }
 
   attempt(ref: string, revision: number, attempt: number): Promise<AttemptView> {
-    return this.#read(`${of(ref)}/revisions/${revision}/attempts/${attempt}`);
+    return this.#read(`${of(ref)}/revisions/${revision}/attempts/${attempt}`, ['attempt']);
   }
 
   revisions(ref: string, limit: number): Promise<RevisionView[]> {
@@ -197,12 +199,16 @@ export class People {
     return follow(this.client, `${of(ref)}/events`, options);
   }
 
-  #read<T>(path: string): Promise<T> {
-    return this.client.call('GET', path, undefined, this.#within(READ_MS));
+  /** Refuses an answer without these fields, which is none of an Evident server. */
+  async #read<T>(path: string, fields: readonly (keyof T & string)[]): Promise<T> {
+    const answer = await this.client.call<T>('GET', path, undefined, this.#within(READ_MS));
+    const has = (field: string) => typeof answer === 'object' && answer !== null && field in answer;
+    if (!fields.every(has)) throw unexpectedAnswer(this.client.server);
+    return answer;
   }
 
   async #page<T>(path: string): Promise<Page<T>> {
-    const page = await this.#read<Page<T>>(path);
+    const page = await this.#read<Page<T>>(path, ['items']);
     if (page.unreadable !== undefined) this.#unreadable(page.unreadable);
     return page;
   }

@@ -258,6 +258,20 @@ describe('server and token', () => {
   });
 });
 
+describe('an answer that no Evident server gives', () => {
+  it.each(['hello', '{}', '[]', 'null', '{"state":"running"}', '{"items":7}'])('%s', async (body) => {
+    const other = createServer((_request, response) => response.end(body)).listen(0);
+    try {
+      const api = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+      const { code, err } = await runs.done(['status', ref, '--server', api, '--token', 'none'], { env });
+      expect([code, err]).toEqual([5, expect.stringContaining('is no Evident server')]);
+      expect(err).not.toMatch(/\n\s+at /);
+    } finally {
+      other.close();
+    }
+  });
+});
+
 describe('doctor', () => {
   it('finds no defect here, and a fix for everything that is missing', async () => {
     await stage.keeps();
