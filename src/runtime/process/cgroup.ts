@@ -54,7 +54,7 @@ export function removeCgroup(dir: string): void {
   }
 }
 
-function processesIn(dir: string): readonly number[] {
+export function processesIn(dir: string): readonly number[] {
   return read(join(dir, 'cgroup.procs')).split('\n').filter(Boolean).map(Number);
 }
 

@@ -1,7 +1,15 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { cgroupBase, createCgroup, enterCgroup, isEmptyCgroup, killCgroup, removeCgroup } from './cgroup.ts';
+import {
+  cgroupBase,
+  createCgroup,
+  enterCgroup,
+  isEmptyCgroup,
+  killCgroup,
+  processesIn,
+  removeCgroup,
+} from './cgroup.ts';
 
 /** Where the container of an instance is; written into its home, so that the next agent finds it. */
 type Container = { readonly kind: 'cgroup'; readonly dir: string };
@@ -62,6 +70,12 @@ export async function endContainer(home: string): Promise<'empty' | null> {
   }
   removeCgroup(dir);
   return 'empty';
+}
+
+/** The processes in the container of an instance, also a daemon that init has adopted; none if it never had one. */
+export function containedIn(home: string): readonly number[] {
+  const container = containerOf(home);
+  return container === null ? [] : processesIn(container.dir);
 }
 
 /** A file that could not be read is thrown: it is not the same as none (F122). */

@@ -203,7 +203,7 @@ export class ProcessInstances implements InstancePort<ProcessId> {
   }
 
   listening(process: ProcessId, uid: string, port: number): Promise<ListeningAddresses> {
-    return this.#listeners.of(process, uid, port);
+    return this.#listeners.of({ leader: process, uid, home: this.#home(uid) }, port);
   }
 
   isSuspended(process: ProcessId): Promise<boolean> {

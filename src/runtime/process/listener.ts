@@ -2,6 +2,7 @@ import { readdirSync, readlinkSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ListeningAddresses } from '../supervise/instance-port.ts';
+import { containedIn } from './containment.ts';
 import { INSTANCE_VARIABLE } from './environment.ts';
 import { type ListeningSocket, listeningSockets, RECEIVERS } from './listening-sockets.ts';
 import { hasSuspended, membersOf, processTable } from './members.ts';
@@ -21,10 +22,10 @@ export class Listeners {
   #next: Promise<ProcLook> | null = null;
   #restUntil = 0;
 
-  async of(leader: ProcessId, uid: string, port: number): Promise<ListeningAddresses> {
+  async of(instance: ListeningInstance, port: number): Promise<ListeningAddresses> {
     const look = await this.#look();
     try {
-      return listeningAt(look, leader, uid, port);
+      return listeningAt(look, instance, port);
     } finally {
       this.#rest(look);
     }
@@ -51,6 +52,13 @@ export class Listeners {
     const now = performance.now();
     this.#restUntil = Math.max(this.#restUntil, now + Math.min(LONGEST_REST_MS, REST * (now - begunAt)));
   }
+}
+
+/** An instance by everything that its processes are found by. */
+interface ListeningInstance {
+  readonly leader: ProcessId;
+  readonly uid: string;
+  readonly home: string;
 }
 
 /** One look at /proc. Each part is read when it is first needed. */
@@ -90,11 +98,11 @@ class ProcLook {
  * An address is the instance's if it holds every socket that receives connections to it: of two that share an address,
  * either may receive the next one.
  */
-function listeningAt(look: ProcLook, leader: ProcessId, uid: string, port: number): ListeningAddresses {
+function listeningAt(look: ProcLook, instance: ListeningInstance, port: number): ListeningAddresses {
   if (look.listening === null) return { addresses: RECEIVERS.map(({ address }) => address), isTaken: false };
   const sockets = look.listening.get(port) ?? [];
   if (sockets.length === 0) return { addresses: [], isTaken: false };
-  const isOwn = ownSockets(look, leader, uid, sockets);
+  const isOwn = ownSockets(look, instance, sockets);
   const addresses: string[] = [];
   let isTaken = false;
   for (const { address, bindings } of RECEIVERS) {
@@ -108,11 +116,13 @@ function listeningAt(look: ProcLook, leader: ProcessId, uid: string, port: numbe
   return { addresses, isTaken };
 }
 
-/** Looks for our mark, in the environment of every process, only if the sockets are held by none that descends from it. */
+/**
+ * Looks into the container, and for our mark in the environment of every process, only if the sockets are held by none
+ * that descends from it.
+ */
 function ownSockets(
   look: ProcLook,
-  leader: ProcessId,
-  uid: string,
+  { leader, uid, home }: ListeningInstance,
   sockets: readonly ListeningSocket[],
 ): (socket: string) => boolean {
   const own = new Set<string>();
@@ -125,6 +135,7 @@ function ownSockets(
     }
   };
   take(membersOf(leader, look.table));
+  if (own.size < sockets.length) take(containedIn(home));
   if (own.size < sockets.length)
     take(look.marked.filter(({ value }) => value === uid).map(({ id }) => id.pid));
   return (socket) => own.has(socket) || isHidden;
