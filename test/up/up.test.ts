@@ -71,7 +71,7 @@ describe('evident up', () => {
         'app.js': "require('node:net').createServer().listen(process.env.PORT);",
       };
       const silent = cli(installation, 'deploy', folder(deaf), '--service', 'web');
-      await silent.until('1 of 1 ready');
+      await silent.until(/does not answer/);
       expect(await answer(installation, 'web@local'), 'still served').toMatch(/^one /);
       // Answers for a while, and ends within its stability window: then the old revision serves again.
       const fleeting = folder(webApp('fleeting', 'setTimeout(() => process.exit(3), 1500);'));
