@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 /** A user of the machine that only one service has: nobody else's processes and files are open to it. */
 export interface AppUser {
@@ -31,8 +31,8 @@ export class AppUsers {
     this.#allotted = allotted;
   }
 
+  /** Creates nothing: whoever starts here has not found out yet whether `dir` can be. */
   static open(dir: string): AppUsers {
-    mkdirSync(dir, { recursive: true, mode: 0o700 });
     const path = join(dir, 'users.json');
     try {
       return new AppUsers(path, JSON.parse(readFileSync(path, 'utf8')) as Allotted);
@@ -49,6 +49,7 @@ export class AppUsers {
     if (index >= PER_PLACE) throw new Error(`This place has users for ${PER_PLACE} services, and no more.`);
     if (services[service] === undefined) {
       this.#allotted = { first, services: { ...services, [service]: index } };
+      mkdirSync(dirname(this.#path), { recursive: true, mode: 0o700 });
       writeFileSync(`${this.#path}.tmp`, JSON.stringify(this.#allotted), { mode: 0o600 });
       renameSync(`${this.#path}.tmp`, this.#path);
     }
