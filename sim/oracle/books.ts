@@ -82,7 +82,7 @@ export class ServiceBook {
   readonly shown = new Set<number>();
   /** A full report has come since the service was asked for. */
   covered = false;
-  /** What was last shown to serve. */
+  /** The revision that was last shown to serve. */
   served: Stamp | null = null;
   /** When a report last showed anything else than the one before it. */
   movedAt = 0;
