@@ -1,6 +1,6 @@
 import type { Spec } from '../src/contract/intent.ts';
 
-/** How an app behaves. Everything but `good` and `idle` is nasty in one way. */
+/** The behaviour of an app. Everything but `good` and `idle` is nasty in one way. */
 type AppKind = 'good' | 'idle' | 'slow' | 'hung' | 'crash' | 'flood' | 'odd' | 'garbled' | 'daemon';
 
 export interface SoakService {
@@ -67,7 +67,7 @@ export const isGreenJudged = ({ kind }: SoakService): boolean => kind !== 'garbl
 export const probeWindowMs = ({ kind }: SoakService): number =>
   kind === 'slow' ? SLOW_HEALTH.intervalMs + SLOW_HEALTH.timeoutMs : PROBE_WINDOW_MS;
 
-/** How long we ourselves wait for an answer before we call it none. */
+/** Bounds our own wait for an answer; after it there is none. */
 export const patienceMs = ({ kind }: SoakService): number =>
   kind === 'slow' ? SLOW_HEALTH.timeoutMs : 2_000;
 
@@ -124,7 +124,7 @@ else if (kind === 'daemon' && own.port === undefined) {
   setTimeout(() => process.exit(0), 500);
 } else listen(createServer(answer));
 
-// Those that it leaves behind with each start would otherwise become too many.
+// The processes that it leaves behind with each start would otherwise become too many.
 if (kind === 'daemon') setTimeout(() => process.exit(0), 120_000);
 if (kind === 'crash') setTimeout(() => { throw new Error('as it does every 20 s'); }, 20_000);
 if (kind === 'flood') setInterval(() => process.stdout.write('${'x'.repeat(99)}\\n'.repeat(800)), 10);

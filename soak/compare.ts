@@ -3,7 +3,7 @@ import type { State } from '../src/contract/vocabulary.ts';
 /** The truth about a service at one instant, found by looking and not by asking Evident. */
 export interface TruthSample {
   readonly at: number;
-  /** How many processes of each revision run and answer for themselves. */
+  /** Counts the processes of each revision that run and answer for themselves. */
   readonly answering: Readonly<Record<number, number>>;
   /** The revision that answers where its users ask; null: none does; `portless`: it has no port. */
   readonly routed: number | null | 'portless';
@@ -15,7 +15,7 @@ export interface TruthSample {
   readonly isCrashLoop: boolean;
 }
 
-/** What an interface claimed, from the request for it to its arrival. */
+/** A claim of one interface, from the request for it to its arrival. */
 export interface ClaimSample {
   readonly from: number;
   readonly to: number;
@@ -25,11 +25,11 @@ export interface ClaimSample {
   readonly revisions: readonly number[];
 }
 
-/** How long a claim may lag behind the truth. */
+/** The times by which a claim may lag behind the truth. */
 export interface Bounds {
   /** Freshness, a second, and the window in which an earlier answer of an instance still counts. */
   readonly lagMs: number;
-  /** How long everything must have held before it is called running. */
+  /** Everything must have held for this long before it is called running. */
   readonly stabilityMs: number;
 }
 

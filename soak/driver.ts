@@ -2,7 +2,7 @@ import type { Rng } from '../lab/rng.ts';
 import type { FaultContext, SoakFault } from './faults.ts';
 import type { SoakTally } from './tally.ts';
 
-/** How often a second fault strikes while the first lasts. */
+/** The share of faults during which a second one strikes. */
 const PAIR = 0.2;
 const PAUSE_MS = { least: 2_000, most: 9_000 };
 

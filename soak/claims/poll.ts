@@ -29,7 +29,7 @@ export class ClaimPoll {
     this.#read('status', `/v1/services/${ref}/status`, (claim: Claim) => [claim]);
   }
 
-  /** What has arrived since the last time. */
+  /** Claims that have arrived since the last call. */
   take(): ClaimReading[] {
     return this.#fresh.splice(0);
   }

@@ -30,7 +30,7 @@ export class StreamWatch {
     this.#stop.abort();
   }
 
-  /** What is on the screen at this instant: nothing of a server that is silent, nothing that is no longer fresh. */
+  /** The claims on the screen at this instant: nothing of a server that is silent, nothing that is no longer fresh. */
   view(now: number): ClaimReading[] {
     if (this.#contact.lost || silenceMs(this.#contact, now) !== null) return [];
     return [...this.#claims.values()]

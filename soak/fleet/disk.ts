@@ -26,7 +26,7 @@ export function openDisk(): FleetDisk {
   const { dir, grow, remove } = disk;
   const fill = () => {
     const { blocks, bfree, bsize } = statfsSync(dir);
-    // What is written between the look and the remount makes it fail: then a little more room is left.
+    // Bytes that are written between the look and the remount make it fail: then a little more room is left.
     for (let spare = PAGE; ; spare *= 4)
       try {
         grow(String((blocks - bfree) * bsize + spare));

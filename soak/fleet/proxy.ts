@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
-/** What becomes of the bytes between a component and its servers. */
+/** The fate of the bytes between a component and its servers. */
 export type LinkMode =
   | { readonly kind: 'pass' }
   /** Each piece arrives later, in order. */

@@ -68,7 +68,7 @@ export class GroundTruth {
     return this.#services.get(name)?.samples ?? [];
   }
 
-  /** Of all services, as of now. */
+  /** The truth about all services, as of now. */
   processes(): AppProcess[] {
     return this.#table.look(performance.now());
   }

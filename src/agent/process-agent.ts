@@ -16,7 +16,7 @@ interface ProcessAgentOptions {
   /** The directory of unpacked artifacts, if it is not inside `dir`. */
   readonly artifacts?: string;
   readonly router: { readonly host: string; readonly port: number };
-  /** What keeps apps from each other and from us; if not named, nothing. */
+  /** Keeps apps from each other and from us; if not named, nothing does. */
   readonly isolation?: Isolation;
   readonly timing?: Partial<Timing>;
   readonly say: (line: string) => void;

@@ -219,7 +219,7 @@ describe('the limit of an attempt', () => {
     const lines = await store.read('acme', query({ tail: 10_000 }));
     expect(lines[0]).toMatchObject({ notice: true, seq: lines[1]?.seq });
     const numbers = lines.slice(1).map(({ seq }) => Number(seq));
-    // Of 2,000 lines, all that are not there were dropped, and are counted (F121).
+    // All of 2,000 lines that are not there were dropped, and are counted (F121).
     expect(lines[0]?.line).toContain(
       `${(2_000 - numbers.length).toLocaleString('en-US')} lines were dropped here`,
     );

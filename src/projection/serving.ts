@@ -72,7 +72,7 @@ export function lastServingOf(last: ServedRevision | null, now: number): LastSer
 }
 
 /**
- * What a report changes of what serves, to be recorded with it: undefined if nothing. `before` has the liveness before
+ * The change by a report of what serves, to be recorded with it: undefined if nothing. `before` has the liveness before
  * the report, which says how long the former one was seen.
  */
 export function servedChange(

@@ -54,7 +54,7 @@ export interface RunningServer {
  * Assembles and stops the server. Starting is the same after a clean stop and after a crash: recovery runs
  * and blindness is recorded before any request is answered.
  */
-/** What the server cannot see for itself of the machine that it runs on. */
+/** Facts about the machine that the server cannot see for itself. */
 interface ServerSurroundings {
   /** Apps run beside it as its own user: they can read its files (F127). */
   readonly openToApps: boolean;

@@ -30,7 +30,7 @@ export interface BuildResources {
   /** Directory of dependencies and artifacts kept from earlier builds. */
   readonly caches: string;
   readonly minFreeBytes: number;
-  /** What keeps builds from each other and from us. */
+  /** Keeps builds from each other and from us. */
   readonly isolation: Isolation;
   /** Variables of the worker's own environment that builds may see. */
   readonly pass: readonly string[];

@@ -23,7 +23,7 @@ interface WorkerOptions {
   readonly concurrency: number;
   /** No build starts while less free space is left. */
   readonly minFreeBytes: number;
-  /** What keeps builds from each other and from us; if not named, nothing. */
+  /** Keeps builds from each other and from us; if not named, nothing does. */
   readonly isolation?: Isolation;
   /** Variables of the worker's own environment that builds may see. */
   readonly pass: readonly string[];

@@ -4,7 +4,7 @@ import { lt, type ReadTx } from '../../store/port.ts';
 import type { RevisionRow } from '../../store/schema.ts';
 import { attemptsOf, builtIn } from './built.ts';
 
-/** How many succeeded revisions are read at a time. Almost always the first one is the answer. */
+/** Bounds the succeeded revisions that are read at a time. Almost always the first one is the answer. */
 const PAGES = [1, 8, 64, 512] as const;
 
 /**

@@ -11,7 +11,7 @@ import {
   removeCgroup,
 } from './cgroup.ts';
 
-/** Where the container of an instance is; written into its home, so that the next agent finds it. */
+/** The path of an instance's container; written into its home, so that the next agent finds it. */
 type Container = { readonly kind: 'cgroup'; readonly dir: string };
 
 const FILE = 'container.json';

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { type AppUser, AppUsers, mayUseAppUsers } from './app-users.ts';
 
 /**
- * What keeps apps and builds from the files and processes of Evident and of each other (F127). `users`: each service has
+ * The border that keeps apps and builds from the files and processes of Evident and of each other (F127). `users`: each service has
  * a user of its own, and its files lie in `apps`, outside of the data directory, which only Evident may enter. `none`:
  * they run as Evident's own user and can read whatever it can.
  */

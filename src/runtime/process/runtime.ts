@@ -19,9 +19,9 @@ interface ProcessRuntimeOptions {
   readonly fetch: FetchArtifact;
   readonly router: RouterPort;
   readonly timing?: Partial<Timing>;
-  /** What holds an instance together; if not named, what this machine can do. */
+  /** Holds an instance together; if not named, by the best that this machine can do. */
   readonly containment?: Containment;
-  /** What keeps apps from each other and from us; if not named, nothing. */
+  /** Keeps apps from each other and from us; if not named, nothing does. */
   readonly isolation?: Isolation;
   /** Prints a line for the operator that nobody waits for. */
   readonly say?: (line: string) => void;

@@ -12,7 +12,7 @@ const P1 = { pid: 1 };
 const P2 = { pid: 2 };
 const NOW = '2026-01-01T00:01:00.000Z';
 const STARTED = '2026-01-01T00:00:00.000Z';
-/** How long an answer counts. */
+/** An answer counts for this long. */
 const COUNTS_MS = 7_000;
 const CRASH = { kind: 'exited', code: 3 } as const;
 

@@ -200,7 +200,7 @@ export class SupervisedInstance<P> {
     const { port: instances, service } = this.#host;
     const { launch } = this;
     try {
-      // What is left of a former life may hold its port or its files.
+      // A remnant of a former life may hold its port or its files.
       await this.#leftovers;
       if (launch.port)
         await this.#host.choosePort(this.#life.facts.port, (port) =>

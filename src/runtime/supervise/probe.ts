@@ -4,7 +4,7 @@ import { AWAKE } from './awake-clock.ts';
 import { couldNotLook } from './could-not-look.ts';
 import type { ProbeResult } from './readiness.ts';
 
-/** What the instance is requested to do: to answer its health path well, to answer at all, or to accept. */
+/** The request to an instance: to answer its health path well, to answer at all, or to accept. */
 export type ProbeManner =
   | { readonly kind: 'path'; readonly path: string }
   | { readonly kind: 'request' }

@@ -1,7 +1,7 @@
 import type { Launch } from './record.ts';
 import type { Timing } from './timing.ts';
 
-/** How an instance was found to be well: it answered a request, accepted a connection, or has no port and is alive. */
+/** The way in which an instance was found to be well: it answered a request, accepted a connection, or has no port and is alive. */
 type AnsweredBy = 'request' | 'connect' | 'staying_alive';
 
 /** The condition of a live instance, by its newest probes. */
@@ -124,13 +124,13 @@ export function probePauseMs(
   return Math.min(steadyMs, eagerProbeMs, Math.max(SOONEST_PROBE_MS, upMs / 10));
 }
 
-/** How long an answer counts: until the next probe must have been answered. */
+/** An answer counts until the next probe must have been answered. */
 export function answerCountsMs({ intervalMs, timeoutMs }: Launch['health'], timing: Timing): number {
   return (intervalMs ?? timing.probeEveryMs) + (timeoutMs ?? timing.probeTimeoutMs);
 }
 
 /**
- * How long an answer is waited for: as the spec says. Where it says nothing, for as long as the last answer counts: an
+ * An answer is waited for as long as the spec says. Where it says nothing, for as long as the last answer counts: an
  * app that takes three seconds for each answer does answer, and one that hangs is found no later.
  */
 export function answerWithinMs(health: Launch['health'], timing: Timing): number {

@@ -21,7 +21,7 @@ export interface ServiceRoute {
 /** The answer of a route to a request as a user would send it, with the attempt that answered. */
 export type RouteAnswer = { readonly answers: true; readonly stamp: Stamp } | { readonly answers: false };
 
-/** What is requested of a route to prove it. */
+/** The request that proves a route. */
 export interface RouteQuestion {
   readonly service: string;
   /** Every host name under which the service is listed: each has to lead to it. */

@@ -11,19 +11,23 @@ type ServiceRouteDefinition<Q extends z.ZodType, B extends z.ZodType> = Omit<
 > & {
   readonly path: `/v1/services/:ref${string}`;
   readonly access: 'read' | 'inspect';
-  readonly handle: (call: Call<z.infer<Q>, z.infer<B>>, visible: VisibleService) => Promise<Reply> | Reply;
+  /** `find` refuses where there is no such service for the caller. A malformed request is refused before that. */
+  readonly handle: (call: Call<z.infer<Q>, z.infer<B>>, find: FindService) => Promise<Reply> | Reply;
 };
 
-/** A route that reads one service: it is found, and its caller authorized for it, before the handler runs. */
+export type FindService = () => Promise<VisibleService>;
+
+/** A route that reads one service: its handler gets the service only with its caller authorized for it. */
 export function serviceRoute<Q extends z.ZodType = typeof nothing, B extends z.ZodType = typeof nothing>(
   { host }: Pick<ServerContext, 'host'>,
   { handle, ...definition }: ServiceRouteDefinition<Q, B>,
 ): Route {
   return route<Q, B>({
     ...definition,
-    handle: async (call) => {
-      const found = await visibleService(host, call.caller, definition.access, call.params.ref ?? '');
-      return handle(call, unwrap(found).visible);
-    },
+    handle: (call) =>
+      handle(call, async () => {
+        const found = await visibleService(host, call.caller, definition.access, call.params.ref ?? '');
+        return unwrap(found).visible;
+      }),
   } as Route<Q, B>);
 }

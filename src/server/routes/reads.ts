@@ -24,7 +24,7 @@ import { clientLeft } from '../http/client-left.ts';
 import { page, readCursor } from '../http/cursor.ts';
 import { Refused } from '../http/problems.ts';
 import { type Call, pageQuery, type Reply, type Route, route } from '../http/route.ts';
-import { serviceRoute } from '../http/service-route.ts';
+import { type FindService, serviceRoute } from '../http/service-route.ts';
 import { unwrap } from '../http/unwrap.ts';
 import {
   attemptOf,
@@ -100,8 +100,8 @@ export function readRoutes(context: ServerContext): Route[] {
       summary: 'A service: its spec with secrets hidden, its addresses, its claim',
       answers: { 200: 'the service', ...FOUND },
       gives: { 200: serviceSchema },
-      handle: async (call, visible) => {
-        const found = await serviceOf(host, visible, audienceOf(call.caller));
+      handle: async (call, find) => {
+        const found = await serviceOf(host, await find(), audienceOf(call.caller));
         if (found === null) throw noService();
         return { body: serviceView(found, true) };
       },
@@ -119,7 +119,7 @@ export function readRoutes(context: ServerContext): Route[] {
         ...FOUND,
       },
       gives: { 200: claimSchema },
-      handle: (call, visible) => status(context, call, visible),
+      handle: (call, find) => status(context, call, find),
     }),
     serviceRoute(context, {
       method: 'GET',
@@ -129,10 +129,10 @@ export function readRoutes(context: ServerContext): Route[] {
       query: z.object(paged),
       answers: { 200: 'items, cursor', ...FOUND },
       gives: { 200: pageOf(revisionSchema) },
-      handle: async (call, visible) => {
+      handle: async (call, find) => {
         const { limit, cursor } = call.query;
         const before = number(readCursor('revisions', cursor));
-        const found = await revisionsPage(host, visible, before, limit + 1);
+        const found = await revisionsPage(host, await find(), before, limit + 1);
         return page(
           'revisions',
           call.request.url,
@@ -150,8 +150,8 @@ export function readRoutes(context: ServerContext): Route[] {
       summary: 'One revision, with the size of its artifact and, for operators, what its builders did',
       answers: { 200: 'the revision', ...FOUND },
       gives: { 200: revisionSchema },
-      handle: async (call, visible) => ({
-        body: await detailedRevision(host, call.caller, await oneRevision(context, call, visible)),
+      handle: async (call, find) => ({
+        body: await detailedRevision(host, call.caller, await oneRevision(context, call, await find())),
       }),
     }),
     serviceRoute(context, {
@@ -161,8 +161,11 @@ export function readRoutes(context: ServerContext): Route[] {
       summary: 'One attempt of a revision, for operators with what its builder did',
       answers: { 200: 'the attempt', ...FOUND },
       gives: { 200: attemptSchema },
-      handle: async (call, visible) => {
-        const found = attemptOf(await oneRevision(context, call, visible), number(call.params.attempt ?? ''));
+      handle: async (call, find) => {
+        const found = attemptOf(
+          await oneRevision(context, call, await find()),
+          number(call.params.attempt ?? ''),
+        );
         if (found === undefined) throw new Refused('not_found', 'There is no such attempt.');
         return { body: await detailedAttempt(host, call.caller, found) };
       },
@@ -175,9 +178,10 @@ export function readRoutes(context: ServerContext): Route[] {
       query: z.object(paged),
       answers: { 200: 'items, recoveries, cursor', ...FOUND },
       gives: { 200: transitionsSchema },
-      handle: async (call, visible) => {
+      handle: async (call, find) => {
         const { limit, cursor } = call.query;
         const after = readCursor('transitions', cursor) ?? '0';
+        const visible = await find();
         const { org } = visible;
         const found = await transitionsPage(host, visible, after, limit + 1);
         const next = found.length > limit ? (readable(found[limit - 1]).position ?? null) : null;
@@ -201,9 +205,10 @@ export function readRoutes(context: ServerContext): Route[] {
       query: z.object({ ...paged, verdict: z.enum(['admitted', 'rejected']).optional() }),
       answers: { 200: 'items, cursor', ...FOUND },
       gives: { 200: evidencePageSchema },
-      handle: async (call, visible) => {
+      handle: async (call, find) => {
         const { limit, cursor, verdict } = call.query;
         const after = readCursor('evidence', cursor) ?? '0';
+        const visible = await find();
         const found = await evidencePage(host, visible, after, limit + 1, verdict);
         const secrets = await context.secrets.of(visible.org, visible.service);
         const item = (row: Stored<'ledger'>) => (isIntact(row) ? evidenceItem(row, secrets) : null);
@@ -233,8 +238,9 @@ export function readRoutes(context: ServerContext): Route[] {
       query: z.object({ at: instant.optional() }),
       answers: { 200: 'items', ...FOUND },
       gives: { 200: instancesSchema },
-      handle: async (call, visible) => {
+      handle: async (call, find) => {
         const at = await past(context, call.query.at);
+        const visible = await find();
         const secrets = await context.secrets.of(visible.org, visible.service);
         const items = await instancesOf(host, call.caller, visible, at, secrets);
         return { body: { items } };
@@ -248,10 +254,10 @@ export function readRoutes(context: ServerContext): Route[] {
       query: z.object(paged),
       answers: { 200: 'items, cursor', ...FOUND },
       gives: { 200: leasesSchema },
-      handle: async (call, visible) => {
+      handle: async (call, find) => {
         const { limit, cursor } = call.query;
         const after = readCursor('leases', cursor, LEASE_ID);
-        const found = await leasesPage(host, visible, after, limit + 1);
+        const found = await leasesPage(host, await find(), after, limit + 1);
         return page('leases', call.request.url, found, limit, leaseName, leaseView);
       },
     }),
@@ -281,10 +287,11 @@ async function oneRevision(
 async function status(
   context: ServerContext,
   call: Call<{ at?: string | undefined }, unknown>,
-  { org, service }: VisibleService,
+  find: FindService,
 ): Promise<Reply> {
   const { host } = context;
   const at = await past(context, call.query.at);
+  const { org, service } = await find();
   const answer =
     at === null
       ? await claimNow(host, org, service, audienceOf(call.caller), { readsLastGood: true })

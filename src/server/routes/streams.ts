@@ -45,7 +45,7 @@ export function streamRoutes(context: ServerContext): Route[] {
       query: after,
       answers: { 200: 'text/event-stream', 400: 'invalid_request', 404: 'not_found', 429: 'too_many' },
       gives: STREAM,
-      handle: (call, { service }) => watched(context, call, service),
+      handle: async (call, find) => watched(context, call, (await find()).service),
     }),
     route({
       method: 'GET',
@@ -67,7 +67,7 @@ export function streamRoutes(context: ServerContext): Route[] {
       query: logQuery,
       answers: { 200: 'NDJSON, or text/event-stream', 404: 'not_found' },
       gives: { 200: { 'application/x-ndjson': logLineSchema, 'text/event-stream': logEventSchema } },
-      handle: (call, visible) => logs(context, call, visible, unsent),
+      handle: async (call, find) => logs(context, call, await find(), unsent),
     }),
   ];
 }

@@ -21,7 +21,7 @@ export interface ServiceRowView {
   readonly claimView: ClaimView;
   /** The revision that serves, if proven. */
   readonly serving: number | null;
-  /** Where none is proven to: the one that was last seen serving, and its age. */
+  /** The revision that was last observed serving, with its age, where none is proven to serve. */
   readonly lastServing: { readonly revision: number; readonly agoMs: number } | null;
   /** Nothing that counts was heard of its target: whatever its state, what runs there is not proven (F116). */
   readonly isTargetSilent: boolean;
