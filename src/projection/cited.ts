@@ -29,6 +29,8 @@ export function citedEvidence(
   const isFromObservation = standing.reading !== null || standing.stage === 'stop';
   if (!isFromObservation && standing.cause?.code !== 'store_recovered') return [...ids];
   for (const silence of observed.silences) ids.add(silence.evidence);
+  // The row that ended what served: without it, a replay takes an earlier one for serving still.
+  for (const { evidence } of observed.served ?? []) ids.add(evidence);
   for (const part of observed.parts) {
     for (const instance of part.instances) steadily(instance.steady);
     for (const { steady } of part.entries) steadily(steady);
