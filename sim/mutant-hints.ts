@@ -20,7 +20,6 @@ export const HINTS: { readonly [name: string]: number } = {
   'cancel lets completion through': 11,
   'retry on the same attempt': 11,
   'restart between reports unseen': 73,
-  'readiness change unseen': 313,
   'digest not compared': 85,
   'running means ready': 10,
   'steady through a silence of the route': 72,

@@ -13,7 +13,6 @@ export const PROJECTION_MUTANTS: readonly Mutant[] = [
   m('queued revision supersedes', 'queued-not-newest.value.arg0.body', '$left'),
   m('retry on the same attempt', 'retry-attempt-grows.value', '$left'),
   m('restart between reports unseen', 'restarts-count', 'true'),
-  m('readiness change unseen', 'readiness-counts', 'true'),
   m('steady through a change', 'steady-while-same.condition', 'true'),
   m('corrupt report believed', 'corrupt-kept.value', 'false'),
 
@@ -61,6 +60,5 @@ export const PROJECTION_MUTANTS: readonly Mutant[] = [
   m('serving what was never handed out, by route', 'route-issued.condition', '$left'),
   m('what served last is forgotten', 'last-serving.value.then', 'null'),
   m('what served last is never gone', 'served-gone.value', 'false'),
-  m('what served last is the first that did', 'last-served.condition.right', 'false'),
   m('a silent holder is at work', 'holder-silent.value', 'false'),
 ];

@@ -59,7 +59,6 @@ export function lastServed(
     const asOf = served.isCurrent
       ? Math.max(served.asOf, seenAsOf(facts), firstShown(served, facts))
       : served.asOf;
-    // mutant: last-served
     if (last === null || asOf >= last.asOf) last = { ...served, asOf };
   }
   return last;
