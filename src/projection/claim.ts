@@ -95,7 +95,7 @@ export function claim(intent: Intent, facts: Facts, now: number, options: ClaimO
     now: rfc3339(now),
     ...(options.operator === undefined
       ? {}
-      : { operator: operatorDetail(standing, facts, revision, message.operator, options.operator) }),
+      : { operator: operatorDetail(standing, facts, revision, message.operator, options.operator, now) }),
   };
 }
 
@@ -200,6 +200,7 @@ function operatorDetail(
   revision: RevisionFacts | null,
   text: string,
   fromLedger: NonNullable<ClaimOptions['operator']>,
+  now: number,
 ): OperatorDetail {
   const lease = liveness.lease?.ended ? null : liveness.lease;
   return {
@@ -207,7 +208,9 @@ function operatorDetail(
     attempt: revision?.attempt.attempt ?? 1,
     fence: lease?.fence ?? null,
     holder: lease?.holder ?? null,
-    holderLastHeardAt: rfc3339OrNull(lease === null ? null : heardAt(lease, liveness.settings)),
+    holderLastHeardAt: rfc3339OrNull(
+      lease === null ? null : Math.max(0, byNow(now, heardAt(lease, liveness.settings))),
+    ),
     ...fromLedger,
     text,
   };
