@@ -39,7 +39,9 @@ export const IMPORT_TABLE: Record<
   build: { may: ['contract', 'artifact'] },
   agent: { may: ['contract', 'runtime', 'build', 'artifact', 'client'] },
   worker: { may: ['contract', 'runtime', 'build', 'artifact', 'client'] },
-  server: { mayNot: [...EDGES, ...OUTSIDE] },
+  /** What Kubernetes says and what of it is proven; `verdict` is pure and knows no cluster. */
+  kubernetes: { may: ['contract', 'projection'] },
+  server: { mayNot: [...EDGES, 'kubernetes', ...OUTSIDE] },
   cli: { mayNot: OUTSIDE },
   sim: { mayNot: [...EDGES, 'server', 'cli', 'bench', 'soak', 'web'] },
   bench: { mayNot: [...EDGES, 'server', 'cli', 'sim', 'soak', 'web'] },
@@ -58,6 +60,7 @@ export const IMPORT_TABLE: Record<
 export const ONE_WAY: Record<string, { readonly mayNot: readonly string[] }> = {
   'src/runtime/supervise/': { mayNot: ['src/runtime/process/', 'src/runtime/router/'] },
   'src/runtime/router/': { mayNot: ['src/runtime/process/'] },
+  'src/kubernetes/verdict/': { mayNot: ['src/kubernetes/api/', 'src/kubernetes/observe/'] },
 };
 
 /** Pure folders do no I/O, so Node's modules are out and of packages only these are let in. */

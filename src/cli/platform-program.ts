@@ -6,6 +6,7 @@ import { withConnection } from './connection.ts';
 import { withContextOptions } from './context.ts';
 import type { DownOptions } from './down.ts';
 import { withExamples } from './examples.ts';
+import type { InspectOptions } from './inspect/inspect.ts';
 import type { ModelOptions } from './model.ts';
 import { countOf, durationOf, instantOf, reasonOf } from './option-values.ts';
 import { withOutput } from './output.ts';
@@ -101,6 +102,19 @@ export function addPlatform(program: Command): void {
 
   addTokens(program);
   addStore(program);
+  withExamples(
+    withOutput(program.command('inspect'))
+      .description('say what is proven of Kubernetes objects, without a server of Evident')
+      .option('-f, --filename <file...>', 'files or directories of YAML or JSON, - for standard input')
+      .option('-n, --namespace <name>', 'without -f: the objects of a namespace of the cluster')
+      .option('-A, --all-namespaces', 'without -f: the objects of all namespaces')
+      .action(async (options: InspectOptions) => (await import('./inspect/inspect.ts')).runInspect(options)),
+    ['kubectl get deploy,rs,pods,events -o json | evident inspect -f -', 'pods and events give the reasons'],
+    [
+      'evident inspect -f manifests/ -o json',
+      'for scripts: exit 0 only if all is ready, suspended or stopped',
+    ],
+  );
 
   withExamples(
     program

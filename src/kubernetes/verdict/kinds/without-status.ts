@@ -1,0 +1,39 @@
+/** Built-in kinds that no controller reports on: they hold as soon as they are stored. */
+const WITHOUT_STATUS: Readonly<Record<string, readonly string[]>> = {
+  '': [
+    'Binding',
+    'ComponentStatus',
+    'ConfigMap',
+    'Endpoints',
+    'Event',
+    'LimitRange',
+    'PodTemplate',
+    'Secret',
+    'ServiceAccount',
+  ],
+  'admissionregistration.k8s.io': [
+    'MutatingAdmissionPolicy',
+    'MutatingAdmissionPolicyBinding',
+    'MutatingWebhookConfiguration',
+    'ValidatingAdmissionPolicyBinding',
+    'ValidatingWebhookConfiguration',
+  ],
+  apps: ['ControllerRevision'],
+  'coordination.k8s.io': ['Lease'],
+  'discovery.k8s.io': ['EndpointSlice'],
+  'events.k8s.io': ['Event'],
+  'networking.k8s.io': ['IngressClass', 'IPAddress', 'NetworkPolicy'],
+  'node.k8s.io': ['RuntimeClass'],
+  'rbac.authorization.k8s.io': ['ClusterRole', 'ClusterRoleBinding', 'Role', 'RoleBinding'],
+  'resource.k8s.io': ['DeviceClass', 'ResourceSlice'],
+  'scheduling.k8s.io': ['PriorityClass'],
+  'storage.k8s.io': ['CSIDriver', 'CSINode', 'CSIStorageCapacity', 'StorageClass', 'VolumeAttributesClass'],
+};
+
+const KEYS: ReadonlySet<string> = new Set(
+  Object.entries(WITHOUT_STATUS).flatMap(([group, kinds]) => kinds.map((kind) => `${group}/${kind}`)),
+);
+
+export function hasNoStatus(groupAndKind: string): boolean {
+  return KEYS.has(groupAndKind);
+}

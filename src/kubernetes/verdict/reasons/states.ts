@@ -1,0 +1,60 @@
+import { row } from './row.ts';
+
+/** Reasons that are about what is proven of an object, whatever its kind. */
+export const STATE_REASONS = {
+  unreadable: row(
+    null,
+    'platform',
+    'What the cluster says of it cannot be read.',
+    'A field that the verdict needs is missing or has the wrong type.',
+  ),
+  unrecognised: row(
+    null,
+    'platform',
+    'The cluster says something of it that Evident does not know.',
+    'A phase, condition or reason that is not in the catalogue.',
+  ),
+  contradictory: row(
+    null,
+    'platform',
+    'The cluster says two things of it that cannot both be true.',
+    'ObjectFields of the status contradict each other.',
+  ),
+  no_conditions: row(
+    null,
+    'platform',
+    'Nothing in it says whether it works.',
+    'It has no conditions, and its operator is not in the table.',
+  ),
+  not_observed: row(
+    'apply',
+    'platform',
+    'The cluster has not looked at it yet.',
+    'No controller has written a status.',
+  ),
+  generation_behind: row(
+    'apply',
+    'platform',
+    'The cluster has not taken up the newest change yet.',
+    'status.observedGeneration is behind metadata.generation, or missing.',
+  ),
+  reconciling: row(
+    'apply',
+    'platform',
+    'The cluster works on it.',
+    'A condition says that its controller is at work.',
+  ),
+  reconcile_failed: row(
+    'apply',
+    'user',
+    'The cluster cannot do what it asks for.',
+    'A condition says that its controller failed.',
+  ),
+  paused: row(null, 'user', 'It is paused: changes wait until somebody resumes it.', 'Paused on purpose.'),
+  scaled_to_zero: row(
+    null,
+    'none',
+    'It is scaled to zero: nothing runs, as asked.',
+    'Zero wanted, none observed.',
+  ),
+} as const;

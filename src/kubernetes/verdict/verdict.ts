@@ -1,0 +1,45 @@
+import type { Mover, Stage } from '../../contract/vocabulary.ts';
+import type { ReasonName } from './reasons/index.ts';
+
+/** Everything that can be said of one Kubernetes object. Only the first three let a script go on. */
+const VERDICTS = ['ready', 'suspended', 'stopped', 'progressing', 'degraded', 'failed', 'unknown'] as const;
+type VerdictName = (typeof VERDICTS)[number];
+
+/** The verdict on one object with its words; the fields are those of `evident inspect -o json`. */
+export interface ObjectVerdict {
+  readonly verdict: VerdictName;
+  /** A name of the catalogue, `unrecognised:WORD` for a word that is not in it, or null where nothing is unmet. */
+  readonly reason: string | null;
+  readonly stage: Stage | null;
+  readonly owner: Mover;
+  /** From the catalogue and numbers only: no text of the cluster gets in (S15). */
+  readonly user: string;
+  /** The facts of the object, in the words of the cluster. */
+  readonly operator: string;
+}
+
+/**
+ * The decision of a ladder or of an operator's family, before it has words. `reason` is a name of the catalogue, or
+ * `{word}` for a word of the cluster that the catalogue lacks: it becomes `unrecognised:WORD`.
+ */
+export interface Ruling {
+  readonly verdict: VerdictName;
+  readonly reason: ReasonName | { readonly word: string } | null;
+  /** Facts for operators, from the object. */
+  readonly facts: string;
+  /** How many there are of how many that are wanted: numbers may stand in a user's sentence. */
+  readonly count?: { readonly have: number; readonly want: number };
+}
+
+export function ready(facts: string): Ruling {
+  return { verdict: 'ready', reason: null, facts };
+}
+
+export function ruling(
+  verdict: Exclude<VerdictName, 'ready'>,
+  reason: Exclude<Ruling['reason'], null>,
+  facts: string,
+  count?: Ruling['count'],
+): Ruling {
+  return count === undefined ? { verdict, reason, facts } : { verdict, reason, facts, count };
+}
