@@ -14,6 +14,16 @@ export interface AcknowledgedAction {
   readonly service: string;
   readonly revision: number;
   readonly attempt: number;
+  /** The faults during which it was acknowledged. */
+  readonly during: readonly string[];
+}
+
+/** Everything about an action that the seed chooses, whether or not it can be sent just then. */
+interface DrawnAction {
+  readonly service: SoakService;
+  readonly action: SoakAction;
+  readonly server: number;
+  readonly replicas: number;
 }
 
 const WEIGHTS: Readonly<Record<SoakAction, number>> = {
@@ -22,6 +32,15 @@ const WEIGHTS: Readonly<Record<SoakAction, number>> = {
 const PAUSE_MS = { least: 1_500, most: 5_000 };
 const IN_HAND = 6;
 const RECORDED: ReadonlySet<string> = new Set(['intent.recorded', 'teardown.requested']);
+
+interface ActionParts {
+  readonly fleet: SoakFleet;
+  readonly rng: Rng;
+  readonly services: readonly SoakService[];
+  readonly run: string;
+  readonly endsAt: number;
+  readonly faultsNow: () => readonly string[];
+}
 
 /** Requests actions of the busy services, one after the other, of whichever server, whatever goes on meanwhile. */
 export class Actions {
@@ -35,14 +54,16 @@ export class Actions {
   readonly #busy: readonly SoakService[];
   readonly #run: string;
   readonly #endsAt: number;
+  readonly #faultsNow: () => readonly string[];
   readonly #tornDown = new Set<string>();
   #artifact = '';
   #sources = 0;
   #inHand = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(fleet: SoakFleet, rng: Rng, services: readonly SoakService[], run: string, endsAt: number) {
+  constructor({ fleet, rng, services, run, endsAt, faultsNow }: ActionParts) {
     this.#fleet = fleet;
+    this.#faultsNow = faultsNow;
     this.#people = fleet.servers.map(({ client }) => new People(client));
     this.#rng = rng;
     this.#busy = services.filter(({ isBusy }) => isBusy);
@@ -63,7 +84,8 @@ export class Actions {
     const { least, most } = PAUSE_MS;
     this.#timer = setTimeout(
       () => {
-        if (this.#inHand < IN_HAND) void this.#next();
+        const drawn = this.#draw();
+        if (this.#inHand < IN_HAND) void this.#carryOut(drawn);
         this.start();
       },
       this.#rng.int(least, most),
@@ -74,17 +96,10 @@ export class Actions {
     clearTimeout(this.#timer);
   }
 
-  async request(service: SoakService, action: SoakAction): Promise<void> {
-    this.#inHand++;
-    try {
-      const { revision, attempt } = await this.#send(service, action);
-      this.acknowledged.push({ action, service: refOf(service), revision, attempt });
-    } catch (error) {
-      if (error instanceof ProblemAnswer && error.status < 500) this.refused++;
-      else this.unanswered++;
-    } finally {
-      this.#inHand--;
-    }
+  /** Of the first server, or of another if it is away: what a fault needs must be done. */
+  async request(service: SoakService, action: 'deploy' | 'teardown'): Promise<void> {
+    for (const server of this.#people.keys())
+      if (await this.#carryOut({ service, action, server, replicas: 1 })) return;
   }
 
   /** Looks for each acknowledged action in the ledger. */
@@ -103,17 +118,41 @@ export class Actions {
     return first;
   }
 
-  #next(): Promise<void> {
+  #draw(): DrawnAction {
     const service = this.#rng.pick(this.#busy);
-    const action = this.#rng.weighted(WEIGHTS);
+    const drawn = this.#rng.weighted(WEIGHTS);
     const isAgain = this.#tornDown.delete(service.name);
-    const chosen = isAgain ? 'deploy' : action;
-    if (chosen === 'teardown') this.#tornDown.add(service.name);
-    return this.request(service, chosen);
+    const action = isAgain ? 'deploy' : drawn;
+    if (action === 'teardown') this.#tornDown.add(service.name);
+    return {
+      ...{ service, action },
+      server: this.#rng.int(0, this.#people.length - 1),
+      replicas: this.#rng.int(0, 3),
+    };
   }
 
-  async #send(service: SoakService, action: SoakAction): Promise<ActionAnswer> {
-    const people = this.#rng.pick(this.#people);
+  /** True if it was acknowledged. */
+  async #carryOut(drawn: DrawnAction): Promise<boolean> {
+    this.#inHand++;
+    try {
+      const { revision, attempt } = await this.#send(drawn);
+      const { action, service } = drawn;
+      this.acknowledged.push({
+        ...{ action, service: refOf(service), revision, attempt, during: this.#faultsNow() },
+      });
+      return true;
+    } catch (error) {
+      if (error instanceof ProblemAnswer && error.status < 500) this.refused++;
+      else this.unanswered++;
+      return false;
+    } finally {
+      this.#inHand--;
+    }
+  }
+
+  async #send({ service, action, server, replicas }: DrawnAction): Promise<ActionAnswer> {
+    const people = this.#people[server];
+    if (people === undefined) throw new Error('a fleet has a server');
     const ref = refOf(service);
     const spec = specOf(service, this.#run, this.#endsAt);
     switch (action) {
@@ -132,7 +171,7 @@ export class Actions {
       case 'restart':
         return people.restart(ref);
       case 'scale':
-        return people.scale(ref, this.#rng.int(0, 3));
+        return people.scale(ref, replicas);
       case 'rollback':
         return people.rollback(ref, null);
       case 'teardown':

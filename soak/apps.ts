@@ -1,7 +1,17 @@
 import type { Spec } from '../src/contract/intent.ts';
 
 /** The behaviour of an app. Everything but `good` and `idle` is nasty in one way. */
-type AppKind = 'good' | 'idle' | 'slow' | 'hung' | 'crash' | 'flood' | 'odd' | 'garbled' | 'daemon';
+export type AppKind =
+  | 'good'
+  | 'idle'
+  | 'slow'
+  | 'hung'
+  | 'crash'
+  | 'flood'
+  | 'odd'
+  | 'garbled'
+  | 'daemon'
+  | 'thief';
 
 export interface SoakService {
   readonly name: string;
@@ -17,6 +27,10 @@ export const STABILITY_MS = 1_000;
 /** For how long an answer of an instance counts: the probe's interval and its timeout. */
 const PROBE_WINDOW_MS = 7_000;
 const SLOW_ANSWER_MS = 3_000;
+/** For how long the flooding app writes as fast as it can, once it is signalled. */
+export const YES_MS = 8_000;
+/** An app that let go of its port waits so long before it tries to have it back. */
+const RELISTEN_MS = 1_500;
 const SLOW_HEALTH = { path: '/health', intervalMs: 5_000, timeoutMs: 5_000 };
 
 const service = (name: string, kind: AppKind, replicas = 1, isBusy = false): SoakService => ({
@@ -40,6 +54,7 @@ export const SERVICES: readonly SoakService[] = [
   service('odd', 'odd'),
   service('garbled', 'garbled'),
   service('daemon', 'daemon'),
+  service('thief', 'thief'),
 ];
 
 /** The row of a nasty app in the table; null: what befalls it belongs to the fault of the moment. */
@@ -53,7 +68,17 @@ export const APP_ROWS: Readonly<Record<AppKind, string | null>> = {
   odd: 'app answers some requests with malformed HTTP',
   garbled: 'app answers all requests with malformed HTTP',
   daemon: 'app daemonizes, clears its environment, leaves its group',
+  thief: 'app requests the host name of another',
 };
+
+/** Deployed by its fault alone. */
+export const isDeployedAtStart = ({ kind }: SoakService): boolean => kind !== 'thief';
+/** The host name that the thief requests: it belongs to the first service. */
+const STOLEN_HOST = 'web-1.localhost';
+
+/** Every host name under which it must answer to be running. */
+export const hostsIn = ({ name, kind }: SoakService): readonly string[] =>
+  kind === 'thief' ? [`${name}.localhost`, STOLEN_HOST] : [`${name}.localhost`];
 
 export const refOf = ({ name }: SoakService): string => `${name}@${TARGET}`;
 export const SOAK_TARGET = TARGET;
@@ -83,6 +108,7 @@ export function specOf(service: SoakService, run: string, endsAt: number): Spec 
     stabilityMs: STABILITY_MS,
     build: false,
     ...(kind === 'slow' && { health: SLOW_HEALTH }),
+    ...(kind === 'thief' && { route: { host: STOLEN_HOST } }),
   };
 }
 
@@ -98,7 +124,20 @@ const words = process.argv.slice(2);
 const { service, kind, ends, ...own } = Object.fromEntries(words.map((word) => word.split('=')));
 const port = Number(own.port ?? process.env.PORT);
 const revision = own.revision ?? process.env.EVIDENT_REVISION;
-const listen = (server) => server.on('error', () => process.exit(1)).listen(port, '127.0.0.1');
+const listen = (server) => {
+  let hadIt = false;
+  server.on('listening', () => { hadIt = true; });
+  // Who had the port and let go of it tries again until it is free; others end, as most apps do.
+  server.on('error', () => (hadIt ? setTimeout(again, 300) : process.exit(1)));
+  const again = () => server.listen(port, '127.0.0.1');
+  again();
+  process.on('SIGUSR2', () => {
+    if (kind === 'flood' || !server.listening) return;
+    server.close();
+    server.closeAllConnections?.();
+    setTimeout(again, ${RELISTEN_MS});
+  });
+};
 
 setTimeout(() => process.exit(0), Number(ends) - Date.now());
 process.on('SIGTERM', () => process.exit(0));
@@ -127,5 +166,9 @@ else if (kind === 'daemon' && own.port === undefined) {
 // The processes that it leaves behind with each start would otherwise become too many.
 if (kind === 'daemon') setTimeout(() => process.exit(0), 120_000);
 if (kind === 'crash') setTimeout(() => { throw new Error('as it does every 20 s'); }, 20_000);
+if (kind === 'flood') process.on('SIGUSR2', () => {
+  const yes = spawn('timeout', ['-s', 'KILL', '${YES_MS / 1000}', 'yes'], { stdio: 'inherit' });
+  yes.on('error', () => {});
+});
 if (kind === 'flood') setInterval(() => process.stdout.write('${'x'.repeat(99)}\\n'.repeat(800)), 10);
 `;

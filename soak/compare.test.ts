@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { type ClaimSample, compare, type TruthSample } from './compare.ts';
+import { type Bounds, type ClaimSample, compare as compareOver, type TruthSample } from './compare.ts';
 
-const BOUNDS = { lagMs: 6_000, stabilityMs: 1_000 };
+const BOUNDS = { lagMs: 6_000, probeMs: 0, settleMs: 0, stabilityMs: 1_000 };
 const GOOD: Omit<TruthSample, 'at'> = {
-  ...{ answering: { 1: 1 }, routed: 1, alive: 1, exits: 0, isCrashLoop: false },
+  ...{ living: { 1: 1 }, answering: { 1: 1 }, routed: [1], alive: 1, steadyAfterMs: 0, isCrashLoop: false },
 };
-const GONE: Omit<TruthSample, 'at'> = { ...GOOD, answering: {}, routed: null, alive: 0 };
+const GONE: Omit<TruthSample, 'at'> = { ...GOOD, living: {}, answering: {}, routed: [], alive: 0 };
+const SILENT: Omit<TruthSample, 'at'> = { ...GOOD, answering: {}, routed: [] };
+const compare = (claim: ClaimSample, truth: readonly TruthSample[], bounds: Bounds) =>
+  compareOver(claim, truth, bounds, []);
 
 /** A look each 200 ms over [from, to). */
 const looks = (from: number, to: number, look: Omit<TruthSample, 'at'>): TruthSample[] =>
@@ -33,7 +36,7 @@ describe('a claim against the truth', () => {
   });
 
   it('running is false where the copies answer and the route does not', () => {
-    const silent = looks(0, 20_000, { ...GOOD, routed: null });
+    const silent = looks(0, 20_000, { ...GOOD, routed: [] });
     expect(compare(claim('running', 15_000), silent, BOUNDS)).toBe('false_green');
     const portless = looks(0, 20_000, { ...GOOD, routed: 'portless' });
     expect(compare(claim('running', 15_000), portless, BOUNDS)).toBe('in_step');
@@ -46,7 +49,7 @@ describe('a claim against the truth', () => {
   });
 
   it('running is false in a crash loop, also while the app answers', () => {
-    const truth = looks(0, 20_000, { ...GOOD, exits: 3, isCrashLoop: true });
+    const truth = looks(0, 20_000, { ...GOOD, isCrashLoop: true });
     expect(compare(claim('running', 15_000), truth, BOUNDS)).toBe('false_green');
     expect(compare(claim('failed', 15_000), truth, BOUNDS)).toBe('in_step');
   });
@@ -59,8 +62,8 @@ describe('a claim against the truth', () => {
     }
   });
 
-  it('each exit doubles the window that failed and degraded may take', () => {
-    const truth = looks(0, 30_000, { ...GOOD, exits: 3 });
+  it('failed and degraded may doubt for the window that exits left behind', () => {
+    const truth = looks(0, 30_000, { ...GOOD, steadyAfterMs: 8_000 });
     expect(compare(claim('degraded', 13_900), truth, BOUNDS)).toBe('unjudged');
     expect(compare(claim('degraded', 14_000), truth, BOUNDS)).toBe('false_red');
   });
@@ -79,8 +82,38 @@ describe('a claim against the truth', () => {
 
   it('nothing is judged over a time in which nobody looked', () => {
     const gap = [...looks(0, 9_000, GONE), ...looks(12_000, 20_000, GONE)];
-    expect(compare(claim('running', 15_000), gap, BOUNDS)).toBe('unjudged');
+    expect(compare(claim('running', 15_000), gap, BOUNDS)).toBe('starved');
     expect(compare(claim('running', 5_000), looks(0, 9_000, GONE), BOUNDS)).toBe('unjudged');
     expect(compare(claim('running', 15_000), [], BOUNDS)).toBe('unjudged');
+  });
+
+  it('a process that is gone has no window of a probe, and one that is silent has', () => {
+    const bounds = { ...BOUNDS, probeMs: 7_000 };
+    const gone = [...looks(0, 10_000, GOOD), ...looks(10_000, 40_000, GONE)];
+    expect(compare(claim('running', 15_900), gone, bounds)).toBe('in_step');
+    expect(compare(claim('running', 16_100), gone, bounds)).toBe('false_green');
+    const silent = [...looks(0, 10_000, GOOD), ...looks(10_000, 40_000, SILENT)];
+    expect(compare(claim('running', 22_900), silent, bounds)).toBe('in_step');
+    expect(compare(claim('running', 23_100), silent, bounds)).toBe('false_green');
+  });
+
+  it('what a claim has seen before us is not held against it', () => {
+    const bounds = { ...BOUNDS, settleMs: 2_000 };
+    const back = [...looks(0, 16_000, GONE), ...looks(16_000, 40_000, GOOD)];
+    expect(compare(claim('running', 15_000), back, bounds)).toBe('in_step');
+    expect(compare(claim('running', 13_500), back, bounds)).toBe('false_green');
+    const broken = [...looks(0, 16_000, GOOD), ...looks(16_000, 40_000, GONE)];
+    expect(compare(claim('degraded', 15_000), broken, bounds)).toBe('in_step');
+    expect(compare(claim('degraded', 13_500), broken, bounds)).toBe('false_red');
+  });
+
+  it('what seems false is counted apart if we ourselves came too late to look', () => {
+    const truth = looks(0, 20_000, GONE);
+    const verdict = (at: number, ms: number) =>
+      compareOver(claim('running', 15_000), truth, BOUNDS, [{ at, ms }]);
+    expect(verdict(12_000, 600)).toBe('starved');
+    expect(verdict(12_000, 400)).toBe('false_green');
+    expect(verdict(8_900, 600)).toBe('false_green');
+    expect(compareOver(claim('unknown', 15_000), truth, BOUNDS, [{ at: 12_000, ms: 600 }])).toBe('in_step');
   });
 });

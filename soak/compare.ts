@@ -1,16 +1,19 @@
 import type { State } from '../src/contract/vocabulary.ts';
+import { type OwnDelayed, STARVED_MS } from './truth/own-delay.ts';
 
 /** The truth about a service at one instant, found by looking and not by asking Evident. */
 export interface TruthSample {
   readonly at: number;
+  /** Counts the processes of each revision that there are. */
+  readonly living: Readonly<Record<number, number>>;
   /** Counts the processes of each revision that run and answer for themselves. */
   readonly answering: Readonly<Record<number, number>>;
-  /** The revision that answers where its users ask; null: none does; `portless`: it has no port. */
-  readonly routed: number | null | 'portless';
+  /** The revisions that answer where its users ask, under each of its host names; `portless`: it has no port. */
+  readonly routed: readonly number[] | 'portless';
   /** Processes of it that live, of whatever revision, stopped or not. */
   readonly alive: number;
-  /** Processes of the current revision that ended in the last ten minutes. */
-  readonly exits: number;
+  /** For so long a claim may doubt that it holds, after what has exited. */
+  readonly steadyAfterMs: number;
   /** It is an app that crashes again and again, and has done so often enough (F113). */
   readonly isCrashLoop: boolean;
 }
@@ -27,66 +30,85 @@ export interface ClaimSample {
 
 /** The times by which a claim may lag behind the truth. */
 export interface Bounds {
-  /** Freshness, a second, and the window in which an earlier answer of an instance still counts. */
+  /** Freshness and a second. */
   readonly lagMs: number;
+  /** The window in which an earlier answer of an instance still counts, beyond that. */
+  readonly probeMs: number;
+  /** We may find out so much later than the one who claims: its last question may still wait for an answer. */
+  readonly settleMs: number;
   /** Everything must have held for this long before it is called running. */
   readonly stabilityMs: number;
 }
 
-export type ComparedClaim = 'in_step' | 'false_green' | 'false_red' | 'false_stopped' | 'unjudged';
+export type Falsity = 'false_green' | 'false_red' | 'false_stopped';
+/** `starved`: it seems false, and we ourselves did not get to look all the time. `unjudged`: we have just begun. */
+export type ComparedClaim = 'in_step' | Falsity | 'starved' | 'unjudged';
 
-/** A wider gap between two looks says that we were not looking: nothing is judged over it. */
+/** A wider gap between two looks says that we were not looking: nothing is held against anybody over it. */
 const GAP_MS = 1_500;
 const RED: ReadonlySet<State> = new Set(['failed', 'degraded']);
 
 /**
  * Holds a claim against the truth. A claim is false if the truth was otherwise at every look of the whole lag that it
- * is allowed, up to its arrival: what has just changed is not held against it.
+ * is allowed, up to its arrival and a little beyond: neither what has just changed is held against it, nor what it has
+ * seen before us.
+ *
+ * @param delays the times in which we did not get to look
  */
-export function compare(claim: ClaimSample, truth: readonly TruthSample[], bounds: Bounds): ComparedClaim {
-  if (claim.state === 'running')
-    return held(claim, truth, bounds.lagMs, (look) => !holds(look, claim), 'false_green');
-  if (RED.has(claim.state))
-    return held(claim, truth, redLagMs(truth, bounds), (look) => holds(look, claim), 'false_red');
-  if (claim.state === 'stopped')
-    return held(claim, truth, bounds.lagMs, ({ alive }) => alive > 0, 'false_stopped');
+export function compare(
+  claim: ClaimSample,
+  truth: readonly TruthSample[],
+  { lagMs, probeMs, settleMs, stabilityMs }: Bounds,
+  delays: readonly OwnDelayed[],
+): ComparedClaim {
+  const held = (ms: number, falsity: Falsity, isOtherwise: (look: TruthSample) => boolean) =>
+    heldAgainst({ from: claim.from - ms, to: claim.to + settleMs }, truth, isOtherwise, delays) ?? falsity;
+  if (claim.state === 'running') {
+    // A process that is gone is seen, and only one that does not answer must be asked.
+    const gone = held(lagMs, 'false_green', (look) => countIn(look.living, claim) < claim.replicas);
+    return gone === 'false_green'
+      ? gone
+      : held(lagMs + probeMs, 'false_green', (look) => !holds(look, claim));
+  }
+  if (RED.has(claim.state)) {
+    const windowMs = Math.max(stabilityMs, truth.at(-1)?.steadyAfterMs ?? 0);
+    return held(lagMs + probeMs + windowMs, 'false_red', (look) => holds(look, claim));
+  }
+  if (claim.state === 'stopped') return held(lagMs, 'false_stopped', ({ alive }) => alive > 0);
   return 'in_step';
 }
 
 type Counted = Pick<ClaimSample, 'revisions' | 'replicas'>;
 
+const countIn = (counts: Readonly<Record<number, number>>, { revisions }: Counted) =>
+  revisions.reduce((sum, revision) => sum + (counts[revision] ?? 0), 0);
+
 /** The running contract, as far as it can be seen from outside. */
 function holds(look: TruthSample, claim: Counted): boolean {
   const { routed } = look;
-  const isRouted = routed === 'portless' || (routed !== null && claim.revisions.includes(routed));
+  const isRouted = routed === 'portless' || routed.some((revision) => claim.revisions.includes(revision));
   return isRouted && isAnsweredByEnough(look, claim);
 }
 
 /** As many processes as were requested answer for themselves, whether or not anything leads to them. */
-export function isAnsweredByEnough(look: TruthSample, { revisions, replicas }: Counted): boolean {
-  const ready = revisions.reduce((sum, revision) => sum + (look.answering[revision] ?? 0), 0);
-  return !look.isCrashLoop && replicas > 0 && ready >= replicas;
+export function isAnsweredByEnough(look: TruthSample, claim: Counted): boolean {
+  return !look.isCrashLoop && claim.replicas > 0 && countIn(look.answering, claim) >= claim.replicas;
 }
 
-/** Stability has a memory: each exit doubles the window, up to ten minutes. */
-export function redLagMs(truth: readonly TruthSample[], { lagMs, stabilityMs }: Bounds): number {
-  const exits = truth.at(-1)?.exits ?? 0;
-  return lagMs + Math.min(600_000, Math.max(1_000, stabilityMs) * 2 ** exits);
-}
-
-function held(
-  claim: ClaimSample,
+/** Null: it is false. */
+function heldAgainst(
+  { from, to }: { readonly from: number; readonly to: number },
   truth: readonly TruthSample[],
-  lagMs: number,
   isOtherwise: (look: TruthSample) => boolean,
-  falsehood: 'false_green' | 'false_red' | 'false_stopped',
-): ComparedClaim {
-  const from = claim.from - lagMs;
+  delays: readonly OwnDelayed[],
+): Exclude<ComparedClaim, Falsity> | null {
   // The last look before the window began tells how it began.
   const first = truth.findLastIndex(({ at }) => at <= from);
-  const looks = truth.slice(Math.max(0, first)).filter(({ at }) => at <= claim.to);
+  const looks = truth.slice(Math.max(0, first)).filter(({ at }) => at <= to);
   if (!looks.every(isOtherwise)) return 'in_step';
-  const instants = [...looks.map(({ at }) => at), claim.to];
-  const isWatched = first >= 0 && instants.every((at, n) => at - (instants[n - 1] ?? at) <= GAP_MS);
-  return isWatched ? falsehood : 'unjudged';
+  if (first < 0) return 'unjudged';
+  const instants = [...looks.map(({ at }) => at), to];
+  const hasGap = instants.some((at, n) => at - (instants[n - 1] ?? at) > GAP_MS);
+  const isStarved = delays.some(({ at, ms }) => ms >= STARVED_MS && at >= from && at - ms <= to);
+  return hasGap || isStarved ? 'starved' : null;
 }

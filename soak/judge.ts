@@ -1,15 +1,37 @@
-import { APP_ROWS, isGreenJudged, probeWindowMs, refOf, type SoakService, STABILITY_MS } from './apps.ts';
+import {
+  APP_ROWS,
+  isDeployedAtStart,
+  isGreenJudged,
+  patienceMs,
+  probeWindowMs,
+  refOf,
+  type SoakService,
+  STABILITY_MS,
+} from './apps.ts';
 import { ClaimPoll } from './claims/poll.ts';
 import type { ClaimReading } from './claims/reading.ts';
 import type { Revisions } from './claims/revisions.ts';
 import { StreamWatch } from './claims/stream.ts';
-import { type Bounds, type ComparedClaim, compare, isAnsweredByEnough, redLagMs } from './compare.ts';
+import { type Bounds, type ComparedClaim, compare, isAnsweredByEnough } from './compare.ts';
 import type { FleetServer } from './fleet/fleet.ts';
 import type { SoakTally } from './tally.ts';
-import type { GroundTruth } from './truth/ground-truth.ts';
+import { ASK_MS, type GroundTruth } from './truth/ground-truth.ts';
+import type { OwnDelay } from './truth/own-delay.ts';
 
 const LOOK_MS = 300;
 const SLACK_MS = 1_000;
+
+/** Everything that was shown of one service at one instant. */
+interface Shown {
+  readonly service: SoakService;
+  readonly views: readonly ClaimReading[];
+  /** For how long it has been shown, at most. */
+  readonly ms: number;
+  readonly at: number;
+  /** The row of a nasty app; null: what befalls it belongs to the faults of the moment. */
+  readonly own: string | null;
+  readonly during: readonly string[];
+}
 
 interface JudgeParts {
   readonly servers: readonly FleetServer[];
@@ -17,6 +39,7 @@ interface JudgeParts {
   readonly truth: GroundTruth;
   readonly revisions: Revisions;
   readonly tally: SoakTally;
+  readonly own: OwnDelay;
   readonly freshForMs: number;
 }
 
@@ -25,6 +48,8 @@ export class Judge {
   readonly #parts: JudgeParts;
   readonly #polls: readonly ClaimPoll[];
   readonly #streams: readonly StreamWatch[];
+  /** Not judged yet: the truth of that instant is still being found out. */
+  #shown: Shown[] = [];
   readonly #latest = new Map<string, ClaimReading>();
   readonly #beganAt = performance.now();
   #timer: NodeJS.Timeout | undefined;
@@ -32,10 +57,11 @@ export class Judge {
 
   constructor(parts: JudgeParts) {
     this.#parts = parts;
-    const { servers, services } = parts;
+    const { servers, services, tally } = parts;
     const refs = services.map(refOf);
+    const complain = (words: string) => tally.complain(tally.current.join(' + '), words);
     this.#polls = servers.map(({ part, client }) => new ClaimPoll(part.name, client, refs));
-    this.#streams = servers.map(({ part, client }) => new StreamWatch(part.name, client));
+    this.#streams = servers.map(({ part, client }) => new StreamWatch(part.name, client, complain));
   }
 
   start(): void {
@@ -49,13 +75,16 @@ export class Judge {
 
   /** Services that have done for a while what was requested of them, and are not shown to (L2). */
   stuck(): readonly { readonly service: string; readonly words: string }[] {
-    return this.#parts.services.filter(isGreenJudged).flatMap((service) => {
+    const judged = this.#parts.services.filter(isGreenJudged).filter(isDeployedAtStart);
+    return judged.flatMap((service) => {
       const view = this.#latest.get(refOf(service));
       if (view === undefined) return [{ service: refOf(service), words: 'no claim was ever shown' }];
       const { claim } = view;
       const counted = this.#parts.revisions.countedFor(refOf(service), claim.desired.revision) ?? [];
       const truth = this.#parts.truth.samplesOf(service.name);
-      const since = performance.now() - redLagMs(truth, this.#boundsOf(service));
+      const { lagMs, probeMs, stabilityMs } = this.#boundsOf(service);
+      const windowMs = Math.max(stabilityMs, truth.at(-1)?.steadyAfterMs ?? 0);
+      const since = performance.now() - lagMs - probeMs - windowMs;
       const wanted = { replicas: claim.desired.replicas, revisions: counted };
       const hasAnswered =
         (truth[0]?.at ?? since) < since &&
@@ -67,8 +96,9 @@ export class Judge {
   }
 
   #boundsOf(service: SoakService): Bounds {
-    const lagMs = this.#parts.freshForMs + SLACK_MS + probeWindowMs(service);
-    return { lagMs, stabilityMs: STABILITY_MS };
+    const lagMs = this.#parts.freshForMs + SLACK_MS;
+    const settleMs = ASK_MS + patienceMs(service) + SLACK_MS;
+    return { lagMs, probeMs: probeWindowMs(service), settleMs, stabilityMs: STABILITY_MS };
   }
 
   #look(now: number): void {
@@ -81,32 +111,41 @@ export class Judge {
     for (const poll of this.#polls) poll.look();
     for (const service of this.#parts.services) {
       const own = views.filter(({ claim }) => claim.service === refOf(service));
-      if (own.length > 0) this.#judge(service, own, ms, now);
+      for (const view of own) this.#latest.set(refOf(service), view);
+      const during = this.#parts.tally.current;
+      if (own.length > 0)
+        this.#shown.push({ service, views: own, ms, at: now, own: APP_ROWS[service.kind], during });
     }
+    this.#judgeUpTo(now);
   }
 
-  #judge(service: SoakService, views: readonly ClaimReading[], ms: number, now: number): void {
+  #judgeUpTo(now: number): void {
+    const isSettled = ({ service, at }: Shown) => at + this.#boundsOf(service).settleMs <= now;
+    for (const shown of this.#shown.filter(isSettled)) this.#judge(shown);
+    this.#shown = this.#shown.filter((shown) => !isSettled(shown));
+  }
+
+  #judge({ service, views, ms, at, own, during }: Shown): void {
     const { tally } = this.#parts;
-    const row = APP_ROWS[service.kind];
     const found = new Set<ComparedClaim>();
     for (const view of views) {
-      this.#latest.set(refOf(service), view);
       const verdict = this.#verdictOf(service, view);
       tally.samples++;
       if (verdict === 'unjudged') tally.unjudged++;
-      if (verdict === 'unjudged' || verdict === 'in_step') continue;
+      if (verdict === 'starved') tally.starved++;
       found.add(verdict);
+      if (verdict === 'unjudged' || verdict === 'in_step' || verdict === 'starved') continue;
       const { claim, via } = view;
       tally.tell(
         {
-          ...{ atMs: now - this.#beganAt, kind: verdict, service: refOf(service), via },
-          words: `r${claim.desired.revision} ${claim.state}: ${claim.message.title}`,
+          ...{ atMs: at - this.#beganAt, kind: verdict, service: refOf(service), via },
+          words: `r${claim.desired.revision} ${claim.state}: ${claim.message.title} ${claim.message.body}`,
         },
-        row,
+        own === null ? during : [own, ...during],
       );
     }
     const isUnknown = views.some(({ claim }) => claim.state === 'unknown');
-    tally.add(row, ms, found, isUnknown);
+    tally.add(own === null ? during : [own], ms, found, isUnknown);
   }
 
   #verdictOf(service: SoakService, { claim, from, to }: ClaimReading): ComparedClaim {
@@ -115,6 +154,7 @@ export class Judge {
     if (revisions === null) return 'unjudged';
     if (state !== 'stopped' && !isGreenJudged(service)) return 'in_step';
     const sample = { from, to, state, replicas: desired.replicas, revisions };
-    return compare(sample, this.#parts.truth.samplesOf(service.name), this.#boundsOf(service));
+    const { truth, own } = this.#parts;
+    return compare(sample, truth.samplesOf(service.name), this.#boundsOf(service), own.delays);
   }
 }

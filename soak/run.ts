@@ -1,18 +1,21 @@
 import { randomUUID } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Rng } from '../lab/rng.ts';
 import { Actions } from './actions.ts';
-import { APP_ROWS, refOf, type SoakService } from './apps.ts';
+import { APP_ROWS, isDeployedAtStart, refOf, type SoakService } from './apps.ts';
 import { Revisions } from './claims/revisions.ts';
 import { drive } from './driver.ts';
-import type { FaultContext, SoakFault } from './faults.ts';
+import type { SoakFault } from './faults/fault.ts';
 import { type SoakFleet, type SoakStore, startFleet } from './fleet/fleet.ts';
+import { MemoryWatch } from './fleet/memory.ts';
 import type { OwnEnd } from './fleet/part.ts';
 import { Judge } from './judge.ts';
 import type { SoakResult } from './result.ts';
 import { SoakTally } from './tally.ts';
 import { endApps } from './truth/end-apps.ts';
 import { GroundTruth } from './truth/ground-truth.ts';
+import { OwnDelay } from './truth/own-delay.ts';
 
 export interface SoakRequest {
   readonly ms: number;
@@ -64,51 +67,60 @@ async function soaked(
   ownEnds: readonly OwnEnd[],
 ): Promise<SoakResult> {
   const beganAt = performance.now();
-  const rng = new Rng(seed);
+  setMaxListeners(0, interrupt);
   const wait = (time: number) => sleep(time, undefined, { signal: interrupt }).catch(() => {});
   const endsAt = Date.now() + ms + APPS_OUTLIVE_MS;
   const revisions = new Revisions(fleet.servers.map(({ client }) => client));
   const nameOf = new Map(services.map((service) => [service.name, refOf(service)]));
-  const truth = new GroundTruth(run, services, fleet.routerPort, (name) =>
-    revisions.currentOf(nameOf.get(name) ?? ''),
-  );
+  const own = new OwnDelay();
+  const currentOf = (name: string) => revisions.currentOf(nameOf.get(name) ?? '');
+  const truth = new GroundTruth({ run, services, routerPort: fleet.routerPort, own, currentOf });
   const tally = new SoakTally();
-  const actions = new Actions(fleet, new Rng(seed + 1), services, run, endsAt);
-  await actions.deployAll(services);
-  for (const { kind } of services) {
+  const faultsNow = () => tally.current;
+  const actions = new Actions({ fleet, rng: new Rng(seed + 1), services, run, endsAt, faultsNow });
+  const first = services.filter(isDeployedAtStart);
+  await actions.deployAll(first);
+  for (const { kind } of first) {
     const row = APP_ROWS[kind];
     if (row !== null) tally.count(row);
   }
-  truth.start();
-  const judge = new Judge({ servers: fleet.servers, services, truth, revisions, tally, freshForMs });
-  judge.start();
+  const judge = new Judge({ servers: fleet.servers, services, truth, revisions, tally, own, freshForMs });
+  const memory = new MemoryWatch([...fleet.servers.map(({ part }) => part), fleet.agent, fleet.worker]);
+  const watchers = [own, truth, judge, memory];
+  for (const watcher of watchers) watcher.start();
   show('first deploys');
   await wait(Math.min(WARM_MS, ms / 4));
   actions.start();
   const calmMs = Math.min(CALM_MS, ms / 3);
-  const isOver = () => interrupt.aborted || performance.now() - beganAt > ms - calmMs;
-  const left = () => Math.max(1_000, ms - calmMs - (performance.now() - beganAt));
-  const lastsMs = () => Math.min(left(), rng.pick([1_500, 6_000, 12_000, 25_000]));
-  const context: FaultContext = { fleet, truth, rng, services, actions, wait, lastsMs };
+  const leftMs = () => (interrupt.aborted ? 0 : ms - calmMs - (performance.now() - beganAt));
   const skipped = faults.flatMap(({ name, unavailable }) => {
     const why = unavailable(fleet);
     return why === null ? [] : [{ name, why }];
   });
   const possible = faults.filter(({ unavailable }) => unavailable(fleet) === null);
-  await drive(possible, context, tally, isOver, show);
+  const surroundings = { fleet, truth, services, actions, wait };
+  await drive({ faults: possible, surroundings, seed, tally, leftMs, show });
   actions.stop();
+  const undrawn = possible.filter(({ name }) => !tally.rows.some((row) => row.name === name));
   show('calm: everything must come back');
   tally.begin(['calm at the end']);
   await wait(calmMs);
   const stuck = interrupt.aborted ? [] : judge.stuck();
-  judge.stop();
-  truth.stop();
+  for (const watcher of watchers) watcher.stop();
   show('looking for each acknowledged action in the ledger');
   const lost = await actions.lost().catch(() => null);
+  for (const { during } of lost ?? []) tally.countLost(during);
   return {
-    ...{ seed, store, freshForMs, isInterrupted: interrupt.aborted, ownEnds, stuck, lost, skipped },
+    ...{ seed, store, freshForMs, isInterrupted: interrupt.aborted, ownEnds, stuck, lost },
+    skipped: [
+      ...skipped,
+      ...undrawn.map(({ name }) => ({ name, why: 'its turn did not come: give it more minutes' })),
+    ],
     seconds: (performance.now() - beganAt) / 1000,
-    ...{ rows: tally.rows, samples: tally.samples, unjudged: tally.unjudged, falsehoods: tally.falsehoods },
+    ...{ rows: tally.rows, falsehoods: tally.falsehoods, complaints: tally.complaints },
+    ...{ samples: tally.samples, unjudged: tally.unjudged, starved: tally.starved },
+    ownDelay: { worstMs: own.worstMs, starvedMs: own.starvedMs },
+    memory: memory.most,
     ...{
       acknowledged: actions.acknowledged.length,
       refused: actions.refused,

@@ -1,7 +1,7 @@
 import type { Client } from '../../src/client/client.ts';
 import { follow, type StreamEvent } from '../../src/client/events.ts';
 import type { Claim } from '../../src/contract/claim.ts';
-import { compareDigits } from '../../src/contract/digits.ts';
+import { compareDigits, type Digits } from '../../src/contract/digits.ts';
 import {
   isFresh,
   received,
@@ -18,10 +18,14 @@ export class StreamWatch {
   readonly #client: Client;
   readonly #stop = new AbortController();
   readonly #claims = new Map<string, Claim>();
+  readonly #complain: (words: string) => void;
+  /** The newest transition that was told; null: none yet, or everything begins anew. */
+  #toldUpTo: Digits | null = null;
   #contact: ServerContact = { contactAt: performance.now(), serverAt: 0, fresh: {}, lost: true };
 
-  constructor(name: string, client: Client) {
+  constructor(name: string, client: Client, complain: (words: string) => void) {
     this.#name = name;
+    this.#complain = complain;
     this.#client = client;
     void this.#watch();
   }
@@ -47,6 +51,7 @@ export class StreamWatch {
       } catch {
         // A refusal: whoever watches tries again.
         this.#contact = { ...this.#contact, lost: true };
+        this.#toldUpTo = null;
         await new Promise((again) => setTimeout(again, AGAIN_MS));
       }
     }
@@ -60,6 +65,7 @@ export class StreamWatch {
         break;
       case 'reset':
         this.#claims.clear();
+        this.#toldUpTo = null;
         break;
       case 'fresh': {
         const fresh = { ...this.#contact.fresh, ...event.data.targets };
@@ -70,12 +76,22 @@ export class StreamWatch {
         this.#show(event.data, now);
         break;
       case 'transition':
+        this.#tellOnce(event.id);
         if (event.data.claim !== null) this.#show(event.data.claim, now);
         break;
       case 'open':
       case 'log':
         break;
     }
+  }
+
+  /** No transition comes twice, and none after a later one (S12). */
+  #tellOnce(id: Digits | null): void {
+    const before = this.#toldUpTo;
+    if (id === null) return;
+    if (before !== null && compareDigits(id, before) <= 0)
+      this.#complain(`the stream of ${this.#name} told ${id} after ${before}`);
+    this.#toldUpTo = id;
   }
 
   #show(claim: Claim, now: number): void {

@@ -30,12 +30,16 @@ export interface SoakFleet {
   readonly servers: readonly FleetServer[];
   readonly agent: FleetPart;
   readonly worker: FleetPart;
+  readonly clocks: Readonly<Record<'agent' | 'worker', SteppedClock>>;
   readonly links: Readonly<Record<'agent' | 'worker', LinkProxy>>;
   /** Null: SQLite, which has no process of its own. */
   readonly database: OwnCluster | null;
   readonly disk: FleetDisk;
   readonly routerPort: number;
   readonly builderToken: string;
+  readonly agentToken: string;
+  /** An operator can say that a place is no more. */
+  readonly canRetire: boolean;
   /** Ends all of it; apps are not its own. */
   close(): Promise<void>;
 }
@@ -114,6 +118,10 @@ async function start(
     return proxy;
   };
   const links = { agent: await link(), worker: await link() };
+  const clocks = {
+    agent: new SteppedClock(disk.dir, 'agent'),
+    worker: new SteppedClock(disk.dir, 'worker'),
+  };
   const routerPort = await freePort();
   const agent = await startPart(
     'agent',
@@ -121,7 +129,7 @@ async function start(
       ...['agent', '--trust-apps', '--target', SOAK_TARGET, '--data', join(disk.dir, 'agent')],
       ...['--router-port', String(routerPort)],
     ],
-    { EVIDENT_SERVER: links.agent.address, EVIDENT_TOKEN: agentToken },
+    { ...clocks.agent.env, EVIDENT_SERVER: links.agent.address, EVIDENT_TOKEN: agentToken },
   );
   const worker = await startPart(
     'worker',
@@ -133,10 +141,15 @@ async function start(
       '--min-free-mb',
       String(WORKER_MIN_FREE_MB),
     ],
-    { EVIDENT_SERVER: links.worker.address, EVIDENT_TOKEN: builderToken },
+    { ...clocks.worker.env, EVIDENT_SERVER: links.worker.address, EVIDENT_TOKEN: builderToken },
   );
   const database = cluster?.own ?? null;
-  return { servers, agent, worker, links, database, disk, routerPort, builderToken, close };
+  const api = await first.client.call<{ paths: object }>('GET', '/openapi.json');
+  const canRetire = Object.keys(api.paths).some((path) => path.endsWith('/retirements'));
+  return {
+    ...{ servers, agent, worker, links, clocks, database, disk, routerPort },
+    ...{ builderToken, agentToken, canRetire, close },
+  };
 }
 
 async function ownPostgres() {

@@ -20,6 +20,8 @@ export class FleetPart {
   #words = '';
   /** It is to stay down for so long after its next end; null: nobody has signalled it. */
   #downMs: number | null = null;
+  /** It may end by itself: another has taken its place. */
+  #isEndExpected = false;
   #isOver = false;
   #loop: Promise<void> = Promise.resolve();
   #isReady = false;
@@ -58,6 +60,15 @@ export class FleetPart {
   /** Once said by the program that runs now. */
   get isReady(): boolean {
     return this.#isReady;
+  }
+
+  /** Null: it is down. */
+  get pid(): number | null {
+    return this.#program?.pid ?? null;
+  }
+
+  expectEnd(isExpected: boolean): void {
+    this.#isEndExpected = isExpected;
   }
 
   kill(downMs: number): void {
@@ -117,7 +128,7 @@ export class FleetPart {
       if (this.#isOver) return;
       const downMs = this.#downMs;
       this.#downMs = null;
-      if (downMs === null) this.#onOwnEnd({ part: this.name, words: this.#words });
+      if (downMs === null && !this.#isEndExpected) this.#onOwnEnd({ part: this.name, words: this.#words });
       await wait(downMs ?? RESTART_MS);
       if (this.#isOver) return;
       this.#begin();

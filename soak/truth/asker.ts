@@ -1,17 +1,22 @@
+import type { OwnDelay } from './own-delay.ts';
+
 /**
  * Somebody who is asked again and again, one question at a time. An answer counts until the next question has been
- * left without one for longer than its patience.
+ * left without one for longer than its patience. A question that stays without an answer while we ourselves did not get
+ * to listen proves nothing: the answer before it stands.
  */
 export class Asker {
   readonly #ask: () => Promise<number | null>;
   readonly #everyMs: number;
+  readonly #own: OwnDelay;
   #askedAt = Number.NEGATIVE_INFINITY;
   #isWaiting = false;
   #answer: number | null = null;
 
-  constructor(ask: () => Promise<number | null>, everyMs: number) {
+  constructor(ask: () => Promise<number | null>, everyMs: number, own: OwnDelay) {
     this.#ask = ask;
     this.#everyMs = everyMs;
+    this.#own = own;
   }
 
   /** The revision of the last answer; null: none came. */
@@ -25,7 +30,7 @@ export class Asker {
     this.#isWaiting = true;
     void this.#ask().then((answer) => {
       this.#isWaiting = false;
-      this.#answer = answer;
+      if (answer !== null || !this.#own.hasStarvedSince(now, performance.now())) this.#answer = answer;
     });
   }
 }

@@ -1,15 +1,17 @@
-import { appHasPort, patienceMs, type SoakService } from '../apps.ts';
+import { appHasPort, hostsIn, patienceMs, type SoakService, STABILITY_MS } from '../apps.ts';
 import type { TruthSample } from '../compare.ts';
 import { ask } from './ask.ts';
 import { Asker } from './asker.ts';
+import type { OwnDelay } from './own-delay.ts';
 import { type AppProcess, ProcessTable } from './processes.ts';
+import { NO_EXITS, type Steadiness, steadinessAfter } from './steadiness.ts';
 
 const LOOK_MS = 200;
-const ASK_MS = 500;
+export const ASK_MS = 500;
 /** Longer than any lag that is held against a claim. */
 const KEPT_MS = 120_000;
-const MEMORY_MS = 600_000;
-const CRASH_LOOP_EXITS = 3;
+/** One more than a crash loop has: an exit that nobody could watch does not count. */
+const CRASH_LOOP_EXITS = 4;
 
 interface AppInstance {
   readonly process: AppProcess;
@@ -21,39 +23,40 @@ class ServiceTruth {
   readonly service: SoakService;
   readonly samples: TruthSample[] = [];
   instances = new Map<string, AppInstance>();
-  /** When processes of its current revision ended. */
+  /** By the router's port: one for each host name. */
+  readonly routes = new Map<number, readonly Asker[]>();
+  /** When processes of its current revision ended, and which that is. */
   exits: number[] = [];
-  readonly route: Asker | null;
+  exitsOf = 0;
+  steadiness: Steadiness = NO_EXITS;
 
-  constructor(service: SoakService, routerPort: number) {
+  constructor(service: SoakService) {
     this.service = service;
-    const { name } = service;
-    const question = { port: routerPort, host: `${name}.localhost`, service: name };
-    this.route = appHasPort(service)
-      ? new Asker(() => ask({ ...question, patienceMs: patienceMs(service) }), ASK_MS)
-      : null;
   }
+}
+
+interface TruthParts {
+  /** Marks the processes of this run. */
+  readonly run: string;
+  readonly services: readonly SoakService[];
+  readonly routerPort: number;
+  readonly own: OwnDelay;
+  /** The revisions of a service whose processes are wanted now. */
+  readonly currentOf: (service: string) => readonly number[];
 }
 
 /** Looks at processes and asks them and the router, several times a second, and keeps what it found. */
 export class GroundTruth {
   readonly #table: ProcessTable;
   readonly #services: ReadonlyMap<string, ServiceTruth>;
-  readonly #currentOf: (service: string) => readonly number[];
+  readonly #parts: TruthParts;
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param currentOf the revisions of a service whose processes are wanted now */
-  constructor(
-    run: string,
-    services: readonly SoakService[],
-    routerPort: number,
-    currentOf: (service: string) => readonly number[],
-  ) {
-    this.#table = new ProcessTable(run);
-    this.#services = new Map(
-      services.map((service) => [service.name, new ServiceTruth(service, routerPort)]),
-    );
-    this.#currentOf = currentOf;
+  constructor(parts: TruthParts) {
+    this.#parts = parts;
+    this.#table = new ProcessTable(parts.run);
+    this.#services = new Map(parts.services.map((service) => [service.name, new ServiceTruth(service)]));
+    this.addRouter(parts.routerPort);
   }
 
   start(): void {
@@ -62,6 +65,20 @@ export class GroundTruth {
 
   stop(): void {
     clearInterval(this.#timer);
+  }
+
+  /** Users of a service ask there too. */
+  addRouter(port: number): void {
+    for (const { service, routes } of this.#services.values())
+      if (appHasPort(service))
+        routes.set(
+          port,
+          hostsIn(service).map((host) => this.#asker(service, port, host)),
+        );
+  }
+
+  removeRouter(port: number): void {
+    for (const { routes } of this.#services.values()) routes.delete(port);
   }
 
   samplesOf(name: string): readonly TruthSample[] {
@@ -73,6 +90,11 @@ export class GroundTruth {
     return this.#table.look(performance.now());
   }
 
+  #asker(service: SoakService, port: number, host: string): Asker {
+    const question = { port, host, service: service.name, patienceMs: patienceMs(service) };
+    return new Asker(() => ask(question), ASK_MS, this.#parts.own);
+  }
+
   #look(now: number): void {
     const processes = this.#table.look(now);
     for (const truth of this.#services.values()) {
@@ -81,7 +103,7 @@ export class GroundTruth {
         processes.filter(({ service }) => service === truth.service.name),
         now,
       );
-      truth.route?.look(now);
+      for (const route of truth.routes.values()) for (const host of route) host.look(now);
       truth.samples.push(sampleOf(truth, now));
       while ((truth.samples[0]?.at ?? now) < now - KEPT_MS) truth.samples.shift();
     }
@@ -93,34 +115,41 @@ export class GroundTruth {
     for (const process of processes) {
       const { pid, startTicks, port } = process;
       const key = `${pid} ${startTicks}`;
-      const question = { host: 'app', service: service.name, patienceMs: patienceMs(service) };
-      const asked =
-        instances.get(key)?.asked ??
-        (port === null ? null : new Asker(() => ask({ ...question, port }), ASK_MS));
+      const asked = instances.get(key)?.asked ?? (port === null ? null : this.#asker(service, port, 'app'));
       asked?.look(now);
       next.set(key, { process, asked });
     }
-    const current = this.#currentOf(service.name);
-    for (const [key, { process }] of instances)
-      if (!next.has(key) && current.includes(process.revision)) truth.exits.push(now);
-    truth.exits = truth.exits.filter((at) => at > now - MEMORY_MS);
+    const current = this.#parts.currentOf(service.name);
+    const gone = [...instances].filter(
+      ([key, { process }]) => !next.has(key) && current.includes(process.revision),
+    );
     truth.instances = next;
+    if (gone.length === 0) return;
+    // A scaling keeps the processes of the revision before, and their memory with them.
+    const first = current.at(-1) ?? 0;
+    if (first !== truth.exitsOf) truth.exits = [];
+    truth.exitsOf = first;
+    truth.exits.push(...gone.map(() => now));
+    truth.steadiness = steadinessAfter(truth.exits, STABILITY_MS);
   }
 }
 
-function sampleOf({ service, instances, exits, route }: ServiceTruth, at: number): TruthSample {
+function sampleOf({ service, instances, steadiness, routes }: ServiceTruth, at: number): TruthSample {
+  const living: Record<number, number> = {};
   const answering: Record<number, number> = {};
   for (const { process, asked } of instances.values()) {
     const { revision, isRunnable } = process;
+    living[revision] = (living[revision] ?? 0) + 1;
     const isAnswering = isRunnable && (asked === null || asked.answer === revision);
     if (isAnswering) answering[revision] = (answering[revision] ?? 0) + 1;
   }
+  const routed = [...routes.values()].flatMap((hosts) => {
+    const answers = hosts.map(({ answer }) => answer);
+    return answers.every((answer) => answer !== null) ? (answers[0] ?? []) : [];
+  });
   return {
-    at,
-    answering,
-    routed: route === null ? 'portless' : route.answer,
-    alive: instances.size,
-    exits: exits.length,
-    isCrashLoop: service.kind === 'crash' && exits.length >= CRASH_LOOP_EXITS,
+    ...{ at, living, answering, alive: instances.size, steadyAfterMs: steadiness.windowMs },
+    routed: routes.size === 0 ? 'portless' : routed,
+    isCrashLoop: service.kind === 'crash' && steadiness.exits >= CRASH_LOOP_EXITS,
   };
 }
