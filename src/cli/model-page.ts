@@ -7,6 +7,7 @@ import {
   triggers,
 } from '../contract/presentation/seven-answers.ts';
 import type { Model } from '../model/model.ts';
+import { markdownTable as table } from './markdown-table.ts';
 
 /**
  * Generates docs/status-model.md from the tables: `npm run docs` writes it, `evident model --check` compares
@@ -109,9 +110,4 @@ function machine(model: Model): string {
   const drawn = model.transitions.filter((t) => t.to !== 'unknown' && t.from !== 'unknown');
   const steps = drawn.map((t) => `  ${t.from ?? '[*]'} --> ${t.to}`);
   return ['```mermaid', 'stateDiagram-v2', '  direction LR', ...steps, '```'].join('\n');
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) => `| ${cells.map((c) => c.replaceAll('|', '\\|')).join(' | ')} |`;
-  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }

@@ -2,11 +2,13 @@ import type { Command } from 'commander';
 import { deployingPage } from './deploying-page.ts';
 import { examplesOf } from './examples.ts';
 import { pageProblem, ROOT, writePage } from './generated-page.ts';
+import { reasonsPage } from './inspect/reasons-page.ts';
 
-/** Pages generated from code: the tree of commands, the schema of a spec. */
+/** Pages generated from code: the tree of commands, the schema of a spec, the reasons of verdicts. */
 const PAGES: Readonly<Record<string, (program: Command) => string>> = {
   'docs/cli.md': referencePage,
   'docs/deploying.md': deployingPage,
+  'docs/kubernetes-reasons.md': reasonsPage,
 };
 
 /** `npm run docs` writes them, `npm run check` compares them. */
@@ -18,9 +20,7 @@ export function runReference(
   if (options.writePage) for (const { name, text } of pages) writePage(name, text);
   else if (options.check) {
     const problems = pages.flatMap(({ name, text }) => pageProblem(ROOT, name, text));
-    console.log(
-      problems.length === 0 ? `${Object.keys(PAGES).join(' and ')} are fresh.` : problems.join('\n'),
-    );
+    console.log(problems.length === 0 ? `${Object.keys(PAGES).join(', ')} are fresh.` : problems.join('\n'));
     process.exitCode = problems.length === 0 ? 0 : 1;
   } else for (const { text } of pages) console.log(text);
 }

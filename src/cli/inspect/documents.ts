@@ -55,7 +55,7 @@ function parse(text: string): { readonly value: unknown } | { readonly why: stri
   const json = /^\s*[[{]/.test(text) ? tryJson(text) : null;
   if (json !== null) return json;
   try {
-    return { value: load(text, { schema: CORE_SCHEMA }) };
+    return { value: load(text, { schema: CORE_SCHEMA, json: true }) };
   } catch (error) {
     return { why: `is neither YAML nor JSON: ${firstLine(error)}` };
   }

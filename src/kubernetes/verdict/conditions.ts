@@ -14,8 +14,12 @@ export interface ObjectCondition {
 export type Conditions = ReadonlyMap<string, ObjectCondition>;
 
 export function conditionsOf(object: ObjectFields): Conditions {
+  return conditionsIn(listAt(object, 'status.conditions'));
+}
+
+export function conditionsIn(entries: readonly ObjectFields[]): Conditions {
   const conditions = new Map<string, ObjectCondition>();
-  for (const entry of listAt(object, 'status.conditions')) {
+  for (const entry of entries) {
     const condition = conditionIn(entry);
     const before = conditions.get(condition.type);
     const isTwofold = before !== undefined && before.status !== condition.status;

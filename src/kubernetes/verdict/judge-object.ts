@@ -1,4 +1,6 @@
+import { conditionFacts, conditionsOf } from './conditions.ts';
 import { judgeCustom } from './custom/index.ts';
+import { explainedByWarnings } from './explain.ts';
 import { fieldsAt, isFields, isThere, type ObjectFields, UnreadableField } from './fields.ts';
 import { type ObjectIdentity, objectIdentity } from './identity.ts';
 import { ladderOf } from './kinds/index.ts';
@@ -20,24 +22,48 @@ export function judgeObject(object: unknown, around: Objects, now: number): Obje
   return inWords(rulingOn(object, identity, around, now));
 }
 
-/** The ruling alone, for ladders that look at other objects of the input. */
 function rulingOn(object: ObjectFields, identity: ObjectIdentity, around: Objects, now: number): Ruling {
   try {
-    fieldsAt(object, 'metadata');
-    if (isThere(object, 'metadata.deletionTimestamp')) return deleting(object);
-    const ladder = ladderOf(identity);
-    if (ladder !== null) return ladder(object, { identity, around, now, rulingOn });
-    return judgeCustom(object, identity);
+    const ruled = ladderRuling(object, identity, around, now);
+    return explainedByWarnings(ruled, identity, around);
   } catch (error) {
     if (error instanceof UnreadableField) return ruling('unknown', 'unreadable', error.message);
     throw error;
   }
 }
 
-function deleting(object: ObjectFields): Ruling {
-  const finalizers = fieldsAt(object, 'metadata').finalizers;
-  const held = Array.isArray(finalizers) && finalizers.length > 0 ? `, held by ${finalizers.join(', ')}` : '';
-  return ruling('progressing', 'terminating', `metadata.deletionTimestamp is set${held}`);
+function ladderRuling(object: ObjectFields, identity: ObjectIdentity, around: Objects, now: number): Ruling {
+  fieldsAt(object, 'metadata');
+  if (isThere(object, 'metadata.deletionTimestamp')) return deleting(object, now);
+  const ladder = ladderOf(identity);
+  if (ladder === null) return judgeCustom(object, identity);
+  const judged = (other: ObjectFields, its: ObjectIdentity) => rulingOn(other, its, around, now);
+  return ladder(object, { identity, around, now, rulingOn: judged });
+}
+
+/** Being deleted is under way whatever its kind, and its status says nothing of what is wanted any more. */
+function deleting(object: ObjectFields, now: number): Ruling {
+  const { deletionTimestamp, finalizers } = fieldsAt(object, 'metadata');
+  const since = Date.parse(String(deletionTimestamp));
+  const minutes = Number.isNaN(since) ? 0 : Math.floor((now - since) / 60_000);
+  const names = Array.isArray(finalizers) ? finalizers.filter((name) => typeof name === 'string') : [];
+  const facts = [
+    `metadata.deletionTimestamp is set${minutes > 0 ? `, ${minutes} min ago` : ''}`,
+    ...(names.length === 0 ? [] : [`held by ${names.join(', ')}`]),
+    ...deletionConditions(object),
+  ].join('; ');
+  const isHeld = minutes >= HELD_AFTER_MINUTES && names.length > 0;
+  return ruling('progressing', isHeld ? 'deletion_blocked' : 'terminating', facts);
+}
+
+/** A deletion that takes longer than this and has finalizers waits for whoever should remove them. */
+const HELD_AFTER_MINUTES = 10;
+
+/** A namespace says what is left in it. */
+function deletionConditions(object: ObjectFields): string[] {
+  return [...conditionsOf(object).values()]
+    .filter(({ type, status }) => type.startsWith('Namespace') && status === 'True')
+    .map(conditionFacts);
 }
 
 function inWords({ verdict, reason, facts, count }: Ruling): ObjectVerdict {

@@ -1,13 +1,15 @@
 import { isFields, type ObjectFields, own } from './fields.ts';
 import { type ObjectIdentity, objectIdentity } from './identity.ts';
 
-/** Everything in one input, findable by the ways in which objects of Kubernetes refer to each other. */
+/**
+ * Everything in one input, findable by the ways in which objects of Kubernetes refer to each other. Objects are linked
+ * by UID and never by name alone: an input may hold objects of several clusters, or two states of the same name.
+ */
 export interface Objects {
-  /** Objects whose controller has this UID. */
-  controlledBy(uid: string): readonly ObjectFields[];
-  find(kind: string, namespace: string | null, name: string): ObjectFields | null;
-  /** Objects of a kind in a namespace. */
-  ofKind(kind: string, namespace: string | null): readonly ObjectFields[];
+  /** Objects whose controller is this one, by UID, kind and name. */
+  controlledBy(identity: ObjectIdentity): readonly ObjectFields[];
+  /** Objects of a kind, whatever their namespace. */
+  named(kind: string, name: string): readonly ObjectFields[];
   /** Warnings about an object, the newest first. */
   warningsAbout(identity: ObjectIdentity): readonly ObjectFields[];
 }
@@ -15,33 +17,34 @@ export interface Objects {
 /** An input of no objects: a verdict then rests on the object alone. */
 export const NO_OBJECTS: Objects = {
   controlledBy: () => [],
-  find: () => null,
-  ofKind: () => [],
+  named: () => [],
   warningsAbout: () => [],
 };
 
 /** Builds the index once, so that judging n objects costs n look-ups and not n². */
 export function indexObjects(objects: readonly unknown[]): Objects {
   const children = new Map<string, ObjectFields[]>();
-  const named = new Map<string, ObjectFields>();
-  const kinds = new Map<string, ObjectFields[]>();
+  const seen = new Set<string>();
+  /** A UID that stands twice is two states of one object: neither is linked, and no input costs more than its length. */
+  const twice = new Set<string>();
+  const named = new Map<string, ObjectFields[]>();
   const warnings = new Map<string, ObjectFields[]>();
   for (const object of objects) {
     const identity = objectIdentity(object);
     if (identity === null || !isFields(object)) continue;
-    named.set(keyOf(identity.kind, identity.namespace, identity.name), object);
-    push(kinds, keyOf(identity.kind, identity.namespace), object);
+    push(named, keyOf(identity.kind, identity.name), object);
+    if (identity.uid !== null) (seen.has(identity.uid) ? twice : seen).add(identity.uid);
     const controller = controllerOf(object);
-    if (controller !== null) push(children, controller, object);
-    if (identity.kind === 'Event') for (const key of aboutOf(object)) push(warnings, key, object);
+    if (controller !== null) push(children, keyOf(...controller, identity.namespace), object);
+    const about = identity.kind === 'Event' ? warnedUid(object) : null;
+    if (about !== null) push(warnings, about, object);
   }
   for (const about of warnings.values()) about.sort((a, b) => lastSeen(b).localeCompare(lastSeen(a)));
   return {
-    controlledBy: (uid) => children.get(uid) ?? [],
-    find: (kind, namespace, name) => named.get(keyOf(kind, namespace, name)) ?? null,
-    ofKind: (kind, namespace) => kinds.get(keyOf(kind, namespace)) ?? [],
-    warningsAbout: ({ uid, kind, namespace, name }) =>
-      warnings.get(uid ?? keyOf(kind, namespace, name)) ?? [],
+    controlledBy: ({ uid, kind, name, namespace }) =>
+      uid === null || twice.has(uid) ? [] : (children.get(keyOf(uid, kind, name, namespace)) ?? []),
+    named: (kind, name) => named.get(keyOf(kind, name)) ?? [],
+    warningsAbout: ({ uid }) => (uid === null || twice.has(uid) ? [] : (warnings.get(uid) ?? [])),
   };
 }
 
@@ -53,27 +56,25 @@ function push(map: Map<string, ObjectFields[]>, key: string, object: ObjectField
   else list.push(object);
 }
 
-/** Null also where the references cannot be read: an index never fails over one bad object. */
-function controllerOf(object: ObjectFields): string | null {
+/** UID, kind and name of the controller. Null also where they cannot be read: an index never fails over one bad object. */
+function controllerOf(object: ObjectFields): [string, string, string] | null {
   const metadata = own(object, 'metadata');
   const owners = isFields(metadata) ? own(metadata, 'ownerReferences') : null;
   if (!Array.isArray(owners)) return null;
-  const controller = owners.find((owner) => isFields(owner) && own(owner, 'controller') === true);
-  const uid = isFields(controller) ? own(controller, 'uid') : null;
-  return typeof uid === 'string' ? uid : null;
+  const controller: unknown = owners.find((owner) => isFields(owner) && own(owner, 'controller') === true);
+  if (!isFields(controller)) return null;
+  const [uid, kind, name] = ['uid', 'kind', 'name'].map((key) => own(controller, key));
+  return typeof uid === 'string' && typeof kind === 'string' && typeof name === 'string'
+    ? [uid, kind, name]
+    : null;
 }
 
-/** The keys under which a warning is found: the UID of its object, and its name where the event has no UID. */
-function aboutOf(event: ObjectFields): string[] {
-  if (own(event, 'type') !== 'Warning') return [];
+/** The UID of the object that a warning is about; null for other events. */
+function warnedUid(event: ObjectFields): string | null {
+  if (own(event, 'type') !== 'Warning') return null;
   const about = own(event, 'involvedObject') ?? own(event, 'regarding');
-  if (!isFields(about)) return [];
-  const text = (key: string) => {
-    const value = own(about, key);
-    return typeof value === 'string' && value !== '' ? value : null;
-  };
-  const uid = text('uid');
-  return [uid ?? keyOf(text('kind'), text('namespace'), text('name'))];
+  const uid = isFields(about) ? own(about, 'uid') : null;
+  return typeof uid === 'string' && uid !== '' ? uid : null;
 }
 
 /** Times of Kubernetes are written in one form, so that their text sorts as they do. */

@@ -1,36 +1,34 @@
-import { conditionFacts, conditionsOf } from '../conditions.ts';
-import { countAt, flagAt } from '../fields.ts';
+import { conditionFacts, conditionsOf, type ObjectCondition } from '../conditions.ts';
+import { countAt, flagAt, type ObjectFields } from '../fields.ts';
 import { generationUnmet } from '../generation.ts';
 import { climb } from '../ladder.ts';
-import { ready, ruling } from '../verdict.ts';
+import { type Ruling, ready, ruling } from '../verdict.ts';
+import { joinedWithCopies } from './copies.ts';
+import { createRefused } from './create-refused.ts';
 import type { KindLadder } from './ladder-context.ts';
 
-export const judgeDeployment: KindLadder = (object) => {
+/** Kubernetes reads this deadline as none, and then writes no condition Progressing. */
+const NO_DEADLINE = 2_147_483_647;
+
+export const judgeDeployment: KindLadder = (object, context) => {
   const wanted = countAt(object, 'spec.replicas') ?? 1;
   const status = (field: string) => countAt(object, `status.${field}`) ?? 0;
-  const [total, updated, available, readyCount] = [
-    status('replicas'),
-    status('updatedReplicas'),
-    status('availableReplicas'),
-    status('readyReplicas'),
-  ];
+  const [total, updated] = [status('replicas'), status('updatedReplicas')];
+  const usable = Math.min(status('availableReplicas'), status('readyReplicas'));
+  const unavailable = status('unavailableReplicas');
   const conditions = conditionsOf(object);
-  const progressing = conditions.get('Progressing');
-  const failure = conditions.get('ReplicaFailure');
-  const isAvailable = conditions.get('Available');
-  const count = { have: readyCount, want: wanted };
-  return climb(
+  const [progressing, available] = [conditions.get('Progressing'), conditions.get('Available')];
+  const count = { have: status('readyReplicas'), want: wanted };
+  const ruled = climb(
     [
+      () =>
+        flagAt(object, 'spec.paused') ? ruling('suspended', 'paused', 'spec.paused is true', count) : null,
       () => generationUnmet(object),
-      () => (flagAt(object, 'spec.paused') ? ruling('suspended', 'paused', 'spec.paused is true') : null),
       () =>
         progressing?.reason === 'ProgressDeadlineExceeded'
           ? ruling('failed', 'progress_deadline', conditionFacts(progressing), count)
           : null,
-      () =>
-        failure?.status === 'True' && updated < wanted
-          ? ruling('degraded', 'create_failed', conditionFacts(failure), count)
-          : null,
+      () => (total < wanted ? createRefused(conditions.get('ReplicaFailure'), count) : null),
       () =>
         wanted === 0 && total === 0
           ? ruling('stopped', 'scaled_to_zero', '0 replicas wanted, none observed')
@@ -40,23 +38,49 @@ export const judgeDeployment: KindLadder = (object) => {
           ? ruling('progressing', 'updating', `${updated} of ${wanted} replicas are updated`, count)
           : null,
       () =>
-        total > updated || total > wanted
+        total > updated
           ? ruling('progressing', 'updating', `${total - updated} replicas of older templates remain`, count)
           : null,
       () =>
-        Math.min(available, readyCount) < wanted
-          ? ruling('progressing', 'not_available', `${available} of ${wanted} replicas are available`, count)
+        total > wanted
+          ? ruling('progressing', 'scaling', `${total} replicas, ${wanted} wanted`, count)
           : null,
       () =>
-        isAvailable?.status === 'True'
-          ? null
-          : ruling(
-              'progressing',
-              'not_available',
-              isAvailable === undefined ? 'the condition Available is missing' : conditionFacts(isAvailable),
-              count,
-            ),
+        total < wanted
+          ? ruling('progressing', 'scaling', `${total} replicas, ${wanted} wanted`, count)
+          : null,
+      () => createRefused(conditions.get('ReplicaFailure'), count),
+      () =>
+        usable < wanted || unavailable > 0
+          ? ruling('progressing', 'not_available', `${usable} of ${wanted} replicas are available`, count)
+          : null,
+      () => conditionUnmet(available, 'Available', count),
+      () => (hasDeadline(object) ? progressUnmet(progressing, count) : null),
     ],
-    ready(`${available} of ${wanted} replicas are available`),
+    ready(`${usable} of ${wanted} replicas are available`),
   );
+  return joinedWithCopies(ruled, object, context, wanted);
 };
+
+function conditionUnmet(
+  condition: ObjectCondition | undefined,
+  type: string,
+  count: Ruling['count'],
+): Ruling | null {
+  if (condition?.status === 'True') return null;
+  const facts = condition === undefined ? `the condition ${type} is missing` : conditionFacts(condition);
+  return ruling('progressing', 'not_available', facts, count);
+}
+
+/** Only `NewReplicaSetAvailable` says that the rollout has ended; the other reasons of True are steps of it. */
+function progressUnmet(progressing: ObjectCondition | undefined, count: Ruling['count']): Ruling | null {
+  if (progressing?.status === 'True' && progressing.reason === 'NewReplicaSetAvailable') return null;
+  const facts =
+    progressing === undefined ? 'the condition Progressing is missing' : conditionFacts(progressing);
+  return ruling('progressing', 'updating', facts, count);
+}
+
+function hasDeadline(object: ObjectFields): boolean {
+  const deadline = countAt(object, 'spec.progressDeadlineSeconds');
+  return deadline !== null && deadline !== NO_DEADLINE;
+}

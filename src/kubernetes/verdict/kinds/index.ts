@@ -1,20 +1,68 @@
 import type { ObjectIdentity } from '../identity.ts';
 import { ready } from '../verdict.ts';
+import { judgeApiService, judgeDefinition } from './api-extensions.ts';
+import { judgeAutoscaler } from './autoscaler.ts';
+import { judgeCronJob } from './cron-job.ts';
+import { judgeDaemonSet } from './daemon-set.ts';
 import { judgeDeployment } from './deployment.ts';
+import { judgeDisruptionBudget } from './disruption-budget.ts';
+import { judgeGateway, judgeGatewayClass, judgeRoute } from './gateway.ts';
 import { judgeJob } from './job.ts';
 import type { KindLadder } from './ladder-context.ts';
+import { judgeNode } from './node.ts';
 import { judgePod } from './pod.ts';
+import { judgeReplicaSet } from './replica-set.ts';
+import { judgeIngress, judgeService } from './service.ts';
+import {
+  judgeFlowSchema,
+  judgeNamespace,
+  judgeResourceClaim,
+  judgeResourceQuota,
+  judgeSigningRequest,
+} from './small-kinds.ts';
+import { judgeStatefulSet } from './stateful-set.ts';
+import { judgeClaim, judgeVolume, judgeVolumeAttachment } from './volumes.ts';
 import { hasNoStatus } from './without-status.ts';
 
-/** Ladders of built-in kinds, by group and kind. The version does not matter: fields kept their names over versions. */
+/** Ladders by group and kind. The version does not matter: fields kept their names over versions. */
 const LADDERS: ReadonlyMap<string, KindLadder> = new Map([
+  ['/Namespace', judgeNamespace],
+  ['/Node', judgeNode],
+  ['/PersistentVolume', judgeVolume],
+  ['/PersistentVolumeClaim', judgeClaim],
   ['/Pod', judgePod],
+  ['/ReplicationController', judgeReplicaSet],
+  ['/ResourceQuota', judgeResourceQuota],
+  ['/Service', judgeService],
+  ['apiextensions.k8s.io/CustomResourceDefinition', judgeDefinition],
+  ['apiregistration.k8s.io/APIService', judgeApiService],
+  ['apps/DaemonSet', judgeDaemonSet],
   ['apps/Deployment', judgeDeployment],
-  ['extensions/Deployment', judgeDeployment],
+  ['apps/ReplicaSet', judgeReplicaSet],
+  ['apps/StatefulSet', judgeStatefulSet],
+  ['autoscaling/HorizontalPodAutoscaler', judgeAutoscaler],
+  ['batch/CronJob', judgeCronJob],
   ['batch/Job', judgeJob],
+  ['certificates.k8s.io/CertificateSigningRequest', judgeSigningRequest],
+  ['extensions/DaemonSet', judgeDaemonSet],
+  ['extensions/Deployment', judgeDeployment],
+  ['extensions/Ingress', judgeIngress],
+  ['extensions/ReplicaSet', judgeReplicaSet],
+  ['flowcontrol.apiserver.k8s.io/FlowSchema', judgeFlowSchema],
+  ['gateway.networking.k8s.io/GRPCRoute', judgeRoute],
+  ['gateway.networking.k8s.io/Gateway', judgeGateway],
+  ['gateway.networking.k8s.io/GatewayClass', judgeGatewayClass],
+  ['gateway.networking.k8s.io/HTTPRoute', judgeRoute],
+  ['gateway.networking.k8s.io/TCPRoute', judgeRoute],
+  ['gateway.networking.k8s.io/TLSRoute', judgeRoute],
+  ['gateway.networking.k8s.io/UDPRoute', judgeRoute],
+  ['networking.k8s.io/Ingress', judgeIngress],
+  ['policy/PodDisruptionBudget', judgeDisruptionBudget],
+  ['resource.k8s.io/ResourceClaim', judgeResourceClaim],
+  ['storage.k8s.io/VolumeAttachment', judgeVolumeAttachment],
 ]);
 
-/** Null for a kind that is not built in. */
+/** Null for a kind that is neither built in nor one of the Gateway API. */
 export function ladderOf({ group, kind }: ObjectIdentity): KindLadder | null {
   const key = `${group}/${kind}`;
   return LADDERS.get(key) ?? (hasNoStatus(key) ? judgeStatusless : null);

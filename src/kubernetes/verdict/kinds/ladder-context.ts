@@ -4,12 +4,12 @@ import type { Objects } from '../objects.ts';
 import type { Ruling } from '../verdict.ts';
 
 /** Everything beside the object that a ladder may look at. */
-interface LadderContext {
+export interface LadderContext {
   readonly identity: ObjectIdentity;
   readonly around: Objects;
   readonly now: number;
   /** Judges another object of the input. Passed in, because ladders import no table of ladders. */
-  readonly rulingOn: (object: ObjectFields, identity: ObjectIdentity, around: Objects, now: number) => Ruling;
+  readonly rulingOn: (object: ObjectFields, identity: ObjectIdentity) => Ruling;
 }
 
 export type KindLadder = (object: ObjectFields, context: LadderContext) => Ruling;

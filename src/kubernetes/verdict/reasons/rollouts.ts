@@ -1,4 +1,4 @@
-import { row } from './row.ts';
+import { onceOnly, row } from './row.ts';
 
 /** Reasons of workloads whose copies come and go. */
 export const ROLLOUT_REASONS = {
@@ -6,7 +6,13 @@ export const ROLLOUT_REASONS = {
     'start',
     'none',
     'The new version is being rolled out.',
-    'Fewer replicas are of the newest template than wanted.',
+    'Fewer replicas are of the newest template than wanted, or older ones remain.',
+  ),
+  update_on_delete: row(
+    'apply',
+    'user',
+    'The new version waits: copies change only when somebody deletes them.',
+    'updateStrategy OnDelete, and replicas of an older template remain.',
   ),
   scaling: row(
     'scheduling',
@@ -17,23 +23,73 @@ export const ROLLOUT_REASONS = {
   not_available: row(
     'readiness',
     'none',
-    'Not all copies are ready yet.',
+    'Not all copies are ready.',
     'Fewer replicas are available than wanted.',
   ),
   progress_deadline: row(
     'readiness',
     'user',
     'The new version did not become ready in the time it has.',
-    'Progressing=False, ProgressDeadlineExceeded. It goes on trying: the deadline is not final.',
+    'ProgressDeadlineExceeded. The cluster goes on trying: the deadline is not final.',
   ),
   create_failed: row(
     'scheduling',
     'user',
     'Its copies cannot be created.',
-    'ReplicaFailure=True: creating pods is refused.',
+    'Creating pods is refused (ReplicaFailure, FailedCreate).',
   ),
-  job_running: row('runtime', 'none', 'It is still at work.', 'Pods of the job are active.'),
+  delete_failed: row(
+    'stop',
+    'platform',
+    'Copies that should go cannot be removed.',
+    'Deleting pods is refused (ReplicaFailure, FailedDelete).',
+  ),
+} as const;
+
+/** Reasons of work that runs to an end. Its retry is not known to be safe: it may have done half of it. */
+export const JOB_REASONS = {
   job_waiting: row('scheduling', 'platform', 'It has not begun yet.', 'The job has no start time.'),
-  job_failed: row('runtime', 'user', 'It ended without success.', 'Failed=True.'),
-  backoff_limit: row('runtime', 'user', 'It failed as often as it may.', 'BackoffLimitExceeded.'),
+  job_running: row(
+    'runtime',
+    'none',
+    'It is still at work.',
+    'Pods of the job are active, or not all are done.',
+  ),
+  job_suspending: row(
+    'stop',
+    'none',
+    'It is being suspended: copies still run.',
+    'spec.suspend is true, and pods are active.',
+  ),
+  job_failed: onceOnly('runtime', 'user', 'It ended without success.', 'Failed=True.'),
+  backoff_limit: onceOnly(
+    'runtime',
+    'user',
+    'It failed as often as it may, and was given up.',
+    'BackoffLimitExceeded, MaxFailedIndexesExceeded or FailedIndexes.',
+  ),
+  pod_failure_policy: onceOnly(
+    'runtime',
+    'user',
+    'It failed in a way that its own rules do not forgive.',
+    'PodFailurePolicy ended the job.',
+  ),
+  last_run_failed: onceOnly(
+    'runtime',
+    'user',
+    'Its last run did not succeed.',
+    'lastScheduleTime is after lastSuccessfulTime and no job is active, or the last job failed.',
+  ),
+  schedule_invalid: row(
+    'scheduling',
+    'user',
+    'Its schedule is not understood, so it never runs.',
+    'The schedule or time zone is missing or cannot be parsed.',
+  ),
+  schedule_missed: row(
+    'scheduling',
+    'platform',
+    'Runs were missed.',
+    'The controller missed too many start times, or the start deadline passed.',
+  ),
 } as const;

@@ -4,6 +4,7 @@ import type { Mover, Stage } from '../../../contract/vocabulary.ts';
 export interface CatalogueRow {
   /** The stage of the way to `running` that it holds up; null where it holds up none. */
   readonly stage: Stage | null;
+  /** Takes the next action; `none` where it goes on by itself. */
   readonly owner: Mover;
   /** Doing the same again harms nothing. */
   readonly retrySafe: boolean;
@@ -13,4 +14,9 @@ export interface CatalogueRow {
 
 export function row(stage: Stage | null, owner: Mover, user: string, operator: string): CatalogueRow {
   return { stage, owner, retrySafe: true, user, operator };
+}
+
+/** A row of something that may already have had its effect: doing it again may do it twice. */
+export function onceOnly(stage: Stage | null, owner: Mover, user: string, operator: string): CatalogueRow {
+  return { stage, owner, retrySafe: false, user, operator };
 }

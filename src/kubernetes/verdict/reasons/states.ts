@@ -6,7 +6,7 @@ export const STATE_REASONS = {
     null,
     'platform',
     'What the cluster says of it cannot be read.',
-    'A field that the verdict needs is missing or has the wrong type.',
+    'A field that the verdict needs has the wrong type, or is missing.',
   ),
   unrecognised: row(
     null,
@@ -18,13 +18,13 @@ export const STATE_REASONS = {
     null,
     'platform',
     'The cluster says two things of it that cannot both be true.',
-    'ObjectFields of the status contradict each other.',
+    'Fields of the status contradict each other.',
   ),
   no_conditions: row(
     null,
     'platform',
     'Nothing in it says whether it works.',
-    'It has no conditions, and its operator is not in the table.',
+    'It has no conditions that are understood, and its operator is not in the table.',
   ),
   not_observed: row(
     'apply',
@@ -36,7 +36,7 @@ export const STATE_REASONS = {
     'apply',
     'platform',
     'The cluster has not taken up the newest change yet.',
-    'status.observedGeneration is behind metadata.generation, or missing.',
+    'The observed generation is behind metadata.generation, or missing.',
   ),
   reconciling: row(
     'apply',
@@ -44,11 +44,23 @@ export const STATE_REASONS = {
     'The cluster works on it.',
     'A condition says that its controller is at work.',
   ),
+  not_yet_ready: row(
+    'readiness',
+    'platform',
+    'It is not ready yet.',
+    'Its condition is False, for no reason that says it failed.',
+  ),
   reconcile_failed: row(
     'apply',
     'user',
     'The cluster cannot do what it asks for.',
     'A condition says that its controller failed.',
+  ),
+  impaired: row(
+    'runtime',
+    'platform',
+    'It works, and not as it should.',
+    'A condition says that it is degraded.',
   ),
   paused: row(null, 'user', 'It is paused: changes wait until somebody resumes it.', 'Paused on purpose.'),
   scaled_to_zero: row(

@@ -1,0 +1,101 @@
+import { countAt, type ObjectFields, textAt } from '../fields.ts';
+import { type ObjectIdentity, objectIdentity } from '../identity.ts';
+import { VAGUE_REASONS } from '../reasons/vague.ts';
+import type { Ruling } from '../verdict.ts';
+import type { LadderContext } from './ladder-context.ts';
+
+interface Copy {
+  readonly name: string;
+  readonly ruling: Ruling;
+}
+
+/** Verdicts on a copy that say more than "not yet", the gravest first. */
+const GRAVE = ['failed', 'degraded', 'unknown'] as const;
+
+/**
+ * Joins what a workload says of itself with what its pods in the same input say. The workload's own counts may be
+ * stale, so pods may weaken its verdict, and never strengthen it; where it is not ready, they say why.
+ */
+export function joinedWithCopies(
+  ruled: Ruling,
+  object: ObjectFields,
+  context: LadderContext,
+  wanted: number,
+): Ruling {
+  if (!['ready', 'progressing', 'degraded', 'failed'].includes(ruled.verdict)) return ruled;
+  const copies = copiesOf(object, context);
+  if (copies.length === 0) return ruled;
+  const readyCount = copies.filter(({ ruling }) => ruling.verdict === 'ready').length;
+  const worst = worstOf(copies);
+  if (ruled.verdict === 'ready') {
+    // Fewer pods than wanted in the input may be a part of them only, which proves nothing.
+    if (worst === null || copies.length < wanted || readyCount >= wanted) return ruled;
+    const verdict = worst.ruling.verdict === 'failed' ? 'degraded' : worst.ruling.verdict;
+    return blamed({ ...ruled, verdict }, worst, { have: readyCount, want: wanted });
+  }
+  if (worst === null || !isVague(ruled)) return ruled;
+  const isGrave = worst.ruling.verdict === 'failed' || worst.ruling.verdict === 'degraded';
+  const verdict =
+    ruled.verdict === 'progressing' && isGrave
+      ? readyCount === 0
+        ? worst.ruling.verdict
+        : 'degraded'
+      : ruled.verdict;
+  return blamed({ ...ruled, verdict }, worst, ruled.count);
+}
+
+function blamed(ruled: Ruling, { name, ruling }: Copy, count: Ruling['count']): Ruling {
+  const facts = `${ruled.facts}; pod ${name}: ${ruling.facts}`;
+  return { ...ruled, reason: ruling.reason, facts, ...(count === undefined ? {} : { count }) };
+}
+
+const isVague = ({ reason }: Ruling) => typeof reason === 'string' && VAGUE_REASONS.has(reason);
+
+/** The copy that says most about why the workload is not ready; null where none does. */
+function worstOf(copies: readonly Copy[]): Copy | null {
+  for (const verdict of GRAVE) {
+    const found = copies.find(({ ruling }) => ruling.verdict === verdict);
+    if (found !== undefined) return found;
+  }
+  const waiting = copies.filter(({ ruling }) => ruling.verdict === 'progressing');
+  return waiting.find(({ ruling }) => !isVague(ruling)) ?? waiting[0] ?? null;
+}
+
+/** The pods of the newest version, without those that are being deleted. */
+function copiesOf(object: ObjectFields, context: LadderContext): Copy[] {
+  const { identity, around, rulingOn } = context;
+  const pods =
+    identity.kind === 'Deployment'
+      ? newestSet(object, around.controlledBy(identity)).flatMap((its) => around.controlledBy(its))
+      : around.controlledBy(identity);
+  return pods.flatMap((pod) => {
+    const its = objectIdentity(pod);
+    if (its === null || its.kind !== 'Pod') return [];
+    const ruling = rulingOn(pod, its);
+    return ruling.reason === 'terminating' || ruling.reason === 'deletion_blocked'
+      ? []
+      : [{ name: its.name, ruling }];
+  });
+}
+
+const REVISION = 'deployment.kubernetes.io/revision';
+
+/** ReplicaSets that carry the Deployment's own revision; without revisions, those that want pods. */
+function newestSet(object: ObjectFields, sets: readonly ObjectFields[]): ObjectIdentity[] {
+  const revision = annotation(object);
+  const isNewest = (set: ObjectFields) =>
+    revision === null ? (countAt(set, 'spec.replicas') ?? 1) > 0 : annotation(set) === revision;
+  return sets.filter(isNewest).flatMap((set) => {
+    const identity = objectIdentity(set);
+    return identity === null || identity.kind !== 'ReplicaSet' ? [] : [identity];
+  });
+}
+
+/** The key has dots, so that it is no path. */
+function annotation(object: ObjectFields): string | null {
+  const metadata = object.metadata as { readonly annotations?: ObjectFields } | undefined;
+  const annotations = metadata?.annotations;
+  if (typeof annotations !== 'object' || annotations === null || !Object.hasOwn(annotations, REVISION))
+    return null;
+  return textAt({ revision: annotations[REVISION] }, 'revision');
+}

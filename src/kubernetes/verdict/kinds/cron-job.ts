@@ -1,0 +1,50 @@
+import { flagAt, isThere, listAt, type ObjectFields, textAt } from '../fields.ts';
+import { objectIdentity } from '../identity.ts';
+import { climb } from '../ladder.ts';
+import { type Ruling, ready, ruling } from '../verdict.ts';
+import type { KindLadder, LadderContext } from './ladder-context.ts';
+
+export const judgeCronJob: KindLadder = (object, context) => {
+  const schedule = textAt(object, 'spec.schedule');
+  const active = listAt(object, 'status.active').length;
+  return climb(
+    [
+      () => (flagAt(object, 'spec.suspend') ? ruling('suspended', 'paused', 'spec.suspend is true') : null),
+      () => (schedule ? null : ruling('unknown', 'schedule_invalid', 'spec.schedule is missing')),
+      () => (isThere(object, 'status') ? null : ruling('progressing', 'not_observed', 'status is missing')),
+      () => lastJobUnmet(context),
+      () => (active === 0 ? lastRunUnmet(object) : null),
+    ],
+    ready(active > 0 ? `${active} jobs are active` : `schedule ${schedule}, last run ${lastRun(object)}`),
+  );
+};
+
+const lastRun = (object: ObjectFields) => textAt(object, 'status.lastScheduleTime') ?? 'none yet';
+
+/** The job of the last run, where it is in the input: it says more than two times do. */
+function lastJobUnmet({ identity, around, rulingOn }: LadderContext): Ruling | null {
+  const jobs = around
+    .controlledBy(identity)
+    .flatMap((job) => {
+      const its = objectIdentity(job);
+      return its?.kind === 'Job' ? [{ job, its, at: textAt(job, 'metadata.creationTimestamp') ?? '' }] : [];
+    })
+    .sort((a, b) => b.at.localeCompare(a.at));
+  const [last] = jobs;
+  if (last === undefined) return null;
+  const { verdict, facts } = rulingOn(last.job, last.its);
+  return verdict === 'failed'
+    ? ruling('degraded', 'last_run_failed', `job ${last.its.name}: ${facts}`)
+    : null;
+}
+
+/** Nothing is active, so that a last run without a success after it did not succeed. */
+function lastRunUnmet(object: ObjectFields): Ruling | null {
+  const [started, succeeded] = [
+    textAt(object, 'status.lastScheduleTime'),
+    textAt(object, 'status.lastSuccessfulTime'),
+  ];
+  if (started === null) return null;
+  if (succeeded !== null && Date.parse(succeeded) >= Date.parse(started)) return null;
+  return ruling('degraded', 'last_run_failed', `last run ${started}, last success ${succeeded ?? 'none'}`);
+}

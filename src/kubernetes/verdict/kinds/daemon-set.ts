@@ -1,0 +1,47 @@
+import { countAt, textAt } from '../fields.ts';
+import { generationUnmet } from '../generation.ts';
+import { climb } from '../ladder.ts';
+import { ready, ruling } from '../verdict.ts';
+import { joinedWithCopies } from './copies.ts';
+import type { KindLadder } from './ladder-context.ts';
+
+export const judgeDaemonSet: KindLadder = (object, context) => {
+  const status = (field: string) => countAt(object, `status.${field}`) ?? 0;
+  const desired = countAt(object, 'status.desiredNumberScheduled');
+  const wanted = desired ?? 0;
+  const [placed, updated] = [status('currentNumberScheduled'), status('updatedNumberScheduled')];
+  const count = { have: status('numberReady'), want: wanted };
+  const usable = Math.min(count.have, status('numberAvailable'));
+  const isOnDelete = textAt(object, 'spec.updateStrategy.type') === 'OnDelete';
+  const ruled = climb(
+    [
+      () => generationUnmet(object),
+      () =>
+        desired === null
+          ? ruling('progressing', 'not_observed', 'status.desiredNumberScheduled is missing')
+          : null,
+      () =>
+        wanted === 0 && placed === 0
+          ? ruling('stopped', 'scaled_to_zero', 'no node is selected, none runs')
+          : null,
+      () =>
+        placed < wanted
+          ? ruling('progressing', 'scaling', `${placed} of ${wanted} nodes have a pod`, count)
+          : null,
+      () =>
+        updated < wanted && !isOnDelete
+          ? ruling('progressing', 'updating', `${updated} of ${wanted} nodes are updated`, count)
+          : null,
+      () =>
+        usable < wanted || status('numberUnavailable') > 0
+          ? ruling('progressing', 'not_available', `${usable} of ${wanted} nodes are available`, count)
+          : null,
+      () =>
+        updated < wanted
+          ? ruling('suspended', 'update_on_delete', `${updated} of ${wanted} nodes are updated`, count)
+          : null,
+    ],
+    ready(`${usable} of ${wanted} nodes are available`),
+  );
+  return joinedWithCopies(ruled, object, context, wanted);
+};

@@ -1,0 +1,160 @@
+import { type Conditions, conditionFacts, conditionsIn, type ObjectCondition } from '../conditions.ts';
+import { countAt, listAt, type ObjectFields, textAt } from '../fields.ts';
+import { climb } from '../ladder.ts';
+import { type Ruling, ready, ruling } from '../verdict.ts';
+import type { KindLadder } from './ladder-context.ts';
+
+/** Reasons of a condition that is False only because its controller is not done. */
+const WAITING: ReadonlySet<string | null> = new Set([
+  'Pending',
+  'Waiting',
+  'AddressNotAssigned',
+  'NotReconciled',
+]);
+
+/** HTTPRoute, GRPCRoute and the others: each parent says for itself whether it takes the route. */
+export const judgeRoute: KindLadder = (route) => {
+  const generation = countAt(route, 'metadata.generation');
+  const parents = listAt(route, 'status.parents').map((parent) => ({
+    name: textAt(parent, 'parentRef.name') ?? '',
+    conditions: conditionsIn(listAt(parent, 'conditions')),
+  }));
+  const current = parents.filter(({ conditions }) => isCurrent(conditions, generation));
+  const wanted = listAt(route, 'spec.parentRefs').map((ref) => textAt(ref, 'name') ?? '');
+  const missing = wanted.find((name) => current.every((parent) => parent.name !== name));
+  return climb(
+    [
+      () =>
+        parents.length === 0 ? ruling('progressing', 'route_pending', 'no parent has taken it up') : null,
+      () =>
+        current.length === 0 ? ruling('progressing', 'generation_behind', behindFacts(generation)) : null,
+      ...current.map(
+        ({ name, conditions }) =>
+          () =>
+            parentUnmet(`parent ${name}`, conditions),
+      ),
+      () =>
+        missing === undefined
+          ? null
+          : ruling('progressing', 'route_pending', `parent ${missing} has not taken it up`),
+    ],
+    ready(`accepted by ${current.map(({ name }) => name).join(', ')}`),
+  );
+};
+
+export const judgeGateway: KindLadder = (gateway) => {
+  const generation = countAt(gateway, 'metadata.generation');
+  const conditions = conditionsIn(listAt(gateway, 'status.conditions'));
+  const listeners = listAt(gateway, 'status.listeners').map((listener) => ({
+    name: textAt(listener, 'name') ?? '',
+    conditions: conditionsIn(listAt(listener, 'conditions')),
+  }));
+  const proof = conditions.get('Programmed') ?? conditions.get('Ready');
+  return climb(
+    [
+      () =>
+        conditions.size === 0
+          ? ruling('progressing', 'route_pending', 'no controller has taken it up')
+          : null,
+      () =>
+        isCurrent(conditions, generation)
+          ? null
+          : ruling('progressing', 'generation_behind', behindFacts(generation)),
+      () => parentUnmet('gateway', conditions),
+      () =>
+        proof?.status === 'True'
+          ? null
+          : ruling(
+              'progressing',
+              'route_pending',
+              proof === undefined ? 'the condition Programmed is missing' : conditionFacts(proof),
+            ),
+      ...listeners.map(
+        ({ name, conditions: its }) =>
+          () =>
+            listenerUnmet(`listener ${name}`, its),
+      ),
+    ],
+    ready('Accepted and Programmed'),
+  );
+};
+
+/** Accepted must be said; the others count where they are said. */
+function parentUnmet(who: string, conditions: Conditions): Ruling | null {
+  const [accepted, refs, programmed] = ['Accepted', 'ResolvedRefs', 'Programmed'].map((type) =>
+    conditions.get(type),
+  );
+  // Before 0.6 of the Gateway API, Accepted of a gateway was Scheduled.
+  const taken = accepted ?? conditions.get('Scheduled');
+  if (refs?.status === 'False') return refused('degraded', 'route_refs', who, refs);
+  if (taken === undefined)
+    return ruling('progressing', 'route_pending', `${who}: the condition Accepted is missing`);
+  if (taken.status === 'False') return refused('failed', 'route_not_accepted', who, taken);
+  const waiting = [taken, refs, programmed].find(
+    (condition) => condition !== undefined && condition.status !== 'True',
+  );
+  return waiting === undefined
+    ? null
+    : ruling('progressing', 'route_pending', `${who}: ${conditionFacts(waiting)}`);
+}
+
+function listenerUnmet(who: string, conditions: Conditions): Ruling | null {
+  const conflicted = conditions.get('Conflicted');
+  if (conflicted?.status === 'True')
+    return ruling('degraded', 'listener_conflict', `${who}: ${conditionFacts(conflicted)}`);
+  const [accepted, refs, programmed] = ['Accepted', 'ResolvedRefs', 'Programmed'].map((type) =>
+    conditions.get(type),
+  );
+  if (refs?.status === 'False') return refused('degraded', 'route_refs', who, refs);
+  if (accepted?.status === 'False') return refused('degraded', 'route_not_accepted', who, accepted);
+  return programmed === undefined || programmed.status === 'True'
+    ? null
+    : ruling('progressing', 'route_pending', `${who}: ${conditionFacts(programmed)}`);
+}
+
+function refused(
+  verdict: 'degraded' | 'failed',
+  reason: 'route_refs' | 'route_not_accepted',
+  who: string,
+  condition: ObjectCondition,
+): Ruling {
+  const facts = `${who}: ${conditionFacts(condition)}`;
+  return WAITING.has(condition.reason)
+    ? ruling('progressing', 'route_pending', facts)
+    : ruling(verdict, reason, facts);
+}
+
+/** Conditions that name a generation must name this one. Old controllers name none. */
+function isCurrent(conditions: Conditions, generation: number | null): boolean {
+  const observed = [...conditions.values()]
+    .map((condition) => condition.observedGeneration)
+    .filter((seen) => seen !== null);
+  if (conditions.size === 0) return false;
+  return observed.length === 0 || (generation !== null && observed.every((seen) => seen === generation));
+}
+
+const behindFacts = (generation: number | null) => `no status for generation ${generation ?? 'unknown'}`;
+
+/** GatewayClass: a controller accepts it, or not. */
+export const judgeGatewayClass: KindLadder = (object: ObjectFields) => {
+  const generation = countAt(object, 'metadata.generation');
+  const conditions = conditionsIn(listAt(object, 'status.conditions'));
+  const accepted = conditions.get('Accepted');
+  return climb(
+    [
+      () =>
+        accepted === undefined
+          ? ruling('progressing', 'route_pending', 'the condition Accepted is missing')
+          : null,
+      () =>
+        isCurrent(conditions, generation)
+          ? null
+          : ruling('progressing', 'generation_behind', behindFacts(generation)),
+      () =>
+        accepted?.status === 'False' ? refused('failed', 'route_not_accepted', 'class', accepted) : null,
+      () =>
+        accepted?.status === 'True' ? null : ruling('progressing', 'route_pending', 'Accepted is not True'),
+    ],
+    ready('Accepted=True'),
+  );
+};

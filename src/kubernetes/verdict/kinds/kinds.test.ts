@@ -1,0 +1,688 @@
+import { describe, expect, it } from 'vitest';
+import { judgeObject } from '../judge-object.ts';
+import { NO_OBJECTS } from '../objects.ts';
+import { READY_OBJECTS } from '../ready-objects.ts';
+
+const NOW = Date.parse('2026-11-17T12:00:00Z');
+
+/** Changes of a ready object: a path and its new value; undefined removes the field. */
+type Changes = Readonly<Record<string, unknown>>;
+
+const GONE = undefined;
+const condition = (type: string, status: string, reason?: string, message?: string) => ({
+  type,
+  status,
+  ...(reason === undefined ? {} : { reason }),
+  ...(message === undefined ? {} : { message }),
+});
+
+function changed(kind: keyof typeof READY_OBJECTS, changes: Changes): unknown {
+  const object = structuredClone(READY_OBJECTS[kind]) as Record<string, unknown>;
+  for (const [path, value] of Object.entries(changes)) {
+    const keys = path.split('.');
+    const last = keys.pop() ?? '';
+    let at = object;
+    for (const key of keys) {
+      at[key] ??= {};
+      at = at[key] as Record<string, unknown>;
+    }
+    if (value === GONE) delete at[last];
+    else at[last] = value;
+  }
+  return object;
+}
+
+const verdictOn = (object: unknown) => {
+  const { verdict, reason } = judgeObject(object, NO_OBJECTS, NOW);
+  return reason === null ? verdict : `${verdict} ${reason}`;
+};
+
+const CASES: Readonly<Record<keyof typeof READY_OBJECTS, readonly (readonly [string, Changes, string])[]>> = {
+  Deployment: [
+    ['is ready', {}, 'ready'],
+    ['has no status', { status: GONE }, 'progressing generation_behind'],
+    [
+      'was not observed since its change',
+      { 'status.observedGeneration': 1 },
+      'progressing generation_behind',
+    ],
+    ['has no generation', { 'metadata.generation': GONE }, 'unknown generation_behind'],
+    ['is paused', { 'spec.paused': true }, 'suspended paused'],
+    [
+      'is scaled to zero',
+      { 'spec.replicas': 0, status: { observedGeneration: 2 } },
+      'stopped scaled_to_zero',
+    ],
+    ['is scaled to zero, and copies remain', { 'spec.replicas': 0 }, 'progressing scaling'],
+    ['rolls out', { 'status.updatedReplicas': 1 }, 'progressing updating'],
+    ['has old copies left', { 'status.replicas': 3 }, 'progressing updating'],
+    ['lacks an available copy', { 'status.availableReplicas': 1 }, 'progressing not_available'],
+    ['lacks a ready copy', { 'status.readyReplicas': GONE }, 'progressing not_available'],
+    ['counts one as unavailable', { 'status.unavailableReplicas': 1 }, 'progressing not_available'],
+    ['has no conditions', { 'status.conditions': GONE }, 'progressing not_available'],
+    [
+      'is not available by its condition',
+      { 'status.conditions': [condition('Available', 'False', 'MinimumReplicasUnavailable')] },
+      'progressing not_available',
+    ],
+    [
+      'has not ended its rollout by its condition',
+      {
+        'status.conditions': [
+          condition('Available', 'True'),
+          condition('Progressing', 'True', 'ReplicaSetUpdated'),
+        ],
+      },
+      'progressing updating',
+    ],
+    [
+      'has passed its deadline, though the old version serves',
+      {
+        'status.conditions': [
+          condition('Available', 'True'),
+          condition('Progressing', 'False', 'ProgressDeadlineExceeded'),
+        ],
+      },
+      'failed progress_deadline',
+    ],
+    [
+      'cannot create pods over its quota',
+      {
+        status: {
+          observedGeneration: 2,
+          conditions: [
+            condition('ReplicaFailure', 'True', 'FailedCreate', 'pods "a" is forbidden: exceeded quota: q'),
+          ],
+        },
+      },
+      'failed quota_exceeded',
+    ],
+    ['has text for a count', { 'spec.replicas': '2' }, 'unknown unreadable'],
+    ['has null for a count', { 'status.readyReplicas': null }, 'unknown unreadable'],
+    ['has a list for a status', { status: [] }, 'unknown unreadable'],
+    ['is being deleted', { 'metadata.deletionTimestamp': '2026-11-17T11:59:59Z' }, 'progressing terminating'],
+  ],
+  StatefulSet: [
+    ['is ready', {}, 'ready'],
+    ['writes no count of updated copies, with one revision', { 'status.updatedReplicas': GONE }, 'ready'],
+    ['lacks a copy', { 'status.replicas': 1 }, 'progressing scaling'],
+    ['lacks a ready copy', { 'status.readyReplicas': 1 }, 'progressing not_available'],
+    ['rolls out', { 'status.updateRevision': 'db-2', 'status.updatedReplicas': 1 }, 'progressing updating'],
+    ['has all updated and not settled', { 'status.updateRevision': 'db-2' }, 'progressing updating'],
+    [
+      'holds back copies by a partition',
+      {
+        'spec.updateStrategy.rollingUpdate.partition': 1,
+        'status.updateRevision': 'db-2',
+        'status.updatedReplicas': 1,
+        'status.currentReplicas': 1,
+      },
+      'ready',
+    ],
+    [
+      'waits for somebody to delete copies',
+      {
+        'spec.updateStrategy': { type: 'OnDelete' },
+        'status.updateRevision': 'db-2',
+        'status.updatedReplicas': 0,
+      },
+      'suspended update_on_delete',
+    ],
+    [
+      'is scaled to zero',
+      { 'spec.replicas': 0, status: { observedGeneration: 2, replicas: 0 } },
+      'stopped scaled_to_zero',
+    ],
+  ],
+  DaemonSet: [
+    ['is ready', {}, 'ready'],
+    ['does not say how many it wants', { 'status.desiredNumberScheduled': GONE }, 'progressing not_observed'],
+    [
+      'selects no node',
+      { status: { observedGeneration: 2, desiredNumberScheduled: 0 } },
+      'stopped scaled_to_zero',
+    ],
+    ['lacks a node', { 'status.currentNumberScheduled': 2 }, 'progressing scaling'],
+    ['rolls out', { 'status.updatedNumberScheduled': 2 }, 'progressing updating'],
+    ['lacks a ready node', { 'status.numberReady': 2 }, 'progressing not_available'],
+    ['lacks an available node', { 'status.numberAvailable': 2 }, 'progressing not_available'],
+    [
+      'waits for somebody to delete copies',
+      { 'spec.updateStrategy.type': 'OnDelete', 'status.updatedNumberScheduled': 0 },
+      'suspended update_on_delete',
+    ],
+  ],
+  ReplicaSet: [
+    ['is ready', {}, 'ready'],
+    [
+      'is an old one',
+      { 'spec.replicas': 0, status: { observedGeneration: 2, replicas: 0 } },
+      'stopped scaled_to_zero',
+    ],
+    ['has too many', { 'status.replicas': 3 }, 'progressing scaling'],
+    ['lacks an available copy', { 'status.availableReplicas': 1 }, 'progressing not_available'],
+    [
+      'is refused more copies',
+      {
+        'status.conditions': [
+          condition('ReplicaFailure', 'True', 'FailedCreate', 'admission webhook "x" denied the request'),
+        ],
+      },
+      'degraded admission_denied',
+    ],
+  ],
+  Pod: [
+    ['is ready', {}, 'ready'],
+    ['has no status', { status: GONE }, 'progressing not_observed'],
+    [
+      'has only a phase and a condition',
+      { spec: GONE, status: { phase: 'Running', conditions: [condition('Ready', 'True')] } },
+      'ready',
+    ],
+    ['has a phase that does not exist', { 'status.phase': 'Dreaming' }, 'unknown unrecognised:Dreaming'],
+    ['is on a lost node', { 'status.phase': 'Unknown' }, 'unknown node_lost'],
+    ['has no condition Ready', { 'status.conditions': [] }, 'progressing not_ready'],
+    [
+      'is ready by its condition and not by its container',
+      { 'status.containerStatuses': [{ name: 'web', ready: false }] },
+      'unknown contradictory',
+    ],
+    ['says nothing of a container', { 'status.containerStatuses': [] }, 'unknown contradictory'],
+    [
+      'was declared not ready for its silent node',
+      { 'status.conditions': [condition('Ready', 'False'), condition('ContainersReady', 'True')] },
+      'unknown node_lost',
+    ],
+    [
+      'waits for a readiness gate',
+      {
+        'spec.readinessGates': [{ conditionType: 'lb' }],
+        'status.conditions': [
+          condition('Ready', 'False', 'ReadinessGatesNotReady'),
+          condition('ContainersReady', 'True'),
+        ],
+      },
+      'progressing readiness_gate',
+    ],
+    [
+      'ended well',
+      {
+        'status.phase': 'Succeeded',
+        'status.containerStatuses': [{ name: 'web', state: { terminated: { exitCode: 0 } } }],
+      },
+      'ready',
+    ],
+    [
+      'ended well, and its container did not',
+      {
+        'status.phase': 'Succeeded',
+        'status.containerStatuses': [{ name: 'web', state: { terminated: { exitCode: 1 } } }],
+      },
+      'unknown contradictory',
+    ],
+    [
+      'failed',
+      {
+        'status.phase': 'Failed',
+        'status.containerStatuses': [
+          { name: 'web', state: { terminated: { exitCode: 1, reason: 'Error' } } },
+        ],
+      },
+      'failed exited',
+    ],
+    [
+      'failed in its init container',
+      {
+        'status.phase': 'Failed',
+        'status.initContainerStatuses': [
+          { name: 'init', state: { terminated: { exitCode: 1, reason: 'Error' } } },
+        ],
+      },
+      'failed init_failed',
+    ],
+    ['was evicted', { 'status.phase': 'Failed', 'status.reason': 'Evicted' }, 'failed evicted'],
+    [
+      'failed for a reason that is not listed',
+      { 'status.phase': 'Failed', 'status.reason': 'Bored' },
+      'failed unrecognised:Bored',
+    ],
+    ['runs to its end', { 'spec.restartPolicy': 'Never' }, 'progressing running_to_end'],
+    ['crashes', waiting('CrashLoopBackOff'), 'failed crash_loop'],
+    [
+      'crashes for lack of memory',
+      waiting('CrashLoopBackOff', null, {
+        lastState: { terminated: { exitCode: 137, reason: 'OOMKilled' } },
+      }),
+      'failed oom_killed',
+    ],
+    [
+      'lacks its image',
+      waiting(
+        'ImagePullBackOff',
+        'Back-off pulling image "x": ErrImagePull: failed to resolve reference "x": not found',
+      ),
+      'failed image_not_found',
+    ],
+    [
+      'may not pull its image',
+      waiting('ErrImagePull', 'pull access denied, repository does not exist or may require authorization'),
+      'failed image_denied',
+    ],
+    [
+      'cannot reach the registry',
+      waiting('ErrImagePull', 'dial tcp: lookup registry.local: no such host'),
+      'failed image_unreachable',
+    ],
+    ['cannot pull, without a word why', waiting('ImagePullBackOff'), 'failed image_pull_failed'],
+    [
+      'lacks its configuration',
+      waiting('CreateContainerConfigError', 'secret "a" not found'),
+      'failed config_missing',
+    ],
+    ['waits for a reason that is not listed', waiting('Meditating'), 'unknown unrecognised:Meditating'],
+    ['is created', { ...waiting('ContainerCreating'), 'status.phase': 'Pending' }, 'progressing creating'],
+    [
+      'cannot be scheduled',
+      {
+        status: {
+          phase: 'Pending',
+          conditions: [condition('PodScheduled', 'False', 'Unschedulable', 'no nodes available')],
+        },
+      },
+      'progressing unschedulable',
+    ],
+    [
+      'finds no room',
+      {
+        status: {
+          phase: 'Pending',
+          conditions: [condition('PodScheduled', 'False', 'Unschedulable', '0/3 nodes: 3 Insufficient cpu.')],
+        },
+      },
+      'progressing insufficient_resources',
+    ],
+    [
+      'restarted and is not ready',
+      {
+        'status.conditions': [condition('Ready', 'False', 'ContainersNotReady')],
+        'status.containerStatuses': [
+          {
+            name: 'web',
+            ready: false,
+            restartCount: 1,
+            state: { running: {} },
+            lastState: { terminated: { exitCode: 1, reason: 'Error' } },
+          },
+        ],
+      },
+      'degraded restarted',
+    ],
+    [
+      'has a sidecar that crashes',
+      {
+        'spec.initContainers': [{ name: 'proxy', restartPolicy: 'Always' }],
+        'status.initContainerStatuses': [
+          { name: 'proxy', ready: false, state: { waiting: { reason: 'CrashLoopBackOff' } } },
+        ],
+      },
+      'failed sidecar_failed',
+    ],
+    [
+      'has an ephemeral container that fails',
+      { 'status.ephemeralContainerStatuses': [{ name: 'debug', state: { terminated: { exitCode: 1 } } }] },
+      'ready',
+    ],
+    [
+      'is being deleted and still ready',
+      { 'metadata.deletionTimestamp': '2026-11-17T11:59:59Z' },
+      'progressing terminating',
+    ],
+    [
+      'is held by a finalizer',
+      { 'metadata.deletionTimestamp': '2026-11-17T10:00:00Z', 'metadata.finalizers': ['x.io/y'] },
+      'progressing deletion_blocked',
+    ],
+  ],
+  Job: [
+    ['is complete', {}, 'ready'],
+    ['has not begun', { status: {} }, 'progressing job_waiting'],
+    ['is at work', { status: { startTime: 'x', active: 1 } }, 'progressing job_running'],
+    ['is suspended', { 'spec.suspend': true, status: {} }, 'suspended paused'],
+    ['is complete and suspended', { 'spec.suspend': true }, 'ready'],
+    ['is being suspended', { 'spec.suspend': true, status: { active: 1 } }, 'progressing job_suspending'],
+    [
+      'failed',
+      { 'status.conditions': [condition('Failed', 'True', 'BackoffLimitExceeded')] },
+      'failed backoff_limit',
+    ],
+    [
+      'took too long',
+      { 'status.conditions': [condition('Failed', 'True', 'DeadlineExceeded')] },
+      'failed deadline_exceeded',
+    ],
+    [
+      'failed and is complete',
+      { 'status.conditions': [condition('Failed', 'True'), condition('Complete', 'True')] },
+      'unknown contradictory',
+    ],
+  ],
+  CronJob: [
+    ['ran well', {}, 'ready'],
+    ['never ran', { status: {} }, 'ready'],
+    ['was not observed', { status: GONE }, 'progressing not_observed'],
+    ['is suspended', { 'spec.suspend': true }, 'suspended paused'],
+    ['runs', { status: { active: [{ name: 'a' }], lastScheduleTime: '2026-11-17T11:30:00Z' } }, 'ready'],
+    [
+      'did not succeed last time',
+      { 'status.lastScheduleTime': '2026-11-17T11:30:00Z' },
+      'degraded last_run_failed',
+    ],
+    ['never succeeded', { 'status.lastSuccessfulTime': GONE }, 'degraded last_run_failed'],
+    ['has no schedule', { 'spec.schedule': GONE }, 'unknown schedule_invalid'],
+  ],
+  PersistentVolumeClaim: [
+    ['is bound', {}, 'ready'],
+    ['is pending', { 'status.phase': 'Pending' }, 'progressing volume_pending'],
+    ['is lost', { 'status.phase': 'Lost' }, 'failed volume_lost'],
+    ['has no status', { status: GONE }, 'progressing not_observed'],
+    [
+      'is resized',
+      { 'status.conditions': [condition('FileSystemResizePending', 'True')] },
+      'progressing volume_resizing',
+    ],
+  ],
+  Service: [
+    ['has its load balancer', {}, 'ready'],
+    ['waits for its load balancer', { 'status.loadBalancer': {} }, 'progressing no_address'],
+    ['needs none', { 'spec.type': 'ClusterIP', status: { loadBalancer: {} } }, 'ready'],
+    ['has no address inside', { 'spec.clusterIP': GONE }, 'progressing no_address'],
+    [
+      'is a name for something outside',
+      { spec: { type: 'ExternalName', externalName: 'a.example' } },
+      'ready',
+    ],
+  ],
+  Ingress: [
+    ['has an address', {}, 'ready'],
+    ['has none', { status: { loadBalancer: {} } }, 'progressing no_address'],
+  ],
+  HTTPRoute: [
+    ['is accepted', {}, 'ready'],
+    ['has no status', { status: GONE }, 'progressing route_pending'],
+    ['was accepted before its change', { 'metadata.generation': 3 }, 'progressing generation_behind'],
+    [
+      'has a parent that says nothing',
+      { 'spec.parentRefs': [{ name: 'edge' }, { name: 'inner' }] },
+      'progressing route_pending',
+    ],
+    [
+      'is refused',
+      {
+        'status.parents': [
+          {
+            parentRef: { name: 'edge' },
+            conditions: [condition('Accepted', 'False', 'NotAllowedByListeners')],
+          },
+        ],
+      },
+      'failed route_not_accepted',
+    ],
+    [
+      'is not taken up yet',
+      {
+        'status.parents': [
+          { parentRef: { name: 'edge' }, conditions: [condition('Accepted', 'False', 'Pending')] },
+        ],
+      },
+      'progressing route_pending',
+    ],
+    [
+      'has no backend',
+      {
+        'status.parents': [
+          {
+            parentRef: { name: 'edge' },
+            conditions: [
+              condition('Accepted', 'True'),
+              condition('ResolvedRefs', 'False', 'BackendNotFound'),
+            ],
+          },
+        ],
+      },
+      'degraded route_refs',
+    ],
+  ],
+  Gateway: [
+    ['is programmed', {}, 'ready'],
+    ['has no status', { status: GONE }, 'progressing route_pending'],
+    [
+      'waits for its address',
+      {
+        'status.conditions': [
+          condition('Accepted', 'True'),
+          condition('Programmed', 'False', 'AddressNotAssigned'),
+        ],
+      },
+      'progressing route_pending',
+    ],
+    [
+      'lacks a certificate',
+      {
+        'status.listeners': [
+          { name: 'https', conditions: [condition('ResolvedRefs', 'False', 'InvalidCertificateRef')] },
+        ],
+      },
+      'degraded route_refs',
+    ],
+    [
+      'has two listeners in conflict',
+      { 'status.listeners': [{ name: 'http', conditions: [condition('Conflicted', 'True')] }] },
+      'degraded listener_conflict',
+    ],
+  ],
+  HorizontalPodAutoscaler: [
+    ['scales', {}, 'ready'],
+    ['has no conditions', { 'status.conditions': GONE }, 'progressing not_observed'],
+    [
+      'lacks metrics',
+      {
+        'status.conditions': [
+          condition('AbleToScale', 'True'),
+          condition('ScalingActive', 'False', 'FailedGetResourceMetric'),
+        ],
+      },
+      'degraded metrics_missing',
+    ],
+    [
+      'cannot find its target',
+      { 'status.conditions': [condition('AbleToScale', 'False', 'FailedGetScale')] },
+      'degraded cannot_scale',
+    ],
+    [
+      'rests',
+      {
+        'status.conditions': [
+          condition('AbleToScale', 'True'),
+          condition('ScalingActive', 'False', 'ScalingDisabled'),
+        ],
+      },
+      'suspended scaling_disabled',
+    ],
+    [
+      'is of version 1, with its conditions in an annotation',
+      {
+        apiVersion: 'autoscaling/v1',
+        'status.conditions': GONE,
+        'metadata.annotations': {
+          'autoscaling.alpha.kubernetes.io/conditions': JSON.stringify([
+            condition('AbleToScale', 'True'),
+            condition('ScalingActive', 'True'),
+          ]),
+        },
+      },
+      'ready',
+    ],
+  ],
+  PodDisruptionBudget: [
+    ['has enough', {}, 'ready'],
+    [
+      'has just enough',
+      {
+        'status.currentHealthy': 1,
+        'status.conditions': [condition('DisruptionAllowed', 'False', 'InsufficientPods')],
+      },
+      'ready',
+    ],
+    ['has too few', { 'status.currentHealthy': 0 }, 'degraded budget_unmet'],
+    [
+      'cannot be computed',
+      { 'status.conditions': [condition('DisruptionAllowed', 'False', 'SyncFailed')] },
+      'degraded budget_sync_failed',
+    ],
+    ['was not observed', { 'status.observedGeneration': 1 }, 'progressing generation_behind'],
+  ],
+  CustomResourceDefinition: [
+    ['is established', {}, 'ready'],
+    ['has no conditions', { status: GONE }, 'progressing not_observed'],
+    [
+      'is being installed',
+      {
+        'status.conditions': [
+          condition('NamesAccepted', 'True'),
+          condition('Established', 'False', 'Installing'),
+        ],
+      },
+      'progressing not_established',
+    ],
+    [
+      'has a name that is taken',
+      { 'status.conditions': [condition('NamesAccepted', 'False', 'ListKindConflict')] },
+      'failed names_refused',
+    ],
+    [
+      'has mistakes in its schema',
+      {
+        'status.conditions': [
+          condition('NamesAccepted', 'True'),
+          condition('Established', 'True'),
+          condition('NonStructuralSchema', 'True'),
+        ],
+      },
+      'degraded schema_invalid',
+    ],
+  ],
+  APIService: [
+    ['is available', {}, 'ready'],
+    [
+      'is not',
+      { 'status.conditions': [condition('Available', 'False', 'MissingEndpoints')] },
+      'progressing api_unavailable',
+    ],
+  ],
+  Namespace: [
+    ['is active', {}, 'ready'],
+    ['is being deleted', { 'status.phase': 'Terminating' }, 'progressing terminating'],
+    ['has no status', { status: GONE }, 'progressing not_observed'],
+  ],
+  Node: [
+    ['is ready', {}, 'ready'],
+    ['is cordoned', { 'spec.unschedulable': true }, 'suspended cordoned'],
+    [
+      'is silent',
+      { 'status.conditions': [condition('Ready', 'Unknown', 'NodeStatusUnknown')] },
+      'unknown node_lost',
+    ],
+    [
+      'is not ready',
+      { 'status.conditions': [condition('Ready', 'False', 'KubeletNotReady')] },
+      'failed node_not_ready',
+    ],
+    [
+      'is short of memory',
+      { 'status.conditions': [condition('Ready', 'True'), condition('MemoryPressure', 'True')] },
+      'degraded node_pressure',
+    ],
+  ],
+  CustomResource: [
+    ['is ready', {}, 'ready'],
+    ['has no status', { status: GONE }, 'unknown no_conditions'],
+    ['has no conditions', { 'status.conditions': [] }, 'unknown no_conditions'],
+    [
+      'has conditions that nobody knows',
+      { 'status.conditions': [condition('Shiny', 'True')] },
+      'unknown no_conditions',
+    ],
+    [
+      'is stalled',
+      { 'status.conditions': [condition('Ready', 'True'), condition('Stalled', 'True')] },
+      'failed reconcile_failed',
+    ],
+    [
+      'is at work',
+      { 'status.conditions': [condition('Ready', 'True'), condition('Reconciling', 'True')] },
+      'progressing reconciling',
+    ],
+    [
+      'is not ready yet',
+      { 'status.conditions': [condition('Ready', 'False', 'Creating')] },
+      'progressing not_yet_ready',
+    ],
+    [
+      'failed',
+      { 'status.conditions': [condition('Ready', 'False', 'InstallFailed')] },
+      'failed reconcile_failed',
+    ],
+    ['does not say', { 'status.conditions': [condition('Ready', 'Unknown')] }, 'progressing reconciling'],
+    [
+      'says both',
+      { 'status.conditions': [condition('Ready', 'True'), condition('Ready', 'False')] },
+      'progressing reconciling',
+    ],
+    [
+      'says yes in another spelling',
+      { 'status.conditions': [condition('Ready', 'true')] },
+      'progressing reconciling',
+    ],
+    ['was observed before its change', { 'status.observedGeneration': 1 }, 'progressing generation_behind'],
+    [
+      'has a condition of an older generation',
+      { 'status.conditions': [{ ...condition('Ready', 'True'), observedGeneration: 1 }] },
+      'progressing generation_behind',
+    ],
+  ],
+};
+
+function waiting(reason: string, message: string | null = null, more: object = {}): Changes {
+  const state = { waiting: { reason, ...(message === null ? {} : { message }) } };
+  return {
+    'status.conditions': [
+      condition('PodScheduled', 'True'),
+      condition('Ready', 'False', 'ContainersNotReady'),
+    ],
+    'status.containerStatuses': [{ name: 'web', ready: false, restartCount: 4, state, ...more }],
+  };
+}
+
+describe.each(Object.entries(CASES))('%s', (kind, cases) => {
+  it.each(cases.map(([title, changes, expected]) => [title, expected, changes] as const))(
+    '%s: %s',
+    (_, expected, changes) => {
+      expect(verdictOn(changed(kind as keyof typeof READY_OBJECTS, changes))).toBe(expected);
+    },
+  );
+});
+
+describe('kinds without a status', () => {
+  it.each([
+    ['v1', 'ConfigMap'],
+    ['v1', 'Secret'],
+    ['rbac.authorization.k8s.io/v1', 'ClusterRoleBinding'],
+    ['networking.k8s.io/v1', 'NetworkPolicy'],
+  ])('%s %s is ready', (apiVersion, kind) => {
+    expect(verdictOn({ apiVersion, kind, metadata: { name: 'a' } })).toBe('ready');
+  });
+
+  it('a kind of the same name in another group is none of them', () => {
+    expect(verdictOn({ apiVersion: 'example.com/v1', kind: 'Secret' })).toBe('unknown no_conditions');
+  });
+});

@@ -1,0 +1,39 @@
+import { conditionFacts, conditionsOf } from '../conditions.ts';
+import { flagAt } from '../fields.ts';
+import { climb } from '../ladder.ts';
+import { ready, ruling } from '../verdict.ts';
+import type { KindLadder } from './ladder-context.ts';
+
+/** Names of conditions that node problem detectors add, True when something is wrong. Others may be True when all is well. */
+const PROBLEM = /^(?:Frequent|Corrupt|ReadonlyFilesystem)|(?:Deadlock|Problem|Pressure|Unhealthy|Error)$/;
+
+const PRESSURES = ['MemoryPressure', 'DiskPressure', 'PIDPressure'] as const;
+
+export const judgeNode: KindLadder = (node) => {
+  const conditions = conditionsOf(node);
+  const isReady = conditions.get('Ready');
+  const pressure = PRESSURES.map((type) => conditions.get(type)).find(
+    (condition) => condition?.status === 'True',
+  );
+  const network = conditions.get('NetworkUnavailable');
+  const problem = [...conditions.values()].find(
+    ({ type, status }) => PROBLEM.test(type) && status === 'True',
+  );
+  return climb(
+    [
+      () =>
+        isReady === undefined ? ruling('unknown', 'not_observed', 'the condition Ready is missing') : null,
+      () => (isReady?.status === 'Unknown' ? ruling('unknown', 'node_lost', conditionFacts(isReady)) : null),
+      () =>
+        isReady?.status === 'False' ? ruling('failed', 'node_not_ready', conditionFacts(isReady)) : null,
+      () => (network?.status === 'True' ? ruling('degraded', 'node_network', conditionFacts(network)) : null),
+      () => (pressure === undefined ? null : ruling('degraded', 'node_pressure', conditionFacts(pressure))),
+      () => (problem === undefined ? null : ruling('degraded', 'node_problem', conditionFacts(problem))),
+      () =>
+        flagAt(node, 'spec.unschedulable')
+          ? ruling('suspended', 'cordoned', 'spec.unschedulable is true')
+          : null,
+    ],
+    ready('Ready=True'),
+  );
+};

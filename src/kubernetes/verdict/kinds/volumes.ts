@@ -1,0 +1,63 @@
+import { conditionFacts, conditionsOf } from '../conditions.ts';
+import { flagAt, isThere, textAt } from '../fields.ts';
+import { climb } from '../ladder.ts';
+import { ready, ruling } from '../verdict.ts';
+import type { KindLadder } from './ladder-context.ts';
+
+const RESIZING = ['Resizing', 'FileSystemResizePending', 'ModifyingVolume'] as const;
+const RESIZE_FAILED = ['ControllerResizeError', 'NodeResizeError', 'ModifyVolumeError'] as const;
+
+export const judgeClaim: KindLadder = (claim) => {
+  const phase = textAt(claim, 'status.phase');
+  const conditions = conditionsOf(claim);
+  const active = (types: readonly string[]) =>
+    types.map((type) => conditions.get(type)).find((condition) => condition?.status === 'True');
+  const [resizing, broken] = [active(RESIZING), active(RESIZE_FAILED)];
+  return climb(
+    [
+      () => (phase ? null : ruling('progressing', 'not_observed', 'status.phase is missing')),
+      () => (phase === 'Lost' ? ruling('failed', 'volume_lost', 'phase Lost') : null),
+      () => (phase === 'Pending' ? ruling('progressing', 'volume_pending', 'phase Pending') : null),
+      () => (phase === 'Bound' ? null : ruling('unknown', { word: phase ?? '' }, `phase ${phase}`)),
+      () =>
+        broken === undefined ? null : ruling('degraded', 'volume_resize_failed', conditionFacts(broken)),
+      () =>
+        resizing === undefined ? null : ruling('progressing', 'volume_resizing', conditionFacts(resizing)),
+    ],
+    ready(`phase Bound, volume ${textAt(claim, 'spec.volumeName') ?? 'unnamed'}`),
+  );
+};
+
+export const judgeVolume: KindLadder = (volume) => {
+  const phase = textAt(volume, 'status.phase');
+  const message = textAt(volume, 'status.message');
+  const facts = `phase ${phase}${message ? `: ${message}` : ''}`;
+  return climb(
+    [
+      () => (phase ? null : ruling('progressing', 'not_observed', 'status.phase is missing')),
+      () => (phase === 'Pending' ? ruling('progressing', 'volume_pending', facts) : null),
+      () => (phase === 'Failed' ? ruling('failed', 'volume_failed', facts) : null),
+      () => (phase === 'Released' ? ruling('stopped', 'volume_released', facts) : null),
+      () =>
+        phase === 'Bound' || phase === 'Available' ? null : ruling('unknown', { word: phase ?? '' }, facts),
+    ],
+    ready(facts),
+  );
+};
+
+export const judgeVolumeAttachment: KindLadder = (attachment) => {
+  const error =
+    textAt(attachment, 'status.attachError.message') ?? textAt(attachment, 'status.detachError.message');
+  return climb(
+    [
+      () =>
+        isThere(attachment, 'status') ? null : ruling('progressing', 'not_observed', 'status is missing'),
+      () => (error === null ? null : ruling('failed', 'volume_failed', error)),
+      () =>
+        flagAt(attachment, 'status.attached')
+          ? null
+          : ruling('progressing', 'volume_pending', 'not attached'),
+    ],
+    ready('attached'),
+  );
+};

@@ -1,0 +1,168 @@
+import { onceOnly, row } from './row.ts';
+
+/** Reasons of volumes. */
+export const VOLUME_REASONS = {
+  volume_waits: row(
+    'scheduling',
+    'none',
+    'The storage is made when something uses it.',
+    'WaitForFirstConsumer: no pod uses the claim yet.',
+  ),
+  volume_provisioning_failed: row(
+    'scheduling',
+    'platform',
+    'The storage cannot be made.',
+    'ProvisioningFailed or FailedBinding.',
+  ),
+  volume_lost: onceOnly(
+    'runtime',
+    'platform',
+    'The storage behind it is gone.',
+    'phase Lost: the volume no longer exists.',
+  ),
+  volume_resizing: row(
+    'apply',
+    'platform',
+    'The storage is being resized.',
+    'Resizing or FileSystemResizePending.',
+  ),
+  volume_resize_failed: row(
+    'apply',
+    'platform',
+    'The storage cannot be resized.',
+    'A resize condition or event failed.',
+  ),
+  volume_released: row(
+    null,
+    'platform',
+    'Nothing uses the storage any more; its data is kept.',
+    'phase Released.',
+  ),
+} as const;
+
+/** Reasons of nodes. */
+export const NODE_REASONS = {
+  node_not_ready: row('runtime', 'platform', 'The machine is not ready.', 'Ready=False.'),
+  node_pressure: row(
+    'runtime',
+    'platform',
+    'The machine runs short of memory, disk or processes.',
+    'MemoryPressure, DiskPressure or PIDPressure.',
+  ),
+  node_network: row(
+    'runtime',
+    'platform',
+    'The network of the machine is not set up.',
+    'NetworkUnavailable=True.',
+  ),
+  node_problem: row(
+    'runtime',
+    'platform',
+    'The machine reports a problem.',
+    'A further condition of the node is True.',
+  ),
+  cordoned: row(
+    null,
+    'platform',
+    'The machine takes no new work, on purpose.',
+    'spec.unschedulable is true.',
+  ),
+} as const;
+
+/** Reasons of the ways that requests take. */
+export const NETWORK_REASONS = {
+  no_address: row(
+    'route',
+    'platform',
+    'It has no address yet.',
+    'No cluster address or load balancer is assigned.',
+  ),
+  load_balancer_failed: row(
+    'route',
+    'platform',
+    'Its load balancer cannot be made.',
+    'The cloud refuses or fails to create the load balancer.',
+  ),
+  no_endpoints: row('route', 'user', 'Nothing behind it is ready to answer.', 'No endpoint is ready.'),
+  route_pending: row(
+    'route',
+    'platform',
+    'The gateway has not taken it up yet.',
+    'No parent has accepted or programmed it yet.',
+  ),
+  route_not_accepted: row('route', 'user', 'The gateway does not accept it.', 'Accepted=False.'),
+  route_refs: row(
+    'route',
+    'user',
+    'It refers to something that is not there or not allowed.',
+    'ResolvedRefs=False.',
+  ),
+  listener_conflict: row('route', 'user', 'Two listeners want the same.', 'Conflicted=True.'),
+} as const;
+
+/** Reasons of autoscalers, budgets and quotas. */
+export const POLICY_REASONS = {
+  metrics_missing: row(
+    'runtime',
+    'platform',
+    'It cannot measure the load, so it does not scale.',
+    'ScalingActive=False: metrics cannot be read.',
+  ),
+  cannot_scale: row(
+    'runtime',
+    'user',
+    'It cannot change the number of copies.',
+    'AbleToScale=False: the target or its scale cannot be read or changed.',
+  ),
+  scaling_disabled: row(
+    null,
+    'user',
+    'It does not scale, because its target is scaled to zero.',
+    'ScalingActive=False, ScalingDisabled.',
+  ),
+  budget_unmet: row(
+    'runtime',
+    'platform',
+    'Fewer copies are healthy than the budget keeps, so none may be moved.',
+    'currentHealthy is below desiredHealthy.',
+  ),
+  budget_sync_failed: row(
+    'apply',
+    'user',
+    'The budget cannot be computed.',
+    'DisruptionAllowed=False, SyncFailed.',
+  ),
+} as const;
+
+/** Reasons of the API itself and of what it is extended by. */
+export const API_REASONS = {
+  names_refused: row('apply', 'user', 'Another definition has its name already.', 'NamesAccepted=False.'),
+  not_established: row('apply', 'platform', 'The cluster does not serve it yet.', 'Established is not True.'),
+  schema_invalid: row('apply', 'user', 'Its schema has mistakes.', 'NonStructuralSchema=True.'),
+  api_unavailable: row(
+    'runtime',
+    'platform',
+    'The part of the API that it adds does not answer.',
+    'Available=False.',
+  ),
+  certificate_pending: row(
+    'apply',
+    'platform',
+    'The certificate is not issued yet.',
+    'No certificate, and no denial.',
+  ),
+  certificate_denied: row('apply', 'user', 'The certificate is denied.', 'Denied or Failed.'),
+  certificate_expiring: row(
+    'runtime',
+    'platform',
+    'The certificate ends soon and is not renewed yet.',
+    'Its renewal time has passed.',
+  ),
+  certificate_expired: row('runtime', 'platform', 'The certificate has expired.', 'Its end has passed.'),
+  deletion_blocked: row(
+    'stop',
+    'user',
+    'It is being deleted, and something in it cannot be.',
+    'A condition of the deletion says what is left, or finalizers hold it.',
+  ),
+} as const;
