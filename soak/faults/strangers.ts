@@ -9,8 +9,8 @@ import { listInNumbers } from './viewer.ts';
 /** An app that lets go of its port needs a moment for it. */
 const BIND_MS = 5_000;
 const BIND_AGAIN_MS = 20;
-/** Longer than a claim may lag behind what only a probe can tell. */
-const FOREIGN_MS = 16_000;
+/** Longer than a claim may lag behind what only a probe can tell, and we behind the claim. */
+const SEEN_MS = 24_000;
 /** More than the router and a server may have open together, where 20,000 descriptors are allowed. */
 const IDLE_CONNECTIONS = 8_000;
 
@@ -40,7 +40,7 @@ async function foreignListener(context: FaultContext): Promise<void> {
   if (!isBeside) signalApp(victim, 'SIGUSR2');
   const server = await bound(victim.port, isBeside ? '::1' : '127.0.0.1', context.wait);
   await during(
-    { ...context, lastsMs: Math.max(FOREIGN_MS, context.lastsMs) },
+    { ...context, lastsMs: Math.max(SEEN_MS, context.lastsMs) },
     () => {},
     async () => {
       if (server === null) return;
@@ -69,7 +69,7 @@ async function stolenHost({ services, actions, wait, lastsMs }: FaultContext): P
   if (thief === undefined) return;
   await actions.request(thief, 'deploy');
   try {
-    await wait(lastsMs);
+    await wait(Math.max(SEEN_MS, lastsMs));
   } finally {
     await actions.request(thief, 'teardown');
   }
