@@ -21,7 +21,8 @@ export const FAULTS = [
   'watch stalled', // F66
   'one scope silent', // F25
   'second agent for the target', // F65
-  'cluster replaced', // F61
+  'cluster replaced', // F61, F114
+  'former place retired', // F114
   'partial snapshot', // F58
   'broken base',
   'built on a refused base',

@@ -277,7 +277,13 @@ class ScheduleOracle implements Oracle {
         this.#registrations.agent(write.row, write.before);
         this.#claims.waiting.registered(write.row);
         if (write.before !== undefined && write.before.identity !== write.row.identity)
-          this.#books.target(write.row.org, write.row.target).replace();
+          this.#books
+            .target(write.row.org, write.row.target)
+            .replace(write.before.identity, write.row.registeredAt);
+        for (const { identity } of write.row.places?.retired ?? [])
+          this.#books.target(write.row.org, write.row.target).retire(identity);
+        if (write.before?.places?.retired.length !== write.row.places?.retired.length)
+          this.#allDue(write.row.org, write.row.target);
         if (write.before?.epoch !== write.row.epoch) {
           this.#allDue(write.row.org, write.row.target);
           this.#leases.registered(write.row.org, write.row.target, write.row.epoch);

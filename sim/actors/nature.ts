@@ -1,3 +1,4 @@
+import { retirePlace } from '../../src/evidence/report/retire.ts';
 import type { Sim } from '../sim.ts';
 import type { SimTarget } from '../target.ts';
 import { allReady, type TruthInstance, type TruthMoment } from '../world.ts';
@@ -215,6 +216,7 @@ function mishap(sim: Sim, target: SimTarget, service: string): void {
   });
   if (kind === 'replace') {
     sim.hit('cluster replaced');
+    retireLater(sim, target, target.identity);
     target.identity = `${target.identity}'`;
     for (const s of sim.services) if (s.target === target) world.replace(kernel.now, s.service);
     for (const dies of target.residents.values()) dies();
@@ -274,6 +276,27 @@ function mishap(sim: Sim, target: SimTarget, service: string): void {
       });
       return;
   }
+}
+
+/** An operator learns that the former place is no more, soon or late, and says so until somebody has heard it (F114). */
+function retireLater(sim: Sim, target: SimTarget, identity: string): void {
+  const { kernel } = sim;
+  const { org, name } = target;
+  const process = sim.process(`${org}:operator of ${identity}`);
+  const caller = sim.caller(org, 'operator', `operator-${identity}`);
+  const wait = kernel.steps % 2 === 0 ? 15_000 : 60_000;
+  kernel.after(wait, process, `an operator looks for ${identity}`, async () => {
+    for (;;) {
+      const reply = await sim.call(`an operator retires ${identity}`, () =>
+        retirePlace(sim.host, caller, name, { identity, reason: 'replaced' }),
+      );
+      if (reply.kind === 'answer' && reply.value.ok) {
+        sim.hit('former place retired');
+        return;
+      }
+      await kernel.park(3_000, 'an operator tries again');
+    }
+  });
 }
 
 /** Something under numbers that were never handed out (F24). No `remove` reaches it: it goes as it has come. */

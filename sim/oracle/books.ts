@@ -82,6 +82,8 @@ export class ServiceBook {
   readonly shown = new Set<number>();
   /** A full report has come since the service was asked for. */
   covered = false;
+  /** The number of the last replacement of its place since which it was proven to run in the new one. */
+  succeeded = 0;
   /** The revision that was last shown to serve. */
   served: Stamp | null = null;
   /** When a report last showed anything else than the one before it. */

@@ -18,6 +18,8 @@ const UNKNOWN: ReadonlySet<string> = new Set(UNKNOWN_CAUSES);
 const WAITS: ReadonlySet<string> = new Set(['waiting_for_worker', 'artifact_ready']);
 const STALE_CAUSES: ReadonlySet<string> = new Set(['stale_runtime', 'never_observed', 'watch_stalled']);
 
+const RESTS_ON_SIGHT: ReadonlySet<string> = new Set(['starting', 'running', 'degraded', 'failed']);
+
 /** No claim is stronger than its evidence (S1), and none outlives it (S2). One rule per state. */
 export class ClaimRules {
   readonly #books: Books;
@@ -65,6 +67,7 @@ export class ClaimRules {
     this.#wording.copy(held);
     if (timeKept && WAITS.has(claim.state)) this.waiting.claim(book, claim, now);
     if (claim.state === 'failed') this.#wording.failure(held);
+    this.#former(held);
     this.#truth.serving(held, slackMs);
     this.#truth.lastServing(held);
   }
@@ -350,6 +353,25 @@ export class ClaimRules {
     else if (sight === null || sight.absentAsOf < orderedAt)
       this.#broken('S1', book, claim, `but no complete report is as of ${iso(orderedAt)} or later`);
     else this.#truth.stopped(held, sight);
+  }
+
+  /** What ran in a former place is never shown stopped, gone or running by the reports of the new one (F114). */
+  #former({ book, claim, stamp, wanted, revision }: Held): void {
+    const { view } = book;
+    if (view.left(book.service) === 0 || view.untold) return;
+    this.#findings.count('S1.former');
+    if (claim.state === 'stopped')
+      this.#broken('S1', book, claim, 'but a former place showed it, and nobody has shown that it is gone');
+    if (book.succeeded === view.replacements) return;
+    const begunAt = wanted.observe ? revision.createdAt : book.applied.get(stamp)?.at;
+    if (claim.state === 'running' && begunAt !== undefined && begunAt >= view.replacedAt) {
+      book.succeeded = view.replacements;
+      return;
+    }
+    if (claim.next.retrySafe)
+      this.#broken('S1', book, claim, 'calls another try safe, but copies in a former place may run');
+    if (begunAt !== undefined && RESTS_ON_SIGHT.has(claim.state))
+      this.#broken('S1', book, claim, 'but a former place showed it, of which the new one says nothing');
   }
 
   /** No false red: what is said to be broken must have been seen broken. */

@@ -29,6 +29,7 @@ export const EXPECTED = [
   'S1.running.observed',
   'S1.running.scopes',
   'S1.running.truth',
+  'S1.former',
   'S1.last_serving',
   'S1.serving',
   'S1.starting',

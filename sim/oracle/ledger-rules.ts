@@ -39,6 +39,7 @@ const OWNERS: Readonly<Record<Kind, readonly Role[]>> = {
   'lease.lapsed': ['sweeper'],
   'stage.timed_out': ['sweeper'],
   'command.requeued': ['sweeper'],
+  'command.held': ['sweeper'],
   'command.withdrawn': ['sweeper'],
   'platform.blind': ['sweeper'],
   'operator.acted': ['operator'],
@@ -296,6 +297,7 @@ export class LedgerRules {
     command.lastFence = fence;
     const ends =
       ENDS.has(row.kind) ||
+      row.kind === 'command.held' ||
       (row.kind === 'command.requeued' &&
         (afterOffer || row.body.after === 'registration' || row.body.after === 'recovery'));
     if (!ends || fence <= command.endedFence) return;

@@ -42,7 +42,9 @@ export class RepairRules {
     const broken = this.#broken.get(book);
     if (row.to === 'running' || broken?.stamp !== stamp) this.#broken.delete(book);
     if (row.to === 'running' || !book.ran.has(stamp)) return;
-    const seen = row.to === 'degraded' || row.to === 'failed' ? row.at : null;
+    // A place that is retired lets the new one be judged; the deadline begins with what that one reports next.
+    const isSeen = (row.to === 'degraded' || row.to === 'failed') && row.owner !== 'operator';
+    const seen = isSeen ? row.at : null;
     const known = this.#broken.get(book);
     if (known === undefined) this.#broken.set(book, { stamp, earliest: row.at, seen });
     else known.seen ??= seen;

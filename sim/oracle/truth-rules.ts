@@ -137,7 +137,8 @@ export class TruthRules {
       this.#findings.broken('S1', `${said}, which was never handed out`);
     if (Date.parse(last.asOf) + last.ageMs !== now)
       this.#findings.broken('S2', `${said}, as of ${last.asOf}, ${last.ageMs} ms ago`);
-    if (!book.view.isPartitioned && sight.absentAsOf > Date.parse(last.asOf) && !sight.corrupt)
+    const isLeft = book.view.left(book.service) > 0;
+    if (!isLeft && !book.view.isPartitioned && sight.absentAsOf > Date.parse(last.asOf) && !sight.corrupt)
       this.#findings.broken('S1', `${said}, but a complete report has shown nothing of it since`);
   }
 

@@ -214,9 +214,12 @@ describe('the view of accepted reports', () => {
   it('another identity voids all of it', () => {
     const { view, take } = viewer();
     take(1_000, { complete: true, instances: [{ ...up, uid: 'a' }], services: [] });
-    view.replace();
+    view.replace('former', 1_500);
     expect([view.replaced, view.replacedAsOf, view.sight('web@lab')]).toEqual([true, 1_000, null]);
     take(2_000, { complete: true, instances: [], services: [] });
     expect(view.replaced).toBe(false);
+    expect(view.left('web@lab'), 'the new place says nothing of the former one').toBe(1);
+    view.retire('former');
+    expect(view.left('web@lab')).toBe(0);
   });
 });

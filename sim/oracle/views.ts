@@ -120,10 +120,39 @@ export class OracleTarget {
     this.target = target;
   }
 
-  replace(): void {
+  /** How often another place took the name, and when the last one did. */
+  replacements = 0;
+  replacedAt = NEVER;
+  /** What former places showed of each service, by uid, and which of them did: nobody has shown that it is gone (F114). */
+  readonly #left = new Map<string, Map<string, string>>();
+
+  replace(former: string, at: number): void {
     this.replaced = true;
-    for (const { asOf } of this.#scopes.values()) this.replacedAsOf = Math.max(this.replacedAsOf, asOf);
+    this.replacements++;
+    this.replacedAt = at;
+    for (const { asOf, services } of this.#scopes.values()) {
+      this.replacedAsOf = Math.max(this.replacedAsOf, asOf);
+      for (const [service, seen] of services)
+        for (const { uid, isRecorded } of seen.instances.values())
+          if (isRecorded) this.#leave(service, uid, former);
+    }
     this.#scopes.clear();
+  }
+
+  #leave(service: string, uid: string, former: string): void {
+    const left = this.#left.get(service) ?? new Map<string, string>();
+    left.set(uid, former);
+    this.#left.set(service, left);
+  }
+
+  retire(identity: string): void {
+    for (const left of this.#left.values())
+      for (const [uid, former] of left) if (former === identity) left.delete(uid);
+  }
+
+  /** The number of instances that former places showed and that nobody has seen since. */
+  left(service: string): number {
+    return this.#left.get(service)?.size ?? 0;
   }
 
   /** True if the scope's row is about a report that the oracle knows. */
@@ -153,6 +182,8 @@ export class OracleTarget {
     const { asOf: ofReceipt, bounded } = oracleAsOf(body, row.receivedAt);
     const asOf = heldUp ? Math.min(ofReceipt, row.asOf) : ofReceipt;
     const at: ReportInstant = { asOf, seenAt: report.seenAt, receivedAt: row.receivedAt, services };
+    for (const { service, uid } of items.corruptAll ? [] : items.instances)
+      if (!items.corrupt.has(service)) this.#left.get(service)?.delete(uid);
     const complete = kind !== 'full' || (body.complete === true && !items.corruptAll);
     if (complete) {
       view.asOf = view.epoch === epoch ? Math.max(view.asOf, asOf) : asOf;

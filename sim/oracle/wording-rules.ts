@@ -105,8 +105,10 @@ export class WordingRules {
   failure({ book, claim, stamp }: Held): void {
     this.#findings.count('retry_safe');
     const said = book.retrySafe.get(attemptKey(claim.desired.revision, claim.desired.attempt)) ?? true;
+    const { view } = book;
+    const isDoubled = view.left(book.service) > 0 && book.succeeded !== view.replacements && !view.untold;
     if (!said) this.#findings.count('retry_safe.denied');
-    if (claim.next.retrySafe !== said)
+    if (!isDoubled && claim.next.retrySafe !== said)
       this.#broken(book, claim, 'retry_safe', `says ${claim.next.retrySafe}, its evidence ${said}`);
     const { timeout } = claim;
     if (timeout === null) return;

@@ -22,6 +22,7 @@ const WHO: Readonly<Record<Operation, readonly TokenRole[]>> = {
   inspect: ['operator', 'admin'],
   act: ['deployer', 'operator', 'admin'],
   force: ['operator', 'admin'],
+  retire: ['operator', 'admin'],
   administer: ['admin'],
   browse: ['viewer', 'deployer', 'operator', 'admin'],
   work: ['builder', 'agent'],

@@ -19,7 +19,7 @@ export type AccessRequest =
       /** The full name of a service. */
       readonly service: string;
     }
-  | { readonly operation: 'represent'; readonly target: string }
+  | { readonly operation: 'represent' | 'retire'; readonly target: string }
   | { readonly operation: 'work'; readonly target?: string; readonly kinds: readonly CommandKind[] }
   | { readonly operation: 'administer'; readonly org: string };
 

@@ -25,6 +25,8 @@ export const OPERATIONS = {
   act: { from: 'deployer' },
   /** Tear a service down against the evidence; an operator sees the evidence that this goes against. */
   force: { from: 'operator' },
+  /** Say that a former place of a target is no more. */
+  retire: { from: 'operator' },
   /** Tokens and the list of targets. */
   administer: { from: 'admin', isOfWholeOrg: true },
   /** Open the session of a browser. */

@@ -15,6 +15,7 @@ import type { RecoveredOptions } from './recovered.ts';
 import type { ServerOptions } from './server.ts';
 import { withServerOptions } from './server-options.ts';
 import { type StoreOptions, withStoreOptions } from './store-options.ts';
+import type { RetireOptions } from './targets.ts';
 import type { CreateOptions } from './tokens.ts';
 import type { UpOptions } from './up.ts';
 import type { WorkerFlags } from './worker.ts';
@@ -101,6 +102,7 @@ export function addPlatform(program: Command): void {
   );
 
   addTokens(program);
+  addTargets(program);
   addStore(program);
   withExamples(
     withOutput(program.command('inspect'))
@@ -187,6 +189,20 @@ function addTokens(program: Command): void {
       .description('end a token and its sessions')
       .action(async (id: string, options) => (await import('./tokens.ts')).runTokenRevoke(id, options)),
     ['evident tokens revoke 5d1c…', ''],
+  );
+}
+
+function addTargets(program: Command): void {
+  const targets = program.command('targets').description('the places where services run');
+  withExamples(
+    withContextOptions(targets.command('retire <target>'))
+      .description('say that a former place of a target is no more, so that the new one alone is judged')
+      .requiredOption('--identity <id>', 'the former place, as the claim names it')
+      .requiredOption('--reason <text>', 'how you know; kept in the ledger', reasonOf)
+      .action(async (target: string, options: RetireOptions) =>
+        (await import('./targets.ts')).retireTarget(target, options),
+      ),
+    ['evident targets retire edge --identity 5f2c… --reason "the machine was scrapped"', ''],
   );
 }
 

@@ -178,6 +178,13 @@ export class People {
     return this.#list('/v1/commands');
   }
 
+  retirePlace(
+    target: string,
+    place: { readonly identity: string; readonly reason: string },
+  ): Promise<object> {
+    return this.#act('POST', `/v1/targets/${encodeURIComponent(target)}/retirements`, place);
+  }
+
   targets(): Promise<readonly TargetView[]> {
     return this.#list('/v1/targets');
   }

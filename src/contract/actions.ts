@@ -124,9 +124,9 @@ export const ACTIONS = {
   },
   confirm_target: {
     owner: 'platform',
-    does: 'Confirms that the target under this name is the intended one.',
-    ask: 'confirm that this is the right target, then deploy again',
-    call: null,
+    does: 'Brings the former place back, or says that it is no more: `evident targets retire`.',
+    ask: 'bring the former place back, or retire it if it is no more',
+    call: 'POST /v1/targets/{target}/retirements',
   },
   investigate: {
     owner: 'platform',

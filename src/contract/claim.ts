@@ -22,6 +22,8 @@ export interface Claim {
   readonly serving: ServingRevision | null;
   /** While nothing is proven to serve: what was last seen serving, and is not proven gone (F116). */
   readonly lastServing: LastServing | null;
+  /** Copies in a place that the target had before, which were never proven gone (F114). */
+  readonly formerPlace: { readonly identity: string; readonly copies: number; readonly asOf: string } | null;
   readonly outcome: Outcome;
   readonly proof: {
     readonly reached: readonly State[];

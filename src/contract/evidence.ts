@@ -64,6 +64,8 @@ const observedSchema = z.object({
   silentSince: atMs.nullable(),
   /** An older epoch observed another cluster; only where it observed something. */
   identityEpoch: digitsSchema.optional(),
+  /** The places that the name has stood for since the oldest that showed something of it; only where there are several. */
+  places: z.array(z.object({ identity: z.string(), epoch: digitsSchema, isRetired: z.boolean() })).optional(),
   instances: z.array(instanceSchema),
   entry: serviceEntrySchema.nullable(),
   /** An item about this service could not be read: the report proves nothing about it. */
@@ -166,14 +168,18 @@ export const BODIES = {
     cause: z.string(),
   }),
   'command.requeued': z.object({
-    after: z.enum(['offer', 'lapse', 'registration', 'contradiction', 'recovery']),
+    after: z.enum(['offer', 'lapse', 'registration', 'contradiction', 'recovery', 'retirement']),
   }),
+  /** `identity` is the place that took it, and may carry it out: it is offered to no other (F114). */
+  'command.held': z.object({ identity: z.string() }),
   'command.withdrawn': z.object({ stage: z.enum(STAGES), at: atMs, why: z.enum(['deadline', 'cancelled']) }),
   'platform.blind': z.object({ from: atMs, to: atMs }),
   'operator.acted': z.object({
     action: z.string(),
     reason: text,
     actor: z.string(),
+    /** In `place.retired`: the place that is no more. */
+    identity: z.string().optional(),
     /** In `store.recovered`: positions above `from`, up to and with `to`, are void. */
     void: z.object({ from: digitsSchema, to: digitsSchema }).optional(),
     /** In `store.recovered`: `from` is the newest instant on record; what was confirmed until `to` is lost. */

@@ -32,6 +32,8 @@ export const PROBLEM_CODES = [
   'instance_fenced',
   'before_retention',
   'target_in_use',
+  'identity_current',
+  'identity_retired',
 ] as const;
 export type ProblemCode = (typeof PROBLEM_CODES)[number];
 

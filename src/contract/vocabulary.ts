@@ -104,6 +104,7 @@ export const KINDS = [
   'lease.lapsed',
   'stage.timed_out',
   'command.requeued',
+  'command.held',
   'command.withdrawn',
   'platform.blind',
   'operator.acted',

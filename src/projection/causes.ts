@@ -133,8 +133,8 @@ const UNKNOWN = {
   ),
   identity_changed: unknown(
     'confirm_target',
-    'The target under this name is another one now.',
-    'Registered with another identity; the new one has not reported completely yet.',
+    'The target under this name is another place now, which cannot tell what runs in the former one.',
+    'Registered with another identity (`former` is the one before). It ends when the former place or its instances are seen again, when a new attempt holds in the new place, or with `evident targets retire`.',
     false,
   ),
 } as const satisfies Record<UnknownCause, CauseRow>;

@@ -28,6 +28,7 @@ export function citedEvidence(
   cite(attempt.ending, attempt.settled);
   const isFromObservation = standing.reading !== null || standing.stage === 'stop';
   if (!isFromObservation && standing.cause?.code !== 'store_recovered') return [...ids];
+  for (const { mark, evidence } of observed.left ?? []) for (const id of [mark.id, ...evidence]) ids.add(id);
   for (const silence of observed.silences) ids.add(silence.evidence);
   // The row that ended what served: without it, a replay takes an earlier one for serving still.
   for (const { evidence } of observed.served ?? []) ids.add(evidence);

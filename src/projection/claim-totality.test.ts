@@ -55,7 +55,10 @@ const claimSchema = z.strictObject({
     artifact: z.string().nullable(),
     replicas: z.int(),
   }),
-  lastServing: z.strictObject({ revision: z.int(), attempt: z.int(), asOf: time, ageMs: age }).nullable(),
+  lastServing: z
+    .strictObject({ revision: z.int(), attempt: z.int(), asOf: z.string(), ageMs: age })
+    .nullable(),
+  formerPlace: z.strictObject({ identity: z.string(), copies: z.int(), asOf: z.string() }).nullable(),
   serving: z
     .strictObject({ revision: z.int(), attempt: z.int(), asOf: z.string(), validUntil: z.string() })
     .nullable(),
@@ -120,7 +123,7 @@ const claimSchema = z.strictObject({
     attempt: z.int(),
     fence: z.string().nullable(),
     holder: z.string().nullable(),
-    holderLastHeardAt: time.nullable(),
+    holderLastHeardAt: z.string().nullable(),
     correlation: z.string(),
     lastEvidence: z.object({ id: z.string(), kind: z.string(), at: z.string() }).nullable(),
     rejected: z.int(),
@@ -284,6 +287,18 @@ const liveness: fc.Arbitrary<Liveness> = fc.record({
       identityEpoch: digits,
       identitySince: instants,
       identityChanged: fc.boolean(),
+      places: fc.record({
+        runs: fc.array(
+          fc.record({
+            identity: fc.constantFrom('x', 'y'),
+            epoch: digits,
+            position: digits,
+            at: instants,
+          }),
+          { maxLength: 3 },
+        ),
+        retired: fc.array(fc.record({ identity: fc.constantFrom('x', 'y'), at: instants }), { maxLength: 1 }),
+      }),
     }),
   ),
   lease: orNull(

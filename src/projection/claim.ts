@@ -9,6 +9,7 @@ import { ageMs, byNow, rfc3339, rfc3339OrNull } from './instant.ts';
 import { judge } from './judge.ts';
 import { messageOf } from './message-of.ts';
 import { nextMove } from './next.ts';
+import { type FormerPlace, formerCopies } from './places.ts';
 import { proofOf } from './proof.ts';
 import { activeOf, queueOf } from './queue.ts';
 import { intendedDigest, observedEntry } from './running-contract.ts';
@@ -51,7 +52,8 @@ export function claim(intent: Intent, facts: Facts, now: number, options: ClaimO
     active === null ? NO_PROOF : proofOf(active.revisionIntent, active.revision, facts, standing, served);
   const position = options.position ?? facts.recorded?.position ?? ZERO;
   const cause = causeOf(standing);
-  const next = nextMove(standing, cause);
+  const former = formerCopies(facts);
+  const next = nextMove(standing, cause, former !== null && !former.isSucceeded);
   const message = messageOf(standing, cause, next, revision && commandOf(revision.attempt, 'build'), now);
   return {
     service: intent.service,
@@ -62,6 +64,10 @@ export function claim(intent: Intent, facts: Facts, now: number, options: ClaimO
     // mutant: last-serving
     lastServing: serving === null ? lastServingOf(served, now) : null,
     outcome: recordedOutcome(revision, standing),
+    formerPlace:
+      former === null
+        ? null
+        : { identity: former.identity, copies: former.copies, asOf: rfc3339(byNow(now, former.asOf)) },
     ...proof,
     freshness: {
       asOf: rfc3339OrNull(standing.asOf === null ? null : byNow(now, standing.asOf)),
@@ -86,7 +92,7 @@ export function claim(intent: Intent, facts: Facts, now: number, options: ClaimO
         ? null
         : { ...standing.expecting, by: rfc3339OrNull(standing.expecting.by) },
     timeout: standing.timeout,
-    message: { code: message.code, title: message.title, body: message.body },
+    message: { code: message.code, title: message.title, body: withFormer(message.body, standing, former) },
     next,
     actions: options.isPast
       ? []
@@ -95,7 +101,7 @@ export function claim(intent: Intent, facts: Facts, now: number, options: ClaimO
     now: rfc3339(now),
     ...(options.operator === undefined
       ? {}
-      : { operator: operatorDetail(standing, facts, revision, message.operator, options.operator, now) }),
+      : { operator: operatorDetail(standing, facts, now, message.operator, options.operator) }),
   };
 }
 
@@ -196,12 +202,12 @@ function cancelledIn(revision: RevisionFacts | null): Stage {
 
 function operatorDetail(
   standing: Standing,
-  { liveness }: Facts,
-  revision: RevisionFacts | null,
+  { proven, liveness }: Facts,
+  now: number,
   text: string,
   fromLedger: NonNullable<ClaimOptions['operator']>,
-  now: number,
 ): OperatorDetail {
+  const revision = activeOf(proven) ?? null;
   const lease = liveness.lease?.ended ? null : liveness.lease;
   return {
     stage: standing.stage ?? (standing.state === 'cancelled' ? cancelledIn(revision) : null),
@@ -219,3 +225,9 @@ function operatorDetail(
 /** A heartbeat moves the end of the lease, and nothing else; an offer was granted to somebody who called. */
 const heardAt = ({ acknowledged, grantedAt, until }: LeaseLiveness, { leaseTtlMs }: Settings) =>
   acknowledged ? Math.max(grantedAt, until - leaseTtlMs) : grantedAt;
+
+/** Whatever holds in the new place: copies in the former one were never proven gone (F114). */
+function withFormer(body: string, { cause }: Standing, former: FormerPlace | null): string {
+  if (former === null || cause?.code === 'identity_changed') return body;
+  return `${body} Copies in the former place ${former.identity} were never proven gone.`;
+}

@@ -1,5 +1,6 @@
 import type { Digits } from '../contract/digits.ts';
 import type { Judged, ServedStamp } from '../contract/evidence.ts';
+import type { Places } from '../contract/places.ts';
 import type { Instance, ServiceEntry } from '../contract/report.ts';
 import type { CommandKind, Outcome, RevisionKind, Stage, State } from '../contract/vocabulary.ts';
 import type { Interval } from './intervals.ts';
@@ -122,8 +123,24 @@ export interface Observed {
   /** Silences since the last progress or change of the contract: time that observation deadlines do not count. */
   readonly silences: readonly Silence[];
   readonly lastJudged: Exclude<Judged['contract'], 'opaque'> | null;
+  /** Instances that another place showed, which nobody has seen since; absent where there are none (F114). */
+  readonly left?: readonly LeftPart[];
   /** The last revisions that were seen serving, the newest last; absent where none was. */
   readonly served?: readonly ServedRevision[];
+}
+
+/** The instances of one scope as a former place showed them last. */
+export interface LeftPart {
+  readonly identity: string;
+  readonly scope: string;
+  readonly asOf: number;
+  /** The row that showed them. */
+  readonly mark: Mark;
+  readonly instances: readonly Pick<Instance, 'uid' | 'revision' | 'attempt' | 'template'>[];
+  /** Another attempt has held in the new place since. */
+  readonly succeeded: boolean;
+  /** The rows that moved them aside, and that changed them since. */
+  readonly evidence: readonly string[];
 }
 
 /** A revision that was seen serving. */
@@ -240,6 +257,7 @@ export interface AgentLiveness {
   readonly identitySince: number;
   /** An earlier registration had another identity: observations before this one are about another cluster. */
   readonly identityChanged: boolean;
+  readonly places: Places;
 }
 
 export interface ScopeLiveness {

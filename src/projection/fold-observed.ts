@@ -12,6 +12,7 @@ import type {
   SteadyEntry,
 } from './facts.ts';
 import { type InstanceStamp, isBehind, isCounted, isJudged, opaquenessOf } from './instances.ts';
+import { leftAfter } from './left.ts';
 import { servedAfter } from './served.ts';
 
 const SILENCES_KEPT = 64;
@@ -30,7 +31,8 @@ export function foldObserved(proven: Proven, body: ObservedBody, mark: Mark): Pr
   const all = parts.find((p) => p.scope === '*')?.completeMark ?? null;
   if (all !== null && isFolded(mark, all)) return proven;
   const everything = body.scope === '*' && body.complete && !body.corrupt;
-  const others = everything ? [] : parts.filter((p) => p.scope !== body.scope);
+  const aside = leftAfter(proven.observed, body, mark);
+  const others = everything ? [] : aside.parts.filter((p) => p.scope !== body.scope);
   // Another cluster is another source: its observations count from its own first report on (F61).
   const { identityEpoch = '0' } = body;
   const same = parts.filter(({ epoch }) => compareDigits(epoch, identityEpoch) >= 0);
@@ -55,6 +57,7 @@ export function foldObserved(proven: Proven, body: ObservedBody, mark: Mark): Pr
       parts: [...others, part].sort((a, b) => (a.scope < b.scope ? -1 : 1)),
       ...silencesAfter(proven, body, mark),
       ...servedAfter(proven.observed, body, mark),
+      ...(aside.left.length === 0 ? {} : { left: aside.left }),
     },
   };
 }

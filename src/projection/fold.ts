@@ -114,6 +114,8 @@ export function fold(proven: Proven, e: Evidence): Proven {
       const { after } = e.body;
       return after === 'registration' || after === 'recovery' ? foldLeaseEnd(requeued, e, after) : requeued;
     }
+    case 'command.held':
+      return e.fence === null ? proven : foldLeaseEnd(proven, e, 'registration');
     case 'command.withdrawn': {
       const withdrawn = inCommand(proven, e, (c) => ({ ...c, withdrawn: first(c.withdrawn, mark) }));
       if (e.body.why !== 'deadline') return withdrawn;

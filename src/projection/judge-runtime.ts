@@ -5,6 +5,7 @@ import type { Facts, Mark, ObservedPart } from './facts.ts';
 import { freshnessOf, type ObservationAge, staleness } from './freshness.ts';
 import { instantAfter } from './intervals.ts';
 import { commandBase, startedAt } from './judge-command.ts';
+import { type FormerPlace, formerCause, formerCopies, formerOrder, isOfCurrentPlace } from './places.ts';
 import { type ContractReading, readContract, type UnmetCondition } from './running-contract.ts';
 import { cause, isOverdue, type JudgeInput, type Standing, soonest } from './standing.ts';
 
@@ -17,7 +18,21 @@ export function judgeRuntime(view: JudgeInput): Standing {
   const reading = readContract(view.intent, view.revision, facts.proven.observed);
   const basis = basisOf(view, reading);
   const lastFresh = (until: number) => lastFreshState(view, reading, basis, until);
-  if (basis.freshness.broken !== null) {
+  const former = formerDoubt(view, reading, basis);
+  if (former !== null) {
+    const since = Math.max(facts.liveness.agent?.identitySince ?? NEVER, view.attempt.applied?.at ?? NEVER);
+    return {
+      ...unknownStanding(view, reading, {
+        asOf: former.asOf,
+        code: 'identity_changed',
+        since,
+        changesAt: null,
+        lastKnown: lastJudgedState(view),
+      }),
+      cause: formerCause(former),
+    };
+  }
+  if (basis.freshness.broken !== null && !staysStopped(view, reading, basis)) {
     const since = brokenSince(facts, now);
     return unknownStanding(view, reading, {
       asOf: basis.asOf,
@@ -41,6 +56,29 @@ export function judgeRuntime(view: JudgeInput): Standing {
     });
   }
   return judgeBasis(view, reading, basis, now);
+}
+
+/**
+ * The former place that leaves this attempt in doubt (F114): copies were seen there, or it took the order. A report of the
+ * new place settles that only where the new place took an attempt of its own, and its contract holds.
+ */
+function formerDoubt(view: JudgeInput, reading: ContractReading, basis: Basis): FormerPlace | null {
+  const { facts, revision, attempt, intent, now } = view;
+  const copies = formerCopies(facts);
+  const isWanted = reading.wanted > 0;
+  const order = isWanted || attempt.held === null ? formerOrder(attempt, reading.furthest > 0, facts) : null;
+  if (order !== null) return copies ?? order;
+  // Where nothing is to run, copies that were never proven gone are never called stopped.
+  if (copies === null || (copies.isSucceeded && isWanted)) return null;
+  const isHere = isOfCurrentPlace(revision, intent.origin.kind === 'observe', facts);
+  // mutant: holds-in-new-place
+  return isWanted && isHere && reading.held && now < basis.until ? null : copies;
+}
+
+/** Absence that was proven before the place changed stays: nothing was left behind. */
+function staysStopped(view: JudgeInput, { wanted }: ContractReading, { freshness }: Basis): boolean {
+  if (wanted > 0 || freshness.broken !== 'identity_changed' || view.attempt.held === null) return false;
+  return isAbsent(view.facts, orderMark(view));
 }
 
 /** The basis of the judgement: an observation of the attempt or, until there is one, the fact that it was applied. */

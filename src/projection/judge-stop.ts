@@ -3,6 +3,7 @@ import { freshnessOf, staleness } from './freshness.ts';
 import { instantAfter } from './intervals.ts';
 import { commandBase, startedAt } from './judge-command.ts';
 import { isAbsent, orderMark } from './judge-runtime.ts';
+import { type FormerPlace, formerCause, formerCopies } from './places.ts';
 import { observedInstances } from './running-contract.ts';
 import { cause, isOverdue, type JudgeInput, type Standing, soonest } from './standing.ts';
 
@@ -10,6 +11,9 @@ import { cause, isOverdue, type JudgeInput, type Standing, soonest } from './sta
 export function judgeStop(view: JudgeInput): Standing {
   const { attempt, facts, now, revision } = view;
   const common = base(view);
+  // mutant: former-stop
+  const former = formerCopies(facts);
+  if (former !== null) return inDoubt(view, former);
   if (isUncontradicted(view)) {
     const at = revision.recorded?.at ?? startedAt(view);
     return {
@@ -26,7 +30,7 @@ export function judgeStop(view: JudgeInput): Standing {
   const proven = provenAt(view);
   const fresh = freshnessOf(facts.proven.observed, facts.liveness);
   // mutant: absence-since-removal
-  if (fresh.broken === null && isAbsent(facts, orderMark(view))) {
+  if (fresh.broken !== 'evidence_corrupt' && isAbsent(facts, orderMark(view))) {
     // mutant: stopped-fresh
     if (fresh.asOf !== null && now < fresh.until) {
       return {
@@ -58,6 +62,31 @@ export function judgeStop(view: JudgeInput): Standing {
     };
   }
   return proven === null ? stopping(view) : contradicted(view, proven);
+}
+
+/** Copies were seen in a former place, and no report of the new one shows that they are gone (F114). */
+function inDoubt(view: JudgeInput, former: FormerPlace): Standing {
+  const { attempt, facts, intent, now } = view;
+  const start = startedAt(view);
+  const deadline = instantAfter(start, intent.deadlines.stopMs, facts.liveness.blind);
+  const since = Math.max(start, facts.liveness.agent?.identitySince ?? start);
+  const abandonAt = Math.max(deadline, since);
+  const isOpen = attempt.settled === null;
+  const proven = provenAt(view);
+  const before = ledgerProof(view) === null ? 'in_progress' : 'succeeded';
+  const isOver = before === 'in_progress' && abandonAt <= view.awake;
+  return {
+    state: 'unknown',
+    ...base(view),
+    cause: formerCause(former),
+    outcome: attempt.settled?.outcome ?? (isOver ? 'abandoned' : before),
+    since,
+    asOf: former.asOf,
+    changesAt: isOpen && before === 'in_progress' ? soonest(now, abandonAt) : null,
+    overdue: isOpen && before === 'in_progress' && isOverdue(view, abandonAt),
+    lastKnown: proven === null ? { state: 'stopping', at: start } : { state: 'stopped', at: proven },
+    expecting: { evidence: 'operator.acted', from: 'operator', by: null },
+  };
 }
 
 /** No apply was ever leased: the recorded teardown proves absence, until an instance is observed (S1). */

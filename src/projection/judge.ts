@@ -3,13 +3,15 @@ import { catalogueCause } from './causes.ts';
 import { DEADLINES } from './deadlines.ts';
 import type { Facts } from './facts.ts';
 import { rfc3339 } from './instant.ts';
+import { instantAfter } from './intervals.ts';
 import { commandBase, judgeCommand, leaseEnd } from './judge-command.ts';
 import { judgeRuntime, lastJudgedState, lastKnownAt, stageOwner } from './judge-runtime.ts';
 import { judgeStop } from './judge-stop.ts';
+import { type FormerPlace, formerCause, formerOrder } from './places.ts';
 import { activeOf } from './queue.ts';
 import { type Unproven, unprovenSinceRecovery } from './recovery.ts';
-import { cause, type JudgeInput, type Standing, soonest } from './standing.ts';
-import { neededCommand, ownedLease } from './workload.ts';
+import { cause, isOverdue, type JudgeInput, type Standing, soonest } from './standing.ts';
+import { commandOf, neededCommand, ownedLease } from './workload.ts';
 
 /**
  * judge(intent, facts, now) -> standing. Pure and total: every input has an answer, and where evidence is
@@ -38,6 +40,9 @@ function ladder(view: JudgeInput): Standing {
   if (intent.kind === 'teardown') return judgeStop(view);
   const needed = neededCommand(intent, view.revision);
   if (needed === null) return judgeRuntime(view);
+  // mutant: former-order
+  const former = needed === 'apply' ? formerOrder(attempt, false, view.facts) : null;
+  if (former !== null) return takenElsewhere(view, former);
   if (attempt.settled !== null) return ended(view);
   return judgeCommand(view, needed === 'build' ? 'build' : 'apply');
 }
@@ -78,6 +83,37 @@ function ended(view: JudgeInput): Standing {
         ? { stage, expected: deadline.expected, retrySafe: settled.retrySafe, owner: stageOwner(stage) }
         : null,
   };
+}
+
+/** A former place took the apply, and may carry it out: it is held, and given up when it has waited for too long (F114). */
+function takenElsewhere(view: JudgeInput, former: FormerPlace): Standing {
+  const { attempt, facts, intent, now } = view;
+  const since = facts.liveness.agent?.identitySince ?? now;
+  const abandonAt = instantAfter(since, intent.deadlines.applyQueueMs, facts.liveness.blind);
+  const isOpen = attempt.settled === null;
+  return {
+    state: 'unknown',
+    ...commandBase(view),
+    cause: formerCause(former),
+    outcome: attempt.settled?.outcome ?? (abandonAt <= view.awake ? 'abandoned' : 'in_progress'),
+    since,
+    stage: 'apply',
+    asOf: former.asOf,
+    changesAt: isOpen ? soonest(now, abandonAt) : null,
+    overdue: isOpen && isOverdue(view, abandonAt),
+    lastKnown: lastTaken(view, since),
+    expecting: { evidence: 'operator.acted', from: 'operator', by: null },
+  };
+}
+
+/** Its state before another place had the name: taken, or given back by a lapse and waiting again. */
+function lastTaken({ attempt, intent }: JudgeInput, at: number): Standing['lastKnown'] {
+  const { settled } = attempt;
+  if (settled !== null && settled.at < at)
+    return settled.outcome === 'failed' ? { state: 'failed', at: settled.at } : null;
+  const wasTaken = commandOf(attempt, 'apply')?.leases.at(-1)?.ended?.end === 'registration';
+  if (wasTaken) return { state: 'applying_runtime_state', at };
+  return { state: intent.origin.kind === 'image' ? 'waiting_for_worker' : 'artifact_ready', at };
 }
 
 /** The work is still owned: a cancel is done when the holder acknowledges it or its lease ends. */

@@ -63,6 +63,11 @@ export const KIND_TABLE = {
   'lease.lapsed': platform('A lease ended by time.', 'sweeper', ANY_COMMAND),
   'stage.timed_out': platform('A deadline passed, after the work was revoked.', 'sweeper', ANY_COMMAND),
   'command.requeued': platform('The command waits for another lease.', 'sweeper', ANY_COMMAND),
+  'command.held': platform(
+    'A former place took it, and may carry it out: it is offered to no other.',
+    'sweeper',
+    ['apply'],
+  ),
   'command.withdrawn': platform(
     'The command was taken back: nobody can own it any more.',
     'sweeper',

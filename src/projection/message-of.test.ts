@@ -27,6 +27,7 @@ const everyStanding: Standing[] = [
   notOnRecord(1, 1),
   lost(),
   byConnecting(),
+  formerPlace(),
 ];
 
 describe('the message of every standing', () => {
@@ -189,6 +190,11 @@ function notOnRecord(seenRevision: number, seenAttempt: number): Standing {
   const params = { seenRevision, seenAttempt, recordedRevision: 1, recordedAttempt: 1 };
   const unknown = standing('unknown', 'store_recovered', 'runtime', true);
   return { ...unknown, cause: { code: 'store_recovered', params } };
+}
+
+function formerPlace(): Standing {
+  const unknown = standing('unknown', 'identity_changed', 'runtime', true);
+  return { ...unknown, cause: { code: 'identity_changed', params: { former: 'the old machine' } } };
 }
 
 function lost(): Standing {

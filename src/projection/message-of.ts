@@ -92,6 +92,8 @@ export function messageOf(
       const params = cause?.params ?? {};
       if (isNotOnRecord(cause))
         return renderMessage('unknown.not_on_record', { ...common, ...notOnRecord(params) });
+      if (code === 'identity_changed' && params.former !== undefined)
+        return renderMessage('unknown.former_place', { ...common, former: String(params.former) });
       if (isLost(cause)) return renderMessage('unknown.lost', { ...common, ...lost(params) });
       return renderMessage(`unknown.${code}`, common);
     }

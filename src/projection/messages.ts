@@ -48,6 +48,10 @@ interface NotOnRecordParams extends UnknownParams {
   readonly recordedAttempt: number;
 }
 
+interface FormerParams extends UnknownParams {
+  readonly former: string;
+}
+
 interface LostParams extends UnknownParams {
   readonly lostSince: string;
   readonly restoredAt: string;
@@ -320,6 +324,17 @@ export const MESSAGES = {
   'unknown.runtime_unreachable': unknown('Unknown: the target does not answer'),
   'unknown.absence_unproven': unknown('Unknown: not proven to be gone'),
   'unknown.identity_changed': unknown('Unknown: the target is another one'),
+  'unknown.former_place': {
+    title: 'Unknown: the target is another one',
+    body: (p: FormerParams) =>
+      sentences(
+        `The target under this name is another place now. What runs in the former one, ${p.former}, cannot be told from here.`,
+        p.lastKnown === null ? '' : `When last known, it was ${STATE_WORDS[p.lastKnown]}.`,
+        moveSentence(p.move),
+      ),
+    operator: (p: FormerParams) =>
+      `unknown: ${p.cause}; former place ${p.former}; last known ${p.lastKnown ?? 'nothing'}; ${operatorMove(p.move)}`,
+  },
 } as const satisfies Record<string, MessageTemplate<never>> &
   Record<`failed.${Stage}`, MessageTemplate<FailureParams>> &
   Record<`unknown.${UnknownCause}`, MessageTemplate<UnknownParams>>;

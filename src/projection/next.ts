@@ -14,11 +14,14 @@ const UNDER_WAY: ReadonlySet<CauseCode> = new Set([
   'volume_pending',
 ]);
 
-/** `cause` is the shown one: a code outside the catalogue names no mover. */
-export function nextMove(standing: Standing, cause: Cause | null): Move {
+/**
+ * `cause` is the shown one: a code outside the catalogue names no mover. `isDoubled`: copies in a former place may run
+ * still, so that whatever starts another is not safe (F114).
+ */
+export function nextMove(standing: Standing, cause: Cause | null, isDoubled = false): Move {
   const row = cause === null ? null : CAUSES[cause.code];
   // mutant: retry-safe
-  const retrySafe = standing.retrySafe && (row?.retrySafe ?? true);
+  const retrySafe = standing.retrySafe && (row?.retrySafe ?? true) && !isDoubled;
   const goesOn: Move = { owner: 'platform', action: null, retrySafe };
   const needs = (proposed: ActionName | null): Move => {
     const action = possible(proposed, standing, retrySafe);

@@ -42,12 +42,13 @@ export function proofOf(
 }
 
 /** The rows that `serving` and `lastServing` rest on: the one that says what served, and the newest of each scope, which shows no end. */
-function servedEvidence({ parts }: Observed, served: ServedRevision | null): readonly string[] {
+function servedEvidence({ parts, left = [] }: Observed, served: ServedRevision | null): readonly string[] {
   if (served === null) return [];
+  const aside = left.flatMap(({ mark, evidence }) => [mark.id, ...evidence]);
   const newest = parts.flatMap(({ mark, completeMark }) =>
     completeMark === null ? [mark.id] : [completeMark.id, mark.id],
   );
-  return served.evidence === '' ? newest : [served.evidence, ...newest];
+  return served.evidence === '' ? [...aside, ...newest] : [...aside, served.evidence, ...newest];
 }
 
 /** The registration that brought another cluster, as long as none came after it. */

@@ -1,6 +1,8 @@
 import type { ObservedBody, ServedStamp } from '../contract/evidence.ts';
+import type { Places } from '../contract/places.ts';
 import type { Mark, Observed, ObservedPart, ServedRevision } from './facts.ts';
 import type { InstanceStamp } from './instances.ts';
+import { isFormerPlace } from './places.ts';
 
 /** More than two serve in turn only while they are replaced faster than their instances end. */
 const SERVED_KEPT = 4;
@@ -28,8 +30,14 @@ export const isSameStamp = (a: ServedStamp, b: ServedStamp): boolean =>
  * It is proven gone once every scope has shown everything, and none of them shows an instance of it. What serves by the
  * newest report is not gone, even if only its route was shown.
  */
-export function isProvenGone(served: ServedRevision, { parts }: Observed): boolean {
+export function isProvenGone(
+  served: ServedRevision,
+  { parts, left = [] }: Observed,
+  places: Places | null,
+): boolean {
   if (served.isCurrent || parts.length === 0) return false;
+  const former = places === null ? [] : left.filter(({ identity }) => isFormerPlace(places, identity));
+  if (former.some(({ instances }) => instances.some((i) => isOf(i, served)))) return false;
   // mutant: served-gone
   return parts.every((part) => isComplete(part) && !part.instances.some((i) => isOf(i, served)));
 }

@@ -49,7 +49,9 @@ export function lastServed(
   const { observed } = facts.proven;
   const shown = shownServing(intent, facts, revision);
   const remembered = observed.served ?? [];
-  const candidates: ServedRevision[] = remembered.filter((served) => !isProvenGone(served, observed));
+  const candidates: ServedRevision[] = remembered.filter(
+    (served) => !isProvenGone(served, observed, facts.liveness.agent?.places ?? null),
+  );
   if (shown !== null) {
     const evidence = remembered.find((served) => isSameStamp(served, shown))?.evidence ?? '';
     candidates.push({ ...shown, asOf: 0, isCurrent: true, evidence });

@@ -314,6 +314,7 @@ export const STATE_TABLE = {
       'unknown.runtime_unreachable',
       'unknown.absence_unproven',
       'unknown.identity_changed',
+      'unknown.former_place',
     ],
     repair: {
       actions: [

@@ -119,6 +119,7 @@ export const COLUMNS = {
     identityEpoch: 'digits',
     identitySince: 'int',
     identityChanged: 'bool',
+    places: 'json',
     seenAt: 'int',
     skewMs: 'int',
   },
@@ -132,6 +133,7 @@ export const COLUMNS = {
     identityEpoch: 'digits',
     identitySince: 'int',
     identityChanged: 'bool',
+    places: 'json',
   },
   scopes: {
     org: 'text',

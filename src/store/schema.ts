@@ -2,6 +2,7 @@ import type { Transition } from '../contract/claim.ts';
 import type { Digits } from '../contract/digits.ts';
 import type { LedgerRow, RejectedRow, Source } from '../contract/evidence.ts';
 import type { RevisionIntent, StartCommand } from '../contract/intent.ts';
+import type { Places } from '../contract/places.ts';
 import type {
   CommandKind,
   Outcome,
@@ -183,6 +184,8 @@ export interface AgentRow {
   readonly identityEpoch: Digits;
   readonly identitySince: number;
   readonly identityChanged: boolean;
+  /** The places that the name has stood for; null in rows from before they were kept. */
+  readonly places: Places | null;
   readonly seenAt: number;
   /** The agent's clock minus ours at its last contact; null: the agent does not send its clock. */
   readonly skewMs: number | null;
@@ -202,6 +205,7 @@ export interface RegistrationRow {
   readonly identityEpoch: Digits;
   readonly identitySince: number;
   readonly identityChanged: boolean;
+  readonly places: Places | null;
 }
 
 /** The last report of a scope, and the span of liveness that it extends. */

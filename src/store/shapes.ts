@@ -34,6 +34,8 @@ const SHAPES: JsonColumns = {
     git: (git) => isObject(git) && isText(git.sha),
   },
   attempts: { command: isCommand },
+  agents: { places: isPlaces },
+  registrations: { places: isPlaces },
   workers: { kinds: isTexts },
   ledger: {
     source: (source) =>
@@ -126,6 +128,16 @@ function isSpec(value: unknown): boolean {
     if (shape !== undefined && !shape(value[name])) return false;
   }
   return true;
+}
+
+function isPlaces(value: unknown): boolean {
+  if (!isObject(value) || !Array.isArray(value.runs) || !Array.isArray(value.retired)) return false;
+  const isRun = (run: unknown) =>
+    isObject(run) && isText(run.identity) && isText(run.epoch) && isText(run.position) && isInteger(run.at);
+  return (
+    value.runs.every(isRun) &&
+    value.retired.every((place) => isObject(place) && isText(place.identity) && isInteger(place.at))
+  );
 }
 
 function isKeyResult(value: unknown): boolean {

@@ -63,6 +63,7 @@ export function claimOf<C extends MessageCode>(
     desired: { revision: 42, attempt: 1, artifact: null, replicas: 2 },
     serving: null,
     lastServing: null,
+    formerPlace: null,
     outcome: 'in_progress',
     proof,
     path: pathOf(proof.reached),

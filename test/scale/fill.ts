@@ -56,6 +56,7 @@ export async function fill(store: Store, org: string, count: number, at: number)
           identityEpoch: '1',
           identitySince: at,
           identityChanged: false,
+          places: null,
         });
         await put('scopes', scopeRow(org, `old${n}`, at));
         await put('agents', agentRow(org, `old${n}`, at));
@@ -212,6 +213,7 @@ function agentRow(org: string, target: string, at: number): Rows['agents'] {
     identityEpoch: '1',
     identitySince: at,
     identityChanged: false,
+    places: null,
     seenAt: at,
     skewMs: null,
   };

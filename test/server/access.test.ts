@@ -35,6 +35,7 @@ const TABLE: readonly (readonly [method: string, path: string, who: readonly Rol
   ['GET', '/v1/workers', OPERATOR],
   ['GET', '/v1/commands', OPERATOR],
   ['GET', '/metrics', OPERATOR],
+  ['POST', '/v1/targets/{target}/retirements', OPERATOR],
   ['POST', '/v1/services/{ref}/deployments', DEPLOYER],
   ['POST', '/v1/services/{ref}/rollbacks', DEPLOYER],
   ['POST', '/v1/services/{ref}/retries', DEPLOYER],

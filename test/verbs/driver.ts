@@ -3,6 +3,7 @@ import type { Claim } from '../../src/contract/claim.ts';
 import type { Git, Origin, Spec } from '../../src/contract/intent.ts';
 import type { TokenRole } from '../../src/contract/vocabulary.ts';
 import { claimAt, claimNow, evidenceOf, history, transitionsOf } from '../../src/evidence/read.ts';
+import { retirePlace } from '../../src/evidence/report/retire.ts';
 import { cancel } from '../../src/intent/cancel.ts';
 import { deploy } from '../../src/intent/deploy.ts';
 import { restart, rollback, scale } from '../../src/intent/derive.ts';
@@ -84,6 +85,13 @@ export class Platform<S extends Store = Store> {
       force === null
         ? await teardown(this.host, this.#user(), service)
         : await teardown(this.host, this.caller('olga', 'operator'), service, { reason: force }),
+    );
+  retire = async (identity: string, target = 'lab') =>
+    granted(
+      await retirePlace(this.host, this.caller('olga', 'operator'), target, {
+        identity,
+        reason: 'it burned',
+      }),
     );
   #user = (name = 'ana') => this.caller(name, 'deployer');
 

@@ -71,7 +71,7 @@ describe('protocol 5: registrations', () => {
     expect(await lab.claim()).toMatchObject({ state: 'accepted', serving: null });
   });
 
-  it('with another identity every claim is unknown at once, until its first complete report (F61)', async () => {
+  it('with another identity every claim is unknown at once, whatever the new place reports (F61, F114)', async () => {
     const lab = newLab();
     await runningTwo(lab);
     const second = await lab.agent('agent-lab', 'agent-2').register('cluster-2');
@@ -85,6 +85,8 @@ describe('protocol 5: registrations', () => {
     await second.sees([], [], { complete: false });
     expect(await state(lab)).toBe('unknown');
     await second.sees([]);
+    expect(await state(lab)).toBe('unknown');
+    await lab.retire('cluster-1');
     expect(await state(lab)).toBe('degraded');
   });
 
@@ -175,7 +177,7 @@ describe('protocol 5: registrations', () => {
     await lab.tick(16_000);
     expect(await lab.claim()).toMatchObject({ outcome: 'abandoned', cause: { code: 'identity_changed' } });
     await agent.sees([], [], { watchAgeMs: 20_000 });
-    expect(await lab.claim()).toMatchObject({
+    expect(await lab.claim(), 'the place that it has now took the apply').toMatchObject({
       state: 'unknown',
       cause: { code: 'watch_stalled' },
       lastKnown: { state: 'starting' },
@@ -281,6 +283,8 @@ describe('protocol 5: registrations', () => {
       serving: null,
     });
     await reportScope(second, 'west', []);
+    expect(await state(lab)).toBe('unknown');
+    await lab.retire('cluster-1');
     expect(await state(lab)).toBe('degraded');
   });
 
@@ -294,6 +298,7 @@ describe('protocol 5: registrations', () => {
     const second = await lab.agent('agent-lab', 'agent-2').register('cluster-2');
     await second.sees([], [], { scope: 'east', seq: '1' });
     await second.sees([], [], { scope: 'west', seq: '1' });
+    await lab.retire('cluster-1');
     expect(await state(lab)).toBe('starting');
     await lab.tick(5_999);
     expect(await state(lab)).toBe('starting');

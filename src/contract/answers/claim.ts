@@ -61,6 +61,10 @@ export const claimSchema = z
       .object({ revision: number, attempt: number, asOf: instant, ageMs: z.number() })
       .nullable()
       .describe('While nothing is proven to serve: what was last seen serving, and is not proven gone.'),
+    formerPlace: z
+      .object({ identity: z.string(), copies: number, asOf: instant })
+      .nullable()
+      .describe('Copies in a place that the target had before, which were never proven gone.'),
     outcome: z.enum(OUTCOMES),
     proof: z.object({
       reached: z.array(state),

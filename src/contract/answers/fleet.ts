@@ -80,6 +80,7 @@ export const targetSchema = z.object({
     ),
 });
 export const targetsSchema = pageOf(targetSchema);
+export const retirementSchema = z.object({ target: z.string(), identity: z.string(), retiredAt: instant });
 
 export const tokenSchema = z.object({
   id: z.string(),

@@ -13,6 +13,7 @@ const running: Claim = {
   since: THEN,
   desired: { revision: 2, attempt: 1, artifact: null, replicas: 1 },
   lastServing: null,
+  formerPlace: null,
   serving: { revision: 2, attempt: 1, asOf: THEN, validUntil: later(15_000) },
   outcome: 'succeeded',
   proof: { reached: ['accepted', 'starting', 'running'], stoppedAt: null, evidence: [] },

@@ -1,6 +1,8 @@
 import { covers } from '../../access/binding.ts';
 import { leaseId } from '../../contract/command-id.ts';
+import { ZERO } from '../../contract/digits.ts';
 import { targetOf } from '../../contract/names.ts';
+import type { Places } from '../../contract/places.ts';
 import type { CommandKind } from '../../contract/vocabulary.ts';
 import type {
   AgentLiveness,
@@ -47,7 +49,7 @@ export function targetLiveness(
     scope: readable(row).scope ?? NAMELESS,
     liveness: scopeLiveness(row),
   }));
-  return readableLiveness(read, agentLiveness(agent), now);
+  return readableLiveness(read, agentLiveness(agent, now), now);
 }
 
 /**
@@ -88,11 +90,25 @@ export function scopeLiveness(row: Stored<'scopes'>): ScopeLiveness | undefined 
   return read;
 }
 
-export function agentLiveness(row: AgentRow): AgentLiveness;
-export function agentLiveness(row: Stored<'agents' | 'registrations'> | undefined): ReadAgent;
-export function agentLiveness(row: Stored<'agents' | 'registrations'> | undefined): ReadAgent {
+/** `at` is the instant of which the liveness is asked: what was retired later was not retired then. */
+export function agentLiveness(row: AgentRow, at: number): AgentLiveness;
+export function agentLiveness(row: Stored<'agents' | 'registrations'> | undefined, at: number): ReadAgent;
+export function agentLiveness(row: Stored<'agents' | 'registrations'> | undefined, at: number): ReadAgent {
   if (row === undefined) return null;
-  return pick(row, ...AGENT_LIVENESS) ?? 'broken';
+  const read = pick(row, ...AGENT_LIVENESS);
+  if (read === undefined) return 'broken';
+  const { runs, retired } = placesOf(read);
+  return { ...read, places: { runs, retired: retired.filter((place) => place.at <= at) } };
+}
+
+/** A row from before places were kept names none: what it says of identities is judged by epochs alone. */
+export function placesOf({
+  places,
+  ...row
+}: Pick<AgentRow, 'places' | 'identityEpoch' | 'identitySince'> & { readonly identity?: string }): Places {
+  if (places !== null) return places;
+  const { identity = '', identityEpoch: epoch, identitySince: at } = row;
+  return { runs: [{ identity, epoch, position: ZERO, at }], retired: [] };
 }
 
 const AGENT_LIVENESS = [
@@ -102,6 +118,7 @@ const AGENT_LIVENESS = [
   'identityEpoch',
   'identitySince',
   'identityChanged',
+  'places',
 ] as const;
 
 /** The key of a command's newest lease. A command that is not published yet was never leased. */

@@ -39,7 +39,7 @@ export async function livenessAt(
     settings,
     ...readableLiveness(
       await scopesAt(tx, settings, org, target, at),
-      agentLiveness(await registrationAt(tx, org, target, at)),
+      agentLiveness(await registrationAt(tx, org, target, at), at),
       at,
     ),
     lease: null,

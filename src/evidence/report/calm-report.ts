@@ -37,7 +37,7 @@ export async function takeCalmReport(
   if (agent === undefined || scope === undefined) return null;
   if (orderOf(report, readable(agent).epoch, scope).kind !== 'applies' || isContactInFuture(report, now))
     return null;
-  if (agentLiveness(agent) === 'broken' || head === undefined || !isIntact(head)) return null;
+  if (agentLiveness(agent, now) === 'broken' || head === undefined || !isIntact(head)) return null;
   const { freshForMs } = host.settings;
   if (!extendsSpan(report, scope, { at: now, freshForMs, recoveredAt: head.recoveredAt })) return null;
   // mutant: calm-no-news

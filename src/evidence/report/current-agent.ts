@@ -19,11 +19,12 @@ export async function currentAgent(
   if (row === undefined) return undefined;
   const current = readable(row);
   const { instance } = current;
-  if (agentLiveness(row) !== 'broken' || instance === undefined) return current;
+  if (agentLiveness(row, 0) !== 'broken' || instance === undefined) return current;
   const registration = intact(await tx.get('registrations', { org, target, instance }));
   if (registration === undefined) return current;
-  const { epoch, registeredAt, evidence, identityEpoch, identitySince, identityChanged } = registration;
-  const mended = { epoch, registeredAt, evidence, identityEpoch, identitySince, identityChanged };
+  const { epoch, registeredAt, evidence, identityEpoch, identitySince, identityChanged, places } =
+    registration;
+  const mended = { epoch, registeredAt, evidence, identityEpoch, identitySince, identityChanged, places };
   await tx.update('agents', { org, target }, {}, mended);
   return { ...current, ...mended };
 }

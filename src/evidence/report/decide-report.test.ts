@@ -78,6 +78,14 @@ const RECORDED: readonly { name: string; why: readonly Why[]; decide: () => Repo
         .decides(full([instance('a')]), 7),
   },
   {
+    name: 'shows in another place what the former one showed',
+    why: ['state_changes', 'contract_turns', 'another_place'],
+    decide: () =>
+      running()
+        .isMoved(6)
+        .decides({ ...full([instance('a')]), epoch: '2' }, 7),
+  },
+  {
     name: 'shows a template that was adopted just now',
     why: ['news', 'template_adopted', 'state_changes'],
     decide: () => {
@@ -105,6 +113,7 @@ describe('a report is recorded', () => {
       refreshes_named: true,
       scope_stabilizes: true,
       observed_after_recovery: true,
+      another_place: true,
     };
     expect(reached).toEqual(new Set(Object.keys(every)));
   });
@@ -227,6 +236,25 @@ class Watched {
   isRecorded(state: NonNullable<ServiceFile['recorded']>['state'], seconds: number): this {
     this.file.recorded = { state, revision: 1, attempt: 1, since: at(seconds), position: '1' };
     return this;
+  }
+
+  isMoved(seconds: number): this {
+    const run = { position: '90', at: at(seconds) };
+    const runs = [
+      { identity: 'x', epoch: '1', position: '0', at: T0 },
+      { identity: 'y', epoch: '2', ...run },
+    ];
+    const agent = {
+      epoch: '2',
+      registeredAt: at(seconds),
+      evidence: 'e90',
+      identityEpoch: '2',
+      identitySince: at(seconds),
+      identityChanged: true,
+      places: { runs, retired: [] },
+    };
+    this.file.liveness = { ...this.file.liveness, agent };
+    return this.isRecorded('unknown', seconds);
   }
 
   isRecovered(seconds: number): this {

@@ -29,7 +29,9 @@ export type Why =
   /** One of several scopes: each must be observed again for the contract to be stable or for absence to be proven. */
   | 'scope_stabilizes'
   /** After a recovery the ledger itself must say that the service was observed again. */
-  | 'observed_after_recovery';
+  | 'observed_after_recovery'
+  /** Another place showed it before: what that showed is moved aside, and does not count for this one. */
+  | 'another_place';
 
 /** The effect of a report on one service. */
 export type ReportDecision =
@@ -102,6 +104,7 @@ export function decideReport(file: ServiceFile, reported: ReportedService, at: n
     attempt_settles: judged !== null && judged.settles !== null,
     refreshes_named: isPartial && namesAll,
     scope_stabilizes: stabilizesScope && observed.parts.length > 1,
+    another_place: body.identityEpoch !== undefined,
     observed_after_recovery: observation.complete && isUnobservedSinceRecovery(file, report.scope),
   };
   const why = (Object.keys(applies) as Why[]).filter((reason) => applies[reason]);
@@ -143,12 +146,22 @@ function silenceOf({ recorded }: ServiceFile): number | null {
   return recorded?.state === 'unknown' ? recorded.since : null;
 }
 
-/** The first epoch of the cluster that reports now, where something was observed of another cluster before. */
-function identityOf({ proven, liveness: { agent } }: ServiceFile): Pick<ObservedBody, 'identityEpoch'> {
+/** The places of the name, where something was observed of another one before. */
+function identityOf({
+  proven: { observed },
+  liveness: { agent },
+}: ServiceFile): Pick<ObservedBody, 'identityEpoch' | 'places'> {
   if (agent === null || !agent.identityChanged) return {};
   const { identityEpoch } = agent;
-  const isOther = proven.observed.parts.some(({ epoch }) => compareDigits(epoch, identityEpoch) < 0);
-  return isOther ? { identityEpoch } : {};
+  const isOther = observed.parts.some(({ epoch }) => compareDigits(epoch, identityEpoch) < 0);
+  if (!isOther && observed.left === undefined) return {};
+  const { runs, retired } = agent.places;
+  const places = runs.map(({ identity, epoch }) => ({
+    identity,
+    epoch,
+    isRetired: retired.some((place) => place.identity === identity),
+  }));
+  return isOther ? { identityEpoch, places } : { places };
 }
 
 function isUnobservedSinceRecovery(

@@ -7,12 +7,14 @@ import { readable, type Stored } from '../../store/broken-row.ts';
 import type { AgentRow } from '../../store/schema.ts';
 import { sourceOf } from '../door/bearer.ts';
 import type { Door } from '../door/door.ts';
+import { hold, settleHeld } from '../door/hold.ts';
 import type { Host } from '../door/host.ts';
 import { agentLiveness } from '../door/liveness.ts';
 import { requeue } from '../door/requeue.ts';
 import type { ServiceFile } from '../door/service-file.ts';
 import { TARGET_SIZE, throughDoor } from '../door/through-door.ts';
 import { currentAgent } from './current-agent.ts';
+import { knownPlaces, NO_PLACES, runsAfter } from './known-places.ts';
 
 /**
  * Registers an agent for a target. An agent that restarts is another instance and gets a new epoch, so its numbers may
@@ -60,6 +62,12 @@ export function register(
             })
           : problem('instance_fenced', 'The records were restored; register again with a new instance.');
       }
+      const before = current === undefined ? NO_PLACES : (knownPlaces(current) ?? NO_PLACES);
+      if (before.retired.some(({ identity }) => identity === registration.identity))
+        return problem(
+          'identity_retired',
+          'An operator has retired this place; register it for a target of its own, or as another place.',
+        );
       const epoch = addDigits(maxDigits(current?.epoch ?? ZERO, String(door.head.floor)), 1);
       const changed = current !== undefined && current.identity !== registration.identity;
       const files = changed ? await targetFiles(door, target) : [];
@@ -69,6 +77,12 @@ export function register(
         target,
         body: { epoch, agent: registration.agent, identity: registration.identity, changed },
       });
+      const run = {
+        identity: registration.identity,
+        epoch,
+        position: evidence.position,
+        at: door.at,
+      };
       const row: AgentRow = {
         org,
         target,
@@ -79,11 +93,19 @@ export function register(
         identityEpoch: (changed ? undefined : current?.identityEpoch) ?? epoch,
         identitySince: (changed ? undefined : current?.identitySince) ?? door.at,
         identityChanged: changed || (current?.identityChanged ?? false),
+        places: { runs: runsAfter(before, run), retired: before.retired },
         seenAt: door.at,
         skewMs: null,
       };
-      const { registeredAt, identityEpoch, identitySince, identityChanged } = row;
-      const identity = { registeredAt, evidence: evidence.id, identityEpoch, identitySince, identityChanged };
+      const { registeredAt, identityEpoch, identitySince, identityChanged, places } = row;
+      const identity = {
+        registeredAt,
+        evidence: evidence.id,
+        identityEpoch,
+        identitySince,
+        identityChanged,
+        places,
+      };
       await tx.insert('registrations', { org, target, instance: registration.instance, epoch, ...identity });
       if (current === undefined) await tx.insert('agents', row);
       else
@@ -94,11 +116,12 @@ export function register(
           row,
         );
       for (const file of files) {
-        file.liveness = { ...file.liveness, agent: agentLiveness(row) };
+        file.liveness = { ...file.liveness, agent: agentLiveness(row, door.at) };
         await door.rejudge(file, 'agent', evidence.id);
       }
       // mutant: fenced-leases-requeued
-      await requeueOlder(door, target, epoch, caller);
+      await requeueOlder(door, target, epoch, caller, changed);
+      for (const file of files) await settleHeld(door, file, caller.name);
       return { ok: true, epoch, now: door.at };
     },
     { prefetch, size: TARGET_SIZE, caller },
@@ -123,11 +146,24 @@ export async function openAll(door: Door, rows: readonly Stored<'services'>[]): 
   return files;
 }
 
-/** Requeues the commands that older epochs hold: no lapse, because no agent failed. */
-async function requeueOlder(door: Door, target: string, epoch: Digits, caller: Caller): Promise<void> {
+/**
+ * Requeues the commands that older epochs hold: no lapse, because no agent failed. An apply that another place took is
+ * held: that place may carry it out, and nobody can tell it to stop (F114).
+ */
+async function requeueOlder(
+  door: Door,
+  target: string,
+  epoch: Digits,
+  caller: Caller,
+  isOtherPlace: boolean,
+): Promise<void> {
   const open = await door.tx.select('leases', { org: door.org, target, endedAt: null }, { order: 'id' });
   for (const lease of open) {
     if (readable(lease).kind === 'build' || readable(lease).epoch === epoch) continue;
-    await requeue(door, lease, 'registration', caller.name);
+    // mutant: former-apply-held
+    const isHeld =
+      isOtherPlace && readable(lease).kind === 'apply' && readable(lease).acknowledgedAt !== null;
+    if (isHeld) await hold(door, lease, caller.name);
+    else await requeue(door, lease, 'registration', caller.name);
   }
 }

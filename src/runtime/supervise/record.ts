@@ -71,7 +71,7 @@ export interface ServiceRecord<P = unknown> {
   /** The newest removal: an order that is not newer is refused, for what was removed is never resurrected. */
   readonly removed: FencedStamp | null;
   readonly serving: ServingAttempt | null;
-  /** ServedRevision before `serving`, and is kept until that has held for its stability window. */
+  /** Served before `serving`, and is kept until that has held for its stability window. */
   readonly fallback: ServingAttempt | null;
   /** The wanted attempt broke once while it served: it has to hold for its window before it serves again. */
   readonly doubted: boolean;

@@ -21,6 +21,8 @@ const PROBLEMS: Readonly<Record<ProblemCode, readonly [status: number, title: st
   stale_epoch: [409, 'This registration does not speak for the target'],
   instance_fenced: [409, 'This instance has been replaced'],
   target_in_use: [409, 'This target is in use'],
+  identity_current: [409, 'This place is the current one'],
+  identity_retired: [409, 'This place is retired'],
   before_retention: [410, 'This instant is no longer kept'],
   too_large: [413, 'The request is too large'],
   unsupported_media_type: [415, 'This kind of body is not understood here'],

@@ -27,7 +27,11 @@ export function agentRoutes({ host, secrets }: ServerContext): Route[] {
       access: 'represent',
       summary: 'Speak for a target from now on; whoever spoke for it before is fenced',
       body: registrationSchema,
-      answers: { 200: 'epoch, reportEveryMs, freshForMs, now', 403: 'forbidden', 409: 'instance_fenced' },
+      answers: {
+        200: 'epoch, reportEveryMs, freshForMs, now',
+        403: 'forbidden',
+        409: 'instance_fenced, identity_retired',
+      },
       gives: { 200: registeredSchema },
       handle: async (call) => {
         const caller = { ...call.caller, instance: call.body.instance };

@@ -1,8 +1,10 @@
 import { z } from 'zod';
-import { targetSchema, targetsSchema } from '../../contract/answers/fleet.ts';
+import { retirementSchema, targetSchema, targetsSchema } from '../../contract/answers/fleet.ts';
 import { TARGET_NAME } from '../../contract/names.ts';
 import { RUNTIMES } from '../../contract/vocabulary.ts';
+import { retirePlace } from '../../evidence/report/retire.ts';
 import { rfc3339 } from '../../projection/instant.ts';
+import { redact } from '../../redact/redact.ts';
 import { NAMELESS, readable } from '../../store/broken-row.ts';
 import type { ServerContext } from '../context.ts';
 import { inPages } from '../http/cursor.ts';
@@ -10,11 +12,17 @@ import { idempotencyOf, REPLAYED } from '../http/idempotency.ts';
 import { createOnce } from '../http/idempotent-create.ts';
 import { Refused } from '../http/problems.ts';
 import { type Call, type Reply, type Route, route, shortListQuery } from '../http/route.ts';
+import { unwrap } from '../http/unwrap.ts';
 import { inUse, targetsOf } from '../reads/targets.ts';
 
 const declaration = z.object({
   target: z.string().regex(TARGET_NAME, 'up to 40 of a-z, 0-9 and -'),
   runtime: z.enum(RUNTIMES).nullish(),
+});
+
+const retirement = z.object({
+  identity: z.string().min(1).max(200),
+  reason: z.string().min(1).max(1000),
 });
 
 /** Routes for targets. Declaring one is optional: it names the runtime before the agent registers. */
@@ -56,6 +64,20 @@ export function targetRoutes(context: ServerContext): Route[] {
       gives: {},
       handle: (call) => remove(context, call),
     }),
+    route({
+      method: 'POST',
+      path: '/v1/targets/:target/retirements',
+      access: 'retire',
+      summary: 'Say that a former place of a target is no more: from then on the new place alone is judged',
+      body: retirement,
+      answers: {
+        202: 'target, identity, retiredAt',
+        404: 'not_found: the target never had this place',
+        409: 'identity_current',
+      },
+      gives: { 202: retirementSchema },
+      handle: (call) => retire(context, call),
+    }),
   ];
 }
 
@@ -83,6 +105,18 @@ async function declare(
     body: view ?? { target, runtime, agent: null, services: 0, notOnRecord: [] },
     headers: replayed ? REPLAYED : {},
   };
+}
+
+/** Repeating it answers the same: a place is retired once. */
+async function retire(
+  { host }: ServerContext,
+  { caller, params, body }: Call<unknown, z.infer<typeof retirement>>,
+): Promise<Reply> {
+  const { target = '' } = params;
+  const { identity } = body;
+  const reason = redact(body.reason);
+  const { retiredAt } = unwrap(await retirePlace(host, caller, target, { identity, reason }));
+  return { status: 202, body: { target, identity, retiredAt: rfc3339(retiredAt) } };
 }
 
 /** Refuses while a service is to run there or the agent is alive: it would go on running unobserved. */

@@ -12,6 +12,7 @@ import { refusalsInOrder } from './0011-refusals-in-order.ts';
 import { filesOfServers } from './0012-files-of-servers.ts';
 import { rejectionQuota } from './0013-rejection-quota.ts';
 import { derivedRevisions } from './0014-derived-revisions.ts';
+import { places } from './0015-places.ts';
 import type { Migration } from './types.ts';
 
 /** The migrations in order. A released migration is never edited, only followed by another. */
@@ -30,4 +31,5 @@ export const MIGRATIONS: readonly Migration[] = [
   filesOfServers,
   rejectionQuota,
   derivedRevisions,
+  places,
 ];

@@ -1,0 +1,117 @@
+import type { Cause } from '../contract/claim.ts';
+import { compareDigits, type Digits } from '../contract/digits.ts';
+import type { Places } from '../contract/places.ts';
+import type { AgentLiveness, AttemptFacts, Facts, Observed, ObservedPart, RevisionFacts } from './facts.ts';
+import { rfc3339 } from './instant.ts';
+import { cause } from './standing.ts';
+import { commandOf } from './workload.ts';
+
+/**
+ * A target is a name; the place behind it has an identity of its own, and another agent may bring another place under the
+ * same name. Another place cannot prove what is gone from the former one (F114): what was seen or ordered there stays in
+ * doubt until it is seen again, until another attempt holds in the new place, or until an operator retires the former one.
+ */
+
+/** The identity that an epoch spoke for; empty where that is not on record. */
+function identityOfEpoch({ runs }: Places, epoch: Digits): string {
+  return runs.findLast((run) => compareDigits(run.epoch, epoch) <= 0)?.identity ?? '';
+}
+
+/** Another place than the current one, which nobody has retired. */
+export function isFormerPlace({ runs, retired }: Places, identity: string): boolean {
+  // mutant: retired-place
+  return identity !== (runs.at(-1)?.identity ?? '') && !retired.some((place) => place.identity === identity);
+}
+
+/** What is in doubt in a former place: copies that were seen there, or an order that it took and nobody saw carried out. */
+export interface FormerPlace {
+  readonly identity: string;
+  /** The number of copies that were seen there last; 0 for an order that was never seen carried out. */
+  readonly copies: number;
+  readonly asOf: number;
+  /** Another attempt holds in the new place since: copies in the former one were still never proven gone. */
+  readonly isSucceeded: boolean;
+}
+
+/** The cause of everything that is in doubt because of a former place, which it names. */
+export const formerCause = ({ identity, copies, asOf }: FormerPlace): Cause =>
+  cause('identity_changed', { former: identity, copies, lastSeenAt: rfc3339(asOf) });
+
+/** Copies in a former place that were never proven gone; those in doubt first, then the newest. Null if there are none. */
+export function formerCopies({ proven: { observed }, liveness: { agent } }: Facts): FormerPlace | null {
+  if (agent === null) return null;
+  const former = [...leftBehind(observed), ...notYetLeft(observed, agent)];
+  const open = former.filter(({ identity }) => isFormerPlace(agent.places, identity));
+  const doubted = open.filter(({ isSucceeded }) => !isSucceeded);
+  const [first, ...more] = (doubted.length > 0 ? doubted : open).toSorted((a, b) => b.asOf - a.asOf);
+  if (first === undefined) return null;
+  const same = more.filter(({ identity }) => identity === first.identity);
+  return { ...first, copies: same.reduce((sum, { copies }) => sum + copies, first.copies) };
+}
+
+const leftBehind = ({ left = [] }: Observed): FormerPlace[] =>
+  left.map(({ identity, asOf, instances, succeeded }) => ({
+    identity,
+    copies: instances.length,
+    asOf,
+    isSucceeded: succeeded,
+  }));
+
+/** Parts that a former place has shown, and that no report of the new one has moved aside yet. */
+function notYetLeft({ parts }: Observed, agent: AgentLiveness): FormerPlace[] {
+  return parts
+    .filter((part) => isOfFormer(part, agent))
+    .map(({ epoch, asOf, instances }) => ({
+      identity: identityOfEpoch(agent.places, epoch),
+      copies: instances.length,
+      asOf,
+      isSucceeded: false,
+    }));
+}
+
+const isOfFormer = ({ epoch, instances }: ObservedPart, { identityChanged, identityEpoch }: AgentLiveness) =>
+  identityChanged && instances.length > 0 && compareDigits(epoch, identityEpoch) < 0;
+
+/**
+ * An apply of this attempt that a former place took, and that no report of the new place has shown anything of since. The
+ * former place may carry it out at any time: nobody can tell it to stop.
+ */
+export function formerOrder(
+  attempt: AttemptFacts,
+  isShown: boolean,
+  { liveness: { agent } }: Facts,
+): FormerPlace | null {
+  const taken = agent === null ? null : takenApply(attempt);
+  const since = agent?.places.runs.at(-1)?.position;
+  if (agent === null || taken === null || since === undefined || isShown) return null;
+  const isSince = (mark: { readonly position: Digits } | null) =>
+    mark !== null && compareDigits(mark.position, since) > 0;
+  if (isSince(taken) || isSince(attempt.held) || isSince(attempt.progress)) return null;
+  const run = agent.places.runs.findLast(({ position }) => compareDigits(position, taken.position) < 0);
+  const identity = run?.identity ?? '';
+  if (!isFormerPlace(agent.places, identity)) return null;
+  return { identity, copies: 0, asOf: taken.at, isSucceeded: false };
+}
+
+/** Ends of a lease after which its holder has certainly put nothing in place. */
+const UNDONE: ReadonlySet<string> = new Set(['failed', 'released', 'cancelled']);
+
+/** The newest acknowledged lease of the apply whose holder may have carried it out. */
+function takenApply(attempt: AttemptFacts) {
+  const leases = commandOf(attempt, 'apply')?.leases ?? [];
+  return (
+    leases.findLast(({ acknowledged, ended }) => acknowledged !== null && !UNDONE.has(ended?.end ?? ''))
+      ?.acknowledged ?? null
+  );
+}
+
+/** The attempt belongs to the place that the target has now: it took the apply, or in observe mode showed the template. */
+export function isOfCurrentPlace(
+  { recorded, attempt }: RevisionFacts,
+  isObserved: boolean,
+  { liveness: { agent } }: Facts,
+): boolean {
+  const since = agent?.places.runs.at(-1)?.position;
+  const begun = isObserved ? recorded : takenApply(attempt);
+  return since === undefined || (begun !== null && compareDigits(begun.position, since) > 0);
+}
