@@ -58,6 +58,9 @@ export const FAULTS = [
   'publish failed',
   'two sweepers at once', // F36
   'instance crashed', // F74
+  'app dies in a rhythm', // F113
+  'one copy dies in a rhythm', // F113
+  'instance replaced under its name', // F113
   'instance never ready',
   'instance hangs', // F115
   'instance vanished',

@@ -1,7 +1,7 @@
 import { AnswerRules } from './oracle/answer-rules.ts';
-import { Books, digitsAsNumber, type ServiceBook } from './oracle/books.ts';
+import { attemptKey, Books, digitsAsNumber, type ServiceBook } from './oracle/books.ts';
 import { ClaimRules } from './oracle/claim-rules.ts';
-import { noteProgress } from './oracle/contract.ts';
+import { notePause, noteProgress } from './oracle/contract.ts';
 import type { Counts } from './oracle/counters.ts';
 import { Findings } from './oracle/findings.ts';
 import { IntentRules } from './oracle/intent-rules.ts';
@@ -163,7 +163,15 @@ class ScheduleOracle implements Oracle {
       if (s.org === org && s.target === target) services.set(s.service, s.createdAt);
     const freshForMs = this.#around.settings.freshForMs;
     const wasFresh = this.#around.storeNow() < view.asOf + freshForMs;
-    const wrong = view.accept(report, row, services);
+    const wrong = view.accept(report, row, services, {
+      freshForMs,
+      stabilityMs: (service) => activeRow(this.#books.service(org, service))?.stabilityMs ?? null,
+      appliedAt: (service, revision, attempt) => {
+        const { active, applied } = this.#books.service(org, service);
+        const isActive = active.revision === revision && active.attempt === attempt;
+        return isActive ? (applied.get(attemptKey(revision, attempt))?.at ?? null) : null;
+      },
+    });
     if (wrong !== null)
       this.#findings.broken('S2', `report ${epoch}/${seq} of ${target} was accepted, although ${wrong}`);
     for (const book of this.#books.services.values()) {
@@ -176,6 +184,7 @@ class ScheduleOracle implements Oracle {
         book.movedAt = row.receivedAt;
         noteProgress(book, row.receivedAt);
       }
+      notePause(book, row.receivedAt);
       if (!wasFresh || changed) this.#due(book);
       else this.#perhaps(book);
     }
@@ -456,3 +465,5 @@ class ScheduleOracle implements Oracle {
     return claim;
   }
 }
+
+const activeRow = ({ revisions, active }: ServiceBook) => revisions.get(active.revision);

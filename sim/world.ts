@@ -3,6 +3,8 @@ import type { Phase } from '../src/contract/vocabulary.ts';
 /** A process that really runs at a target, or tries to. */
 export interface TruthInstance {
   readonly uid: string;
+  /** Kept by one that takes its place. */
+  readonly name: string;
   readonly service: string;
   readonly revision: number;
   readonly attempt: number;
@@ -182,8 +184,10 @@ export class World {
   }
 
   #born(service: string, wanted: AppliedState): TruthInstance {
+    const uid = `u${++this.#uids}`;
     return {
-      uid: `u${++this.#uids}`,
+      uid,
+      name: uid,
       service,
       revision: wanted.revision,
       attempt: wanted.attempt,
@@ -236,6 +240,20 @@ export class World {
       service,
       instances.map((i) => (i.uid === uid ? { ...i, ...change } : i)),
     );
+  }
+
+  /** A runtime that replaces what exits instead of restarting it: another instance under the same name. Null if it is gone. */
+  replaceExited(at: number, service: string, uid: string): TruthInstance | null {
+    const { instances } = this.now(service);
+    const old = instances.find((i) => i.uid === uid);
+    if (old === undefined) return null;
+    const next = { ...old, uid: `u${++this.#uids}`, phase: 'starting', ready: false, reason: null } as const;
+    this.set(
+      at,
+      service,
+      instances.map((i) => (i === old ? next : i)),
+    );
+    return next;
   }
 
   kill(at: number, service: string, uid: string): void {

@@ -183,9 +183,9 @@ function look(agent: Agent, at: number, scope: string): ObservedScope {
 /** An instance that another tool started carries no stamp of ours, only the hash of its template. */
 function shownOf(i: TruthInstance): Record<string, unknown> {
   const { template, ...stamped } = i;
-  if (template === null) return { ...stamped, name: i.uid };
+  if (template === null) return stamped;
   const { revision: _r, attempt: _a, fence: _f, artifact: _d, ...bare } = stamped;
-  return { ...bare, template, name: i.uid };
+  return { ...bare, template };
 }
 
 /** False: this instance has been fenced. */

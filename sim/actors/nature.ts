@@ -108,7 +108,7 @@ function rise(sim: Sim, target: SimTarget, service: string, { uid }: TruthInstan
     });
   const begin = rng.int(5, 800);
   const fate = rng.chance(sim.rates.nature)
-    ? rng.weighted({ never: 2, crash: 3, image: 1, digest: 1, strange: 1, lost: 1, beside: 2 })
+    ? rng.weighted({ never: 2, crash: 3, rhythm: 3, image: 1, digest: 1, strange: 1, lost: 1, beside: 2 })
     : 'well';
   later(begin, `${uid} starts`, () => change(sim, target, service, uid, { phase: 'starting' }));
   const ready = begin + rng.int(5, 1_500);
@@ -134,6 +134,12 @@ function rise(sim: Sim, target: SimTarget, service: string, { uid }: TruthInstan
           change(sim, target, service, uid, { phase: 'running', ready: rng.chance(0.7), reason: null }),
         );
       }
+      return;
+    case 'rhythm':
+      later(ready, `${uid} is ready, and will not stay so`, () => {
+        change(sim, target, service, uid, { phase: 'running', ready: true });
+        dieInRhythm(sim, target, service, uid);
+      });
       return;
     case 'image':
       later(begin + 1, `${uid} finds no image`, () =>
@@ -181,6 +187,35 @@ function rise(sim: Sim, target: SimTarget, service: string, { uid }: TruthInstan
   }
 }
 
+/**
+ * It answers, and dies every few seconds, again and again (F113). A runtime may restart it, or replace it under its
+ * name; then nobody may see that anything exited but by its phase.
+ */
+function dieInRhythm(sim: Sim, target: SimTarget, service: string, first: string): void {
+  const { kernel, rng, world } = sim;
+  const copies = world.now(service).instances.length;
+  sim.hit(copies > 1 ? 'one copy dies in a rhythm' : 'app dies in a rhythm');
+  const everyMs = rng.int(1_500, 12_000);
+  const isReplaced = rng.chance(0.3);
+  let [uid, left] = [first, rng.int(3, 9)];
+  kernel.after(everyMs, null, `${uid} dies`, function dies(): undefined {
+    const instance = world.now(service).instances.find((i) => i.uid === uid);
+    if (sim.healing || left-- === 0 || instance === undefined) return undefined;
+    change(sim, target, service, uid, { phase: 'exited', ready: false, reason: 'exited' });
+    kernel.after(rng.int(100, 900), null, `${uid} is there again`, () => {
+      if (isReplaced) {
+        sim.hit('instance replaced under its name');
+        uid = world.replaceExited(kernel.now, service, uid)?.uid ?? uid;
+      }
+      const restarts = isReplaced ? instance.restarts : instance.restarts + 1;
+      change(sim, target, service, uid, { phase: 'running', ready: true, restarts, reason: null });
+      return undefined;
+    });
+    kernel.after(everyMs + 1_000, null, `${uid} dies again`, dies);
+    return undefined;
+  });
+}
+
 /** Later mishaps: what ran stops running, what was gone is back, the whole cluster is another one. */
 export function startNature(sim: Sim): void {
   const { kernel, rng } = sim;
@@ -208,6 +243,7 @@ function mishap(sim: Sim, target: SimTarget, service: string): void {
     exit: 4,
     vanish: 3,
     flap: 3,
+    rhythm: 2,
     beside: instances.some((i) => i.containers.length > 0) ? 3 : 0,
     behind: instances.length > 0 ? 2 : 0,
     stray: gone ? 12 : 1.5,
@@ -268,6 +304,9 @@ function mishap(sim: Sim, target: SimTarget, service: string): void {
       });
       return;
     }
+    case 'rhythm':
+      dieInRhythm(sim, target, service, victim.uid);
+      return;
     case 'flap':
       if (victim.ready) sim.hit('instance hangs');
       change(sim, target, service, victim.uid, {

@@ -40,6 +40,7 @@ export const OBSERVATION_MUTANTS: readonly Mutant[] = [
   // More of reports
   m('fresh by the newest scope', 'oldest-scope.right.else', 'Math.max($arg0, $arg1)'),
   m('prune without epoch', 'sequence-of-epoch.value', '$left'),
+  m('exits over a gap all counted', 'exits-over-gap.value', '$else'),
   m('tainted report is a base', 'tainted-no-base.value', '$else'),
 
   // Time travel

@@ -17,7 +17,7 @@ export const PROJECTION_MUTANTS: readonly Mutant[] = [
   m('corrupt report believed', 'corrupt-kept.value', 'false'),
 
   // The running contract
-  m('stability off', 'stability.value.right', '$left'),
+  m('stability off', 'stability.value.right', '$arg1.left'),
   m('one lucky sample', 'stability.value', 'true'),
   m("old version's health credited", 'own-revision.condition', '$left.left !== null'),
   m('digest not compared', 'own-digest', '$callee.object'),
@@ -28,7 +28,14 @@ export const PROJECTION_MUTANTS: readonly Mutant[] = [
   m('fewer than wanted', 'replicas-wanted.value', '$else > 1 ? 1 : $node'),
 
   // More of the running contract
-  m('crash loop by exit count ignored', 'crash-loop.value.right', '$left'),
+  m('crash loop by exit count ignored', 'crash-loop', 'false'),
+  m('window not doubled', 'window-doubles.value.right', '2'),
+  m('rhythm longer than its window', 'longest-life.value', '$arg0'),
+  m('exits forgotten at replacement', 'exits-inherited.value', 'undefined'),
+  m('crash loop taken back by readiness', 'loop-fails.condition', '$node && reading.unmet !== null', [
+    'reading',
+    'unmet',
+  ]),
   m('generation ignored', 'generation.condition', 'false'),
   m('side containers ignored', 'ready.value', '$left'),
   m(

@@ -70,6 +70,11 @@ export class ServiceBook {
   readonly artifacts = new Map<number, ArtifactNote>();
   /** Attempts that a recorded transition has called running. */
   readonly ran = new Set<number>();
+  /** Times in which no deadline ran, by the reports; and since when none runs now. */
+  readonly pauses: { readonly from: number; readonly to: number }[] = [];
+  pausedSince: number | null = null;
+  /** The attempt that was read as failed by a crash loop, until something of it is seen steady. */
+  loopFailed: number | null = null;
   /** When each command was last given back, to be offered again. */
   readonly requeued = new Map<string, number>();
   /** `retrySafe` as an attempt's own failure reports it, if it does. */

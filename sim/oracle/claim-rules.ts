@@ -4,7 +4,7 @@ import { type CommandKind, UNKNOWN_CAUSES, type UnknownCause } from '../../src/c
 import type { LeaseRow } from '../../src/store/schema.ts';
 import type { OracleInputs } from '../oracle-port.ts';
 import { attemptKey, type Books, type ServiceBook } from './books.ts';
-import { crashLoop, oracleReading, steadyEntry, wantedOf } from './contract.ts';
+import { crashLoop, hasSteady, oracleReading, steadyEntry, wantedOf, wholeAsOf } from './contract.ts';
 import type { Counter } from './counters.ts';
 import type { Findings } from './findings.ts';
 import { type Held, iso, movedEnd } from './held-claim.ts';
@@ -260,6 +260,7 @@ export class ClaimRules {
   #running(held: Held, slackMs: number): void {
     const { book, claim, wanted, sight, now } = held;
     this.#findings.count('S1.running');
+    book.loopFailed = null;
     if (wanted.observe) this.#findings.count('S1.running.observed');
     if (book.view.isPartitioned) this.#findings.count('S1.running.scopes');
     this.#seen(held, 'S2.running');
@@ -292,16 +293,21 @@ export class ClaimRules {
       return;
     }
     this.#findings.count('S1.failed_observed');
-    if (claim.cause?.code === 'crash_loop') this.#findings.count('crash_loop.told');
+    if (claim.cause?.code === 'crash_loop') this.#loopFails(held);
     this.#notHeld(held);
     // The `runtime.applied` alone observes nothing, and so nothing broken.
     this.#seen(held, 'S2.failed', this.#seenAsOf(held));
   }
 
-  /** A fresh observation of a crash loop is `failed` at once. */
-  #noCrashLoop({ book, claim, wanted, sight }: Held): void {
+  /** A fresh observation of a crash loop is `failed` at once, and stays so, unless others are steady (F113). */
+  #noCrashLoop({ book, claim, stamp, wanted, sight }: Held): void {
     if (book.view.untold || sight === null || wanted.replicas === 0) return;
     this.#findings.count('crash_loop.none');
+    if (hasSteady(wanted, sight)) {
+      book.loopFailed = null;
+      if (crashLoop(wanted, sight) !== null) this.#findings.count('crash_loop.one_copy');
+      return;
+    }
     const looping = crashLoop(wanted, sight);
     if (looping !== null)
       this.#broken(
@@ -310,6 +316,18 @@ export class ClaimRules {
         claim,
         `but ${looping.uid} exits again and again (${looping.restarts} restarts)`,
       );
+    else if (book.loopFailed === stamp)
+      this.#broken('S1', book, claim, 'but it failed by a crash loop, and nothing has been steady since');
+  }
+
+  /** One bad copy is no outage of what ran: while others are steady it is degraded. */
+  #loopFails({ book, claim, stamp, wanted, sight }: Held): void {
+    this.#findings.count('crash_loop.told');
+    book.loopFailed = stamp;
+    if (book.view.untold || sight === null || !book.ran.has(stamp)) return;
+    this.#findings.count('crash_loop.at_runtime');
+    if (book.view.isPartitioned || wholeAsOf(sight) < sight.asOf) return;
+    if (hasSteady(wanted, sight)) this.#broken('S1', book, claim, 'but others of it are steady');
   }
 
   #cancelling(held: Held): void {

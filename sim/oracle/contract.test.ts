@@ -56,6 +56,7 @@ const reportedEntry = (since: number, change: Partial<ReportedEntry> = {}) => ({
   firstReceivedAt: since,
 });
 const sight = (change: Partial<Sight> = {}): Sight => ({
+  exits: [],
   instances: [reportedInstance('a'), reportedInstance('b')],
   doubts: [],
   entry,
@@ -182,6 +183,7 @@ describe('the running contract, as the oracle reads it', () => {
     } as const;
     const runs = {
       ...truth,
+      name: 'a',
       template: null,
       phase: 'running',
       ready: true,
@@ -208,15 +210,39 @@ describe('the running contract, as the oracle reads it', () => {
 
 describe('a crash loop', () => {
   const looping = reportedInstance('a', { ready: false, restarts: 3, firstReceivedAt: 500 });
+  const note = (at: readonly number[], outlived = false) => ({
+    uid: 'a',
+    name: 'a',
+    revision: 2,
+    attempt: 1,
+    template: null,
+    at,
+    ended: false,
+    outlived,
+  });
+  const three = [note([1_000, 1_500, 2_000])];
 
   it('that was reported before the apply was recorded has to be reported again after it', () => {
     const conditions = { ...wanted, countsReportsAfter: 2_000 };
     const loopingAt = (lastReceivedAt: number, change: Partial<OracleInstance> = {}) =>
-      crashLoop(conditions, sight({ lastReceivedAt: lastReceivedAt, instances: [{ ...looping, ...change }] }))
+      crashLoop(conditions, sight({ lastReceivedAt, exits: three, instances: [{ ...looping, ...change }] }))
         ?.uid ?? null;
     expect([loopingAt(1_500), loopingAt(2_000), loopingAt(2_001)]).toEqual([null, null, 'a']);
     expect(loopingAt(1_500, { firstReceivedAt: 2_001 })).toBe('a');
-    expect(loopingAt(2_001, { ready: true })).toBeNull();
+  });
+
+  it('lasts until the instance has held its window, and forbids running (F113)', () => {
+    const of = (exits: Sight['exits'], asOf: number) => {
+      const instances = [reportedInstance('a', { asOf }), reportedInstance('b', { asOf })];
+      return missing({ exits, instances, asOf, entryAsOf: asOf });
+    };
+    expect(of(three, 25_999)).toMatch(/a exits again/);
+    expect(of(three, 26_000)).toBeNull();
+    expect(of([note([1_000])], 7_999)).toMatch(/a was shown for 5999 ms of the 6000/);
+    expect(of([note([1_000])], 8_000)).toBeNull();
+    const unready = sight({ lastReceivedAt: 9_000, instances: [looping] });
+    expect(crashLoop(wanted, { ...unready, exits: [note([1_000, 1_500, 2_000], true)] })).toBeNull();
+    expect(crashLoop(wanted, { ...unready, exits: three })?.uid).toBe('a');
   });
 });
 

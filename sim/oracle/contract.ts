@@ -3,6 +3,7 @@ import type { RevisionRow } from '../../src/store/schema.ts';
 import { isUp, type TruthMoment } from '../world.ts';
 import { attemptKey, type ServiceBook } from './books.ts';
 import { isDoubtful, isLeaving } from './doubtful.ts';
+import { counted as countedExits, type ExitNote, exitNote, windowOf } from './exits.ts';
 import type { ReportedInstance } from './report-items.ts';
 import type { OracleEntry, OracleInstance, Sight } from './views.ts';
 
@@ -110,16 +111,24 @@ export function oracleReading(wanted: RunningConditions, sight: Sight | null): O
   const { entry } = sight;
   if (entry?.generationBehind) return no('the observed generation is behind');
   if (wanted.port && !routeAnswers(wanted, entry)) return no('the route does not answer for it');
-  counted.sort((a, b) => a.since - b.since);
+  const looping = crashLoop(wanted, sight);
+  if (looping !== null) return no(`${looping.uid} exits again and again`);
+  const { stabilityMs } = wanted.revision;
+  const windowIn = (i: OracleInstance) => windowOf(noteIn(sight, i)?.at ?? [], stabilityMs);
+  const steadyAt = (i: OracleInstance) => i.since + windowIn(i);
+  counted.sort((a, b) => steadyAt(a) - steadyAt(b));
   counted.length = wanted.replicas;
+  const last = counted[wanted.replicas - 1];
+  if (last === undefined || wholeAsOf(sight) < steadyAt(last))
+    return no(
+      `${last?.uid} was shown for ${wholeAsOf(sight) - (last?.since ?? 0)} ms of the ${last && windowIn(last)} that make it stable`,
+    );
   const since = Math.max(
-    counted[wanted.replicas - 1]?.since ?? Number.POSITIVE_INFINITY,
     wanted.appliedAt ?? Number.NEGATIVE_INFINITY,
     steadyEntry(wanted, sight)?.since ?? Number.NEGATIVE_INFINITY,
     ...sight.doubts.map((d) => (isStamped(wanted, d) ? d.until : Number.NEGATIVE_INFINITY)),
   );
   const shown = wholeAsOf(sight) - since;
-  const { stabilityMs } = wanted.revision;
   if (shown < stabilityMs)
     return no(`it was shown for ${shown} ms of the ${stabilityMs} that make it stable`);
   return { missing: null, counted };
@@ -180,19 +189,61 @@ export function noteProgress(book: ServiceBook, at: number): void {
 }
 
 /**
- * A crash loop: three exits of an instance of this very attempt, or a runtime that calls it one. What was shown before
- * the apply was recorded has to be reported again: a heartbeat may overtake that record.
+ * A crash loop: three exits of an instance within ten minutes, or a runtime that calls it one, until it has held its
+ * window (F113). What was shown before the apply was recorded has to be reported again: a heartbeat may overtake that
+ * record.
  */
 export function crashLoop(wanted: RunningConditions, sight: Sight): OracleInstance | null {
   for (const i of sight.instances) {
-    if (!isStamped(wanted, i) || isLeaving(i) || (i.phase === 'running' && i.ready)) continue;
+    if (!isStamped(wanted, i) || isLeaving(i) || isSteady(wanted, sight, i)) continue;
     if (Math.max(i.firstReceivedAt, sight.lastReceivedAt) <= wanted.countsReportsAfter) continue;
-    const own = i.revision === wanted.revision.revision && i.attempt === wanted.attempt;
-    const exits = i.restarts + (i.phase === 'exited' || i.phase === 'failed' ? 1 : 0);
-    if (i.reason === 'crash_loop' || (own && exits >= 3)) return i;
+    const note = noteIn(sight, i);
+    const exits = note === undefined || note.outlived ? 0 : countedExits(note.at).length;
+    if (i.reason === 'crash_loop' || exits >= 3) return i;
   }
   return null;
 }
+
+/** Some instance that counts for the attempt has held its window. */
+export const hasSteady = (wanted: RunningConditions, sight: Sight): boolean =>
+  sight.instances.some(
+    (i) => isStamped(wanted, i) && !isLeaving(i) && isIntended(wanted, i) && isSteady(wanted, sight, i),
+  );
+
+function isSteady({ revision }: RunningConditions, sight: Sight, i: OracleInstance): boolean {
+  const windowMs = windowOf(noteIn(sight, i)?.at ?? [], revision.stabilityMs);
+  return i.phase === 'running' && i.ready && i.asOf - i.since >= windowMs;
+}
+
+const noteIn = ({ exits, instances }: Sight, i: OracleInstance): ExitNote | undefined =>
+  exitNote(exits, i, instances);
+
+/** No deadline runs: nothing but the window is missing, or others are steady beside a crash loop. */
+function isUnhurried(wanted: RunningConditions, sight: Sight): boolean {
+  if (crashLoop(wanted, sight) !== null) return hasSteady(wanted, sight);
+  const settled = { ...sight, asOf: Number.POSITIVE_INFINITY, entryAsOf: Number.POSITIVE_INFINITY };
+  const instances = sight.instances.map((i) => ({ ...i, asOf: Number.POSITIVE_INFINITY }));
+  return oracleReading(wanted, { ...settled, instances }).missing === null;
+}
+
+/** Notes since when no deadline runs, and until when none did. */
+export function notePause(book: ServiceBook, at: number): void {
+  const row = book.revisions.get(book.active.revision);
+  const sight = book.view.sight(book.service);
+  const isPaused =
+    row !== undefined &&
+    sight !== null &&
+    isUnhurried(wantedOf(book, row, book.active.attempt, sight), sight);
+  if (isPaused) book.pausedSince ??= at;
+  else if (book.pausedSince !== null) {
+    book.pauses.push({ from: book.pausedSince, to: at });
+    book.pausedSince = null;
+  }
+}
+
+/** The longest window that anything in sight has to hold. */
+export const longestWindow = ({ exits }: Sight, stabilityMs: number): number =>
+  exits.reduce((ms, { at }) => Math.max(ms, windowOf(at, stabilityMs)), stabilityMs);
 
 /** A partial report refreshes only what it names: together, what is known is as old as the oldest of it. */
 export function wholeAsOf({ asOf, instances, entry, entryAsOf }: Sight): number {

@@ -97,6 +97,7 @@ export const EXPECTED = [
   'alarm.unissued',
   'blind',
   'crash_loop.none',
+  'crash_loop.one_copy',
   'crash_loop.told',
   'deadline.applyMs',
   'deadline.applyQueueMs',
@@ -162,6 +163,7 @@ export const EXPECTED = [
 /** Counters that are rare by nature, or count what could not be checked: printed, and no failure at zero. */
 export const RARE = [
   'L.platform_asleep',
+  'crash_loop.at_runtime',
   'L1.in_progress',
   'L1.removed_again',
   'L2.unwatched',

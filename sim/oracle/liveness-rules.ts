@@ -1,7 +1,7 @@
 import type { Claim } from '../../src/contract/claim.ts';
 import type { OracleInputs } from '../oracle-port.ts';
 import { attemptKey, type Books, type ServiceBook } from './books.ts';
-import { isTrue, wantedOf, wholeAsOf } from './contract.ts';
+import { isTrue, longestWindow, wantedOf, wholeAsOf } from './contract.ts';
 import type { Findings } from './findings.ts';
 import { iso, movedEnd } from './held-claim.ts';
 import { isOpen } from './intent-rules.ts';
@@ -154,12 +154,14 @@ export class LivenessRules {
     const truth = world.now(book.service);
     const unchangedFor = this.#around.trueNow() - truth.at;
     const wanted = wantedOf(book, row, attempt, sight);
-    const isDue = unchangedFor > settings.freshForMs + row.stabilityMs + TURNS_MS;
+    // An instance that exited has to hold a longer window.
+    const windowMs = longestWindow(sight, row.stabilityMs);
+    const isDue = unchangedFor > settings.freshForMs + windowMs + TURNS_MS;
     const holds = isTrue(wanted, truth) && (wanted.observe || wanted.appliedAt !== null);
     const strange = truth.instances.some((i) => i.phase === 'unknown' || i.reason !== null);
     if (holds && isDue && !strange && claim.state !== 'cancelled') {
       this.#findings.count('L2.running');
-      const told = now - (wanted.appliedAt ?? 0) > row.stabilityMs + TURNS_MS;
+      const told = now - (wanted.appliedAt ?? 0) > windowMs + TURNS_MS;
       if (told && claim.state !== 'running')
         this.#findings.broken(
           'L2',

@@ -3,11 +3,17 @@ import type { Evidence } from '../../src/contract/evidence.ts';
 import type { DeadlineName } from '../../src/contract/intent.ts';
 import type { AttemptRow, ScopeRow, ServiceRow, TransitionRow } from '../../src/store/schema.ts';
 import { attemptKey, type Books, type ServiceBook } from './books.ts';
+import { crashLoop, wantedOf } from './contract.ts';
 import type { Findings } from './findings.ts';
 import { withoutBlindness } from './lease-rules.ts';
 
 /** The time that the sweeper may need, paused and killed on the way, to record an unknown state. */
 const GIVES_UP_MS = 12_000;
+
+interface Pause {
+  readonly from: number;
+  readonly to: number;
+}
 
 /** A deadline may speak only after its time, and a policy only as it was asked for. */
 export class RepairRules {
@@ -48,7 +54,7 @@ export class RepairRules {
     const known = this.#broken.get(book);
     if (known === undefined) this.#broken.set(book, { stamp, earliest: row.at, seen });
     else known.seen ??= seen;
-    if (row.to !== 'failed' || row.stage !== 'runtime') return;
+    if (row.to !== 'failed' || row.stage !== 'runtime' || hasLoop(book, stamp)) return;
     this.#findings.count('deadline.degradedMs');
     const end = this.#freshFor(book, known?.earliest ?? row.at, this.#deadline(book, row, 'degradedMs'));
     if (row.at < end)
@@ -59,10 +65,10 @@ export class RepairRules {
   }
 
   /** Counted only while somebody could see: neither in silence nor while the platform was blind. */
-  #freshFor(book: ServiceBook, start: number, ms: number): number {
+  #freshFor(book: ServiceBook, start: number, ms: number, pauses: readonly Pause[] = []): number {
     const { since, spans } = this.#unknown.get(book) ?? { since: null, spans: [] };
     const silences = since === null ? spans : [...spans, { from: since, to: Number.POSITIVE_INFINITY }];
-    const uncounted = silences.map((span) => ({ ...span, org: book.org }));
+    const uncounted = [...silences, ...pauses].map((span) => ({ ...span, org: book.org }));
     return withoutBlindness(start, ms, [...uncounted, ...this.#books.org(book.org).blinds]);
   }
 
@@ -85,15 +91,21 @@ export class RepairRules {
           `${book.name} is ${state}, ${claim.outcome}, although its ${name} ended at ${end} and a server beat at ${beat}`,
         );
     };
+    const { pausedSince } = book;
+    const open = pausedSince === null ? [] : [{ from: pausedSince, to: Number.POSITIVE_INFINITY }];
+    const pauses = [...book.pauses, ...open];
     const broken = this.#broken.get(book);
     if (state === 'degraded' && broken?.stamp === stamp && broken.seen !== null) {
       this.#findings.count('overstays.degraded');
-      late('degradedMs', this.#freshFor(book, broken.seen, this.#deadline(book, desired, 'degradedMs')));
+      late(
+        'degradedMs',
+        this.#freshFor(book, broken.seen, this.#deadline(book, desired, 'degradedMs'), pauses),
+      );
     }
     if (state === 'starting' && applied !== undefined) {
       this.#findings.count('overstays.starting');
       const start = Math.max(applied, book.movedAt);
-      late('startMs', this.#freshFor(book, start, this.#deadline(book, desired, 'startMs')));
+      late('startMs', this.#freshFor(book, start, this.#deadline(book, desired, 'startMs'), pauses));
     }
     if (state !== 'unknown' || claim.outcome !== 'in_progress' || applied === undefined) {
       this.#waits.delete(book);
@@ -261,4 +273,12 @@ export class RepairRules {
       `r${row.revision} a${row.attempt} of ${row.service} was superseded, but nothing newer asked for that`,
     );
   }
+}
+
+/** A crash loop waits for no deadline. */
+function hasLoop(book: ServiceBook, stamp: number): boolean {
+  const row = book.revisions.get(book.active.revision);
+  const sight = book.view.sight(book.service);
+  if (book.loopFailed === stamp || row === undefined || sight === null) return book.loopFailed === stamp;
+  return crashLoop(wantedOf(book, row, book.active.attempt, sight), sight) !== null;
 }

@@ -43,6 +43,7 @@ export class TransitionRules {
       if (row.owner !== 'watcher' && !(observe && row.owner === 'api'))
         findings.broken('S1', `${said}: only what a watcher sees makes it running`);
       book.ran.add(attemptKey(row.revision, row.attempt));
+      book.loopFailed = null;
     }
     const cited = book.admittedIds.has(row.evidence) || org.looseIds.has(row.evidence);
     if (!cited) {

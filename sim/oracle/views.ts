@@ -1,6 +1,7 @@
 import type { ScopeRow } from '../../src/store/schema.ts';
 import type { OriginalReport } from '../oracle-port.ts';
 import { isDoubtful } from './doubtful.ts';
+import { type AskedFor, type ExitNote, ExitNotes, NOTHING_ASKED, type ShownInstance } from './exits.ts';
 import {
   bodyOf,
   type ReportedEntry,
@@ -86,6 +87,7 @@ interface ScopeView {
 
 /** Everything that the reports alone prove of a service. */
 export interface Sight {
+  readonly exits: readonly ExitNote[];
   readonly instances: readonly OracleInstance[];
   readonly doubts: readonly Doubt[];
   readonly entry: ReportedEntry | null;
@@ -114,6 +116,7 @@ export class OracleTarget {
   /** A report was accepted that the simulator did not announce: nothing can be judged until the next full one. */
   untold = false;
   readonly #scopes = new Map<string, ScopeView>();
+  readonly #exits = new ExitNotes();
 
   constructor(org: string, target: string) {
     this.org = org;
@@ -137,6 +140,7 @@ export class OracleTarget {
           if (isRecorded) this.#leave(service, uid, former);
     }
     this.#scopes.clear();
+    this.#exits.clear();
   }
 
   #leave(service: string, uid: string, former: string): void {
@@ -165,7 +169,34 @@ export class OracleTarget {
    * Takes in a report that the store has accepted. `services` are those that exist at this commit, and since when.
    * Answers what is wrong with accepting it, if anything.
    */
-  accept(report: OriginalReport, row: ScopeRow, services: ReadonlyMap<string, number>): string | null {
+  accept(
+    report: OriginalReport,
+    row: ScopeRow,
+    services: ReadonlyMap<string, number>,
+    asked: AskedFor = NOTHING_ASKED,
+  ): string | null {
+    const before = this.#shown(services);
+    const wrong = this.#takeIn(report, row, services);
+    for (const service of services.keys())
+      this.#exits.note(service, before.get(service) ?? [], this.#shownOf(service), asked);
+    return wrong;
+  }
+
+  #shown(services: ReadonlyMap<string, number>): Map<string, readonly ShownInstance[]> {
+    return new Map([...services.keys()].map((service) => [service, this.#shownOf(service)]));
+  }
+
+  /** Its instances, each as of the last report of its scope or of everything. */
+  #shownOf(service: string): readonly ShownInstance[] {
+    const everything = this.#scopes.get('*')?.asOf ?? NEVER;
+    const shown: ShownInstance[] = [];
+    for (const view of this.#scopes.values())
+      for (const i of view.services.get(service)?.instances.values() ?? [])
+        if (i.isRecorded) shown.push({ ...i, lastSeen: Math.max(i.asOf, view.asOf, everything) });
+    return shown;
+  }
+
+  #takeIn(report: OriginalReport, row: ScopeRow, services: ReadonlyMap<string, number>): string | null {
     const body = bodyOf(report);
     const { kind, epoch, seq, scope } = report;
     const view = this.#scope(scope);
@@ -288,7 +319,7 @@ export class OracleTarget {
       const sight = view.snapshotOf.has(service) ? whole : { ...whole, absentAsOf: NEVER };
       found = found === null ? sight : merged(found, sight);
     }
-    return found;
+    return found === null ? null : { ...found, exits: this.#exits.of(service) };
   }
 }
 
@@ -472,6 +503,7 @@ function sightOf(view: ScopeView, seen: OracleService | undefined): Sight {
   const lastReceivedAt = Math.max(view.spokeAt, seen?.spokeAt ?? NEVER);
   if (seen === undefined) {
     const nothing = {
+      exits: [],
       instances: [],
       doubts: [],
       entry: null,
@@ -495,6 +527,7 @@ function sightOf(view: ScopeView, seen: OracleService | undefined): Sight {
   for (const i of seen.instances.values())
     if (i.isRecorded) instances.push(asOf >= i.asOf ? { ...i, asOf, seenAt } : i);
   return {
+    exits: [],
     instances,
     doubts: [...seen.doubts.values()],
     entry: seen.isEntryTold ? seen.entry : null,
@@ -517,6 +550,7 @@ function merged(a: Sight, b: Sight): Sight {
   const known = new Set(newer.instances.map((i) => i.uid));
   const entry = newer.entry !== null ? newer : older;
   return {
+    exits: [],
     instances: [...newer.instances, ...older.instances.filter((i) => !known.has(i.uid))],
     doubts: [...a.doubts, ...b.doubts],
     entry: entry.entry,

@@ -41,6 +41,15 @@ export function changedServices(before: SentItems, now: SentItems): readonly str
   return [...changed.instances, ...changed.services].map((item) => (item as { service: string }).service);
 }
 
+/** The instances that are not as the report before showed them. */
+export function changedInstances(
+  before: SentItems,
+  now: SentItems,
+): readonly { readonly uid: string; readonly service: string }[] {
+  const { changed } = difference(before, now) ?? { changed: { instances: [] } };
+  return changed.instances as readonly { readonly uid: string; readonly service: string }[];
+}
+
 function between(base: ReadonlyMap<string, string>, now: ReadonlyMap<string, string>) {
   const changed = [...now]
     .filter(([key, text]) => base.get(key) !== text)

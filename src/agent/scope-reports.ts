@@ -1,6 +1,14 @@
 import { addDigits } from '../contract/digits.ts';
 import type { ScopedObservation } from '../runtime/port.ts';
-import { changedServices, difference, itemsOf, NO_ITEMS, type SentItems } from './difference.ts';
+import {
+  changedInstances,
+  changedServices,
+  difference,
+  itemsOf,
+  NO_ITEMS,
+  type SentItems,
+} from './difference.ts';
+import { ExitMemory } from './exit-memory.ts';
 import { StabilityWindows } from './stability-windows.ts';
 
 /** The part of a report that is the same in every scope. */
@@ -42,6 +50,7 @@ export interface NextReport {
 export class ScopeReports {
   readonly scope: string;
   readonly #windows: StabilityWindows;
+  readonly #exits = new ExitMemory();
   #seq = '0';
   #base: { readonly seq: string; readonly items: SentItems } | null = null;
   /** The items of the last report that was accepted. */
@@ -188,6 +197,13 @@ export class ScopeReports {
     for (const service of new Set([...timing.requested, ...changedServices(this.#sent, items)])) {
       const ms = stabilityMs.get(service);
       if (ms !== undefined) this.#windows.open(service, { since: timing.latest, ms, openedAt: timing.at });
+    }
+    this.#exits.observe(observation.instances, timing.latest);
+    // An instance that exited has a window of its own: a change of another does not move its end.
+    for (const { uid, service } of changedInstances(this.#sent, items)) {
+      const ms = this.#exits.windowMs(uid, stabilityMs.get(service) ?? 0);
+      if (ms !== null)
+        this.#windows.open(`${service} ${uid}`, { since: timing.latest, ms, openedAt: timing.at });
     }
     return {
       body: { ...content, seq },

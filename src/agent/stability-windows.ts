@@ -20,7 +20,10 @@ interface OpenWindow extends Window {
   readonly isOver: boolean;
 }
 
-/** The stability windows of the services of one scope: each must be reported once more when it is over. */
+/**
+ * The stability windows of one scope, of services and of instances that exited: each must be reported once more when it
+ * is over.
+ */
 export class StabilityWindows {
   readonly #windows = new Map<string, OpenWindow>();
   readonly #over: () => void;
@@ -30,9 +33,9 @@ export class StabilityWindows {
     this.#over = over;
   }
 
-  /** Begins the window of a service, in place of the one it has. */
-  open(service: string, window: Window): void {
-    this.#wait(service, window, window.ms);
+  /** Begins a window, in place of the one under the same key. */
+  open(key: string, window: Window): void {
+    this.#wait(key, window, window.ms);
   }
 
   /**
@@ -43,13 +46,12 @@ export class StabilityWindows {
    */
   reported(asOf: number, createdAt: number): void {
     const now = performance.now();
-    for (const [service, { since, ms, openedAt, timer, isOver }] of this.#windows) {
+    for (const [key, { since, ms, openedAt, timer, isOver }] of this.#windows) {
       const leftMs = since + ms - asOf;
       if (leftMs <= 0 || now > openedAt + ms + OVERDUE_MS) {
         clearTimeout(timer);
-        this.#windows.delete(service);
-      } else if (isOver)
-        this.#wait(service, { since, ms, openedAt }, Math.max(1, leftMs - (now - createdAt)));
+        this.#windows.delete(key);
+      } else if (isOver) this.#wait(key, { since, ms, openedAt }, Math.max(1, leftMs - (now - createdAt)));
     }
   }
 
@@ -58,12 +60,12 @@ export class StabilityWindows {
     this.#windows.clear();
   }
 
-  #wait(service: string, window: Window, inMs: number): void {
-    clearTimeout(this.#windows.get(service)?.timer);
+  #wait(key: string, window: Window, inMs: number): void {
+    clearTimeout(this.#windows.get(key)?.timer);
     const timer = setTimeout(() => {
-      this.#windows.set(service, { ...window, timer, isOver: true });
+      this.#windows.set(key, { ...window, timer, isOver: true });
       this.#over();
     }, inMs);
-    this.#windows.set(service, { ...window, timer, isOver: false });
+    this.#windows.set(key, { ...window, timer, isOver: false });
   }
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Digits } from './digits.ts';
 import { DIGEST } from './names.ts';
 import { digitsSchema, instanceSchema, serviceEntrySchema } from './report.ts';
+import { EXITS_KEPT } from './stability.ts';
 import {
   KINDS,
   type Kind,
@@ -46,11 +47,18 @@ const judgedSchema = z.object({
   settles: z.enum(['succeeded', 'failed']).nullable(),
   stage: z.enum(STAGES).nullable(),
   cause: z.string().nullable(),
+  /** Set when the attempt fails by a crash loop, and when it no longer does. */
+  loop: z.boolean().optional(),
+  /** Nothing but the window is missing, or others are steady beside a crash loop: no deadline runs. */
+  paused: z.boolean().optional(),
 });
 
 /** A revision that answers; in observe mode its template is on the instances in place of the stamp. */
 const servedStamp = z.object({ revision: z.int(), attempt: z.int(), template: z.string().optional() });
 export type ServedStamp = z.infer<typeof servedStamp>;
+
+/** The exits of an instance that were found between the report before and this one (F113). */
+const exitsSchema = z.object({ uid: z.string(), count: z.int().min(1).max(EXITS_KEPT) });
 
 const observedSchema = z.object({
   epoch: digitsSchema,
@@ -62,6 +70,12 @@ const observedSchema = z.object({
   changedAsOf: atMs,
   /** When the silence that this report ends began, if it ends one. */
   silentSince: atMs.nullable(),
+  /** When the time that this report ends began, in which no deadline ran. */
+  pausedSince: atMs.optional(),
+  /** Absent where there are none. */
+  exits: z.array(exitsSchema).optional(),
+  /** The uids of instances that exited, and have been seen to hold their windows since. */
+  outlived: z.array(z.string()).optional(),
   /** An older epoch observed another cluster; only where it observed something. */
   identityEpoch: digitsSchema.optional(),
   /** The places that the name has stood for since the oldest that showed something of it; only where there are several. */

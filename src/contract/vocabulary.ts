@@ -221,6 +221,7 @@ const OTHER_CAUSES = [
   'not_started',
   'not_ready',
   'settling',
+  'unsteady',
   'route_silent',
   'still_there',
   'cancel_requested',

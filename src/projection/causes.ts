@@ -411,6 +411,12 @@ const OTHER = {
     'It is ready; we watch it a little longer before we call it running.',
     'The contract is satisfied, but not yet stable for the window.',
   ),
+  unsteady: observed(
+    AT_RUNTIME,
+    null,
+    'It exited and is ready again; we watch it longer before we call it running.',
+    'The contract is satisfied, but an instance that exited has not held its window, which doubles with every exit.',
+  ),
   route_silent: observed(
     AT_RUNTIME,
     'deploy',

@@ -1,3 +1,4 @@
+import { exitsOf } from './exits.ts';
 import type { Mark, Observed, RevisionFacts, Steady } from './facts.ts';
 import type { Standing } from './standing.ts';
 
@@ -25,7 +26,7 @@ export function citedEvidence(
     for (const lease of command.leases) cite(lease.acknowledged, lease.ended);
   }
   cite(attempt.cancel, attempt.applied, attempt.removed, attempt.held, attempt.broken, attempt.progress);
-  cite(attempt.ending, attempt.settled);
+  cite(attempt.ending, attempt.settled, attempt.loop ?? null);
   const isFromObservation = standing.reading !== null || standing.stage === 'stop';
   if (!isFromObservation && standing.cause?.code !== 'store_recovered') return [...ids];
   for (const { mark, evidence } of observed.left ?? []) for (const id of [mark.id, ...evidence]) ids.add(id);
@@ -37,6 +38,12 @@ export function citedEvidence(
     for (const { steady } of part.entries) steadily(steady);
     for (const { steady } of part.cleared) steadily(steady);
     cite(part.completeMark, part.mark);
+    // The windows and crash loops of what is there now (F113).
+    for (const instance of part.instances) {
+      const memory = exitsOf(observed, instance);
+      for (const { evidence } of memory?.exits ?? []) ids.add(evidence);
+      if (memory?.outlived !== undefined) ids.add(memory.outlived);
+    }
   }
   return [...ids];
 }

@@ -75,6 +75,8 @@ export interface AttemptFacts {
   /** The evidence with which it was recorded as unmet for the first time since it last held. */
   readonly broken: Mark | null;
   readonly progress: (Mark & { readonly ready: number; readonly furthest: number }) | null;
+  /** The last evidence that a crash loop fails the attempt, or no longer does; absent if none ever did. */
+  readonly loop?: Mark & { readonly fails: boolean };
 }
 
 export interface Settled extends Mark {
@@ -127,6 +129,10 @@ export interface Observed {
   readonly left?: readonly LeftPart[];
   /** The last revisions that were seen serving, the newest last; absent where none was. */
   readonly served?: readonly ServedRevision[];
+  /** Since when no deadline runs, if none does now: nothing but the window is missing. */
+  readonly pausedSince?: number;
+  /** Absent while nothing has exited. Each as it was last found to exit, newest last (F113). */
+  readonly exits?: readonly InstanceExits[];
 }
 
 /** The instances of one scope as a former place showed them last. */
@@ -149,6 +155,23 @@ export interface ServedRevision extends ServedStamp {
   readonly asOf: number;
   readonly isCurrent: boolean;
   /** The row that says so. */
+  readonly evidence: string;
+}
+
+/** The exits of one instance, and of those whose place it took under the same name. */
+export interface InstanceExits extends Pick<Instance, 'uid' | 'name' | 'revision' | 'attempt' | 'template'> {
+  readonly epoch: Digits;
+  /** The newest are kept. */
+  readonly exits: readonly FoundExit[];
+  /** It was observed exited, and is gone: whatever comes under its name takes its place. */
+  readonly ended?: true;
+  /** The evidence that it has held its window since the last exit: that crash loop is over. */
+  readonly outlived?: string;
+}
+
+/** `at` is the instant of the report that found it. */
+interface FoundExit {
+  readonly at: number;
   readonly evidence: string;
 }
 

@@ -1,6 +1,7 @@
 import { compareDigits } from '../contract/digits.ts';
 import type { Judged, ObservedBody } from '../contract/evidence.ts';
 import type { Instance, ServiceEntry } from '../contract/report.ts';
+import { exitsAfter } from './exits.ts';
 import type {
   Cleared,
   Mark,
@@ -11,7 +12,7 @@ import type {
   Steady,
   SteadyEntry,
 } from './facts.ts';
-import { type InstanceStamp, isBehind, isCounted, isJudged, opaquenessOf } from './instances.ts';
+import { isBehind, isCounted, isJudged, opaquenessOf, sameStamp } from './instances.ts';
 import { leftAfter } from './left.ts';
 import { servedAfter } from './served.ts';
 
@@ -51,13 +52,18 @@ export function foldObserved(proven: Proven, body: ObservedBody, mark: Mark): Pr
     entries: entriesAfter(body, mark, before, same),
     cleared: clearedBy(body, mark, everything ? same : same.filter((p) => p === before)),
   };
+  const next = [...others, part].sort((a, b) => (a.scope < b.scope ? -1 : 1));
+  const exits = exitsAfter(proven.observed, same, next, body, mark);
+  const pausedSince = body.judged?.paused ? (proven.observed.pausedSince ?? mark.at) : undefined;
   return {
     ...proven,
     observed: {
-      parts: [...others, part].sort((a, b) => (a.scope < b.scope ? -1 : 1)),
+      parts: next,
       ...silencesAfter(proven, body, mark),
       ...servedAfter(proven.observed, body, mark),
       ...(aside.left.length === 0 ? {} : { left: aside.left }),
+      ...(pausedSince === undefined ? {} : { pausedSince }),
+      ...(exits.length === 0 ? {} : { exits }),
     },
   };
 }
@@ -142,10 +148,6 @@ function clearedBy(body: ObservedBody, mark: Mark, replaced: readonly ObservedPa
 
 const isOpaque = (i: Instance) => isCounted(i) && opaquenessOf(i) !== null;
 
-function sameStamp(a: InstanceStamp, b: InstanceStamp): boolean {
-  return a.revision === b.revision && a.attempt === b.attempt && a.template === b.template;
-}
-
 /** Compares everything that the running contract reads; a restart between two reports is a change (F74). */
 export function sameCondition(a: Instance, b: Instance): boolean {
   return (
@@ -193,7 +195,7 @@ function isBroken({ revisions }: Proven, { revision, attempt }: Judged): boolean
 }
 
 /**
- * Observation deadlines do not count silence. A restart of the clock drops the silences before it, but not
+ * Observation deadlines count neither silence nor time in which nothing but the window was missing. A restart of the clock drops the silences before it, but not
  * the one that ends now: that may reach back to the start of an attempt that was never observed before.
  */
 function silencesAfter(
@@ -207,7 +209,9 @@ function silencesAfter(
   if (lastJudged === 'held') return { silences: [], lastJudged };
   const comesFurther = body.judged?.progress?.known === false && !isBroken(proven, body.judged);
   const restarts = comesFurther || lastJudged !== observed.lastJudged;
-  const own = body.silentSince === null ? [] : [{ from: body.silentSince, to: mark.at, evidence: mark.id }];
+  const own = [body.silentSince, body.pausedSince ?? null].flatMap((from) =>
+    from === null ? [] : [{ from, to: mark.at, evidence: mark.id }],
+  );
   const silences = restarts ? own : [...observed.silences, ...own];
   const [a, b, ...rest] = silences;
   if (silences.length <= SILENCES_KEPT || a === undefined || b === undefined) return { silences, lastJudged };

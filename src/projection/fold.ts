@@ -142,6 +142,7 @@ export function fold(proven: Proven, e: Evidence): Proven {
           progress:
             judged.progress === null ? a.progress : last(a.progress, progressOf(judged.progress, mark)),
           ending: judged.settles === null ? a.ending : first(a.ending, settledBy(judged, mark)),
+          ...(judged.loop === undefined ? {} : { loop: loopAfter(a.loop, judged.loop, mark) }),
         };
       });
     }
@@ -158,6 +159,17 @@ function progressOf(
   mark: Mark,
 ): NonNullable<AttemptFacts['progress']> {
   return { ready, furthest, ...mark, at: known ? 0 : mark.at };
+}
+
+/** The instant at which a crash loop first failed the attempt stays; every judgement that repeats it changes nothing. */
+function loopAfter(
+  loop: AttemptFacts['loop'],
+  fails: boolean,
+  mark: Mark,
+): NonNullable<AttemptFacts['loop']> {
+  const next = { fails, ...mark };
+  if (loop === undefined) return next;
+  return loop.fails === fails ? loop : last(loop, next);
 }
 
 function settledBy(judged: NonNullable<Body<'runtime.observed'>['judged']>, mark: Mark): Settled {

@@ -5,6 +5,10 @@ import { isRuntimeReason } from './runtime-reasons.ts';
 /** The stamp of an instance: the revision and attempt that it runs or, in observe mode, the template. */
 export type InstanceStamp = Pick<Instance, 'revision' | 'attempt' | 'template'>;
 
+export function sameStamp(a: InstanceStamp, b: InstanceStamp): boolean {
+  return a.revision === b.revision && a.attempt === b.attempt && a.template === b.template;
+}
+
 /** An instance on its way out neither helps nor hinders the running contract. */
 export function isCounted(i: Instance): boolean {
   return i.reason !== 'drifted' && i.reason !== 'terminating' && i.phase !== 'stopping';

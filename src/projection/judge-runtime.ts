@@ -1,12 +1,19 @@
 import type { Cause } from '../contract/claim.ts';
 import { compareDigits } from '../contract/digits.ts';
 import type { Mover, Stage, UnknownCause } from '../contract/vocabulary.ts';
-import type { Facts, Mark, ObservedPart } from './facts.ts';
+import type { AttemptFacts, Facts, Mark, ObservedPart } from './facts.ts';
 import { freshnessOf, type ObservationAge, staleness } from './freshness.ts';
+import { isReady } from './instances.ts';
+import { rfc3339 } from './instant.ts';
 import { instantAfter } from './intervals.ts';
 import { commandBase, startedAt } from './judge-command.ts';
 import { type FormerPlace, formerCause, formerCopies, formerOrder, isOfCurrentPlace } from './places.ts';
-import { type ContractReading, readContract, type UnmetCondition } from './running-contract.ts';
+import {
+  type ContractReading,
+  INSTANCE_NAME,
+  readContract,
+  type UnmetCondition,
+} from './running-contract.ts';
 import { cause, isOverdue, type JudgeInput, type Standing, soonest } from './standing.ts';
 
 /**
@@ -178,12 +185,25 @@ function judgeObserved(
       changesAt: fresh.until,
       lastKnown: lastJudgedState(view),
     });
-  const unmet = unmetOf(reading);
-  if (reading.crashLoop && !zero) return failed(view, observed, at, CRASH_LOOP, null);
+  const stage = attempt.held === null ? 'start' : 'runtime';
+  const loops = { stage, cause: 'crash_loop' } as const;
+  // mutant: loop-fails
+  if (!zero && reading.steady === 0 && (reading.loop !== null || isFailedByLoop(attempt)))
+    return failed(view, observed, at, loops, null);
+  // Others are steady: one bad copy is no outage (F113).
+  const unmet = reading.loop === null || zero ? unmetOf(reading) : loops;
   return attempt.held !== null
     ? degraded(view, observed, fresh, at, unmet)
     : starting(view, observed, fresh, at, unmet);
 }
+
+/** A crash loop fails the attempt until the running contract holds, or until others are steady: never by mere readiness. */
+const isFailedByLoop = ({ loop, held }: AttemptFacts): boolean =>
+  loop?.fails === true && (held === null || compareDigits(held.position, loop.position) < 0);
+
+/** No deadline runs while nothing but the window is missing, nor while others are steady beside a crash loop. */
+export const isPaused = ({ held, wanted, unmet, opaque, loop, steady }: ContractReading): boolean =>
+  !held && wanted > 0 && opaque === null && (loop === null ? unmet === null : steady > 0);
 
 /**
  * The order that a snapshot has to come after to prove absence: `runtime.applied` or `runtime.removed`. In observe mode,
@@ -197,14 +217,29 @@ export function orderMark({ intent, revision, attempt }: JudgeInput): Mark | nul
 
 /** The contract is satisfied by one observation; stability needs another. */
 const SETTLING = { stage: 'readiness', cause: 'settling' } as const;
-const CRASH_LOOP = { stage: 'start', cause: 'crash_loop' } as const;
+const UNSTEADY = { stage: 'readiness', cause: 'unsteady' } as const;
 const STILL_THERE = { stage: 'readiness', cause: 'still_there' } as const;
 
-const unmetOf = ({ wanted, unmet }: ContractReading): UnmetCondition =>
-  wanted === 0 ? STILL_THERE : (unmet ?? SETTLING);
+const unmetOf = ({ wanted, unmet, unsteady }: ContractReading): UnmetCondition =>
+  wanted === 0 ? STILL_THERE : (unmet ?? (unsteady === null ? SETTLING : UNSTEADY));
 
-function observedCause({ cause: code, instance }: UnmetCondition, { ready, wanted }: ContractReading): Cause {
-  return cause(code, { ready, wanted, ...(instance !== undefined && { instance }) });
+/** Numbers and names for the sentence: how many are ready, and how often the instance in question exited. */
+function observedCause(
+  { cause: code, instance: named }: UnmetCondition,
+  { ready, wanted, loop, unsteady }: ContractReading,
+): Cause {
+  const memory = code === 'crash_loop' ? loop : code === 'unsteady' ? unsteady : null;
+  if (memory === null) return cause(code, { ready, wanted, ...(named !== undefined && { instance: named }) });
+  const { instance, exits, lastExit, windowMs } = memory;
+  return cause(code, {
+    ready,
+    wanted,
+    exits,
+    windowMs,
+    ...(INSTANCE_NAME.test(instance.name) && { instance: instance.name }),
+    ...(lastExit !== null && { lastExit: rfc3339(lastExit) }),
+    ...(isReady(instance) && { upSince: rfc3339(instance.steady.since) }),
+  });
 }
 
 type ObservedBase = Omit<ReturnType<typeof base>, 'freshUntil'> & {
@@ -224,8 +259,9 @@ function starting(
   if (attempt.settled?.outcome === 'failed') {
     return failed(view, observed, at, unmet, attempt.settled.timedOut ? attempt.settled.at : null);
   }
-  const deadline = startDeadline(view);
-  if (deadline <= Math.min(at, view.awake)) return failed(view, observed, at, unmet, deadline);
+  const deadline = isPaused(observed.reading) ? null : startDeadline(view);
+  if (deadline !== null && deadline <= Math.min(at, view.awake))
+    return failed(view, observed, at, unmet, deadline);
   return {
     state: 'starting',
     ...observed,
@@ -234,7 +270,7 @@ function starting(
     since: attempt.applied?.at ?? startedAt(view),
     stage: unmet.stage,
     changesAt: soonest(at, fresh.until, deadline),
-    overdue: isOverdue(view, deadline),
+    overdue: deadline !== null && isOverdue(view, deadline),
     expecting: { evidence: 'runtime.observed', from: 'watcher', by: deadline },
   };
 }
@@ -249,8 +285,9 @@ function degraded(
   const { attempt, intent } = view;
   const since = attempt.broken?.at ?? at;
   // mutant: degraded-deadline
-  const deadline = instantAfter(since, intent.deadlines.degradedMs, uncounted(view.facts));
-  if (deadline <= Math.min(at, view.awake))
+  const broken = instantAfter(since, intent.deadlines.degradedMs, uncounted(view.facts));
+  const deadline = isPaused(observed.reading) ? null : broken;
+  if (deadline !== null && deadline <= Math.min(at, view.awake))
     return failed(view, observed, at, { ...unmet, stage: 'runtime' }, deadline);
   return {
     state: 'degraded',
@@ -260,7 +297,7 @@ function degraded(
     since,
     stage: 'runtime',
     changesAt: soonest(at, fresh.until, deadline),
-    overdue: isOverdue(view, deadline),
+    overdue: deadline !== null && isOverdue(view, deadline),
     expecting: { evidence: 'runtime.observed', from: 'watcher', by: deadline },
   };
 }
@@ -279,7 +316,7 @@ function failed(
     ...observed,
     cause: observedCause(unmet, observed.reading),
     outcome: view.attempt.settled?.outcome ?? 'failed',
-    since: deadline ?? view.attempt.settled?.at ?? at,
+    since: deadline ?? failedAt(view.attempt) ?? at,
     stage,
     changesAt: soonest(at, observed.freshUntil),
     expecting: null,
@@ -288,6 +325,13 @@ function failed(
         ? null
         : { stage, expected: 'runtime.observed', retrySafe: true, owner: stageOwner(stage) },
   };
+}
+
+/** When the evidence of the failure was recorded. */
+function failedAt(attempt: AttemptFacts): number | null {
+  const { held, loop, settled } = attempt;
+  if (held === null) return settled?.at ?? null;
+  return loop !== undefined && isFailedByLoop(attempt) ? loop.at : null;
 }
 
 /** The reason why a state is unknown, and what was known before. */
@@ -396,6 +440,8 @@ export function lastJudgedState(view: JudgeInput): Standing['lastKnown'] {
     if (intent.replicas === 0) return { state: 'stopped', at: held.at };
     if (broken === null || compareDigits(broken.position, held.position) < 0)
       return { state: 'running', at: held.at };
+    if (attempt.loop !== undefined && isFailedByLoop(attempt))
+      return { state: 'failed', at: attempt.loop.at };
     const deadline = instantAfter(broken.at, intent.deadlines.degradedMs, uncounted(view.facts));
     return deadline <= Math.min(observedAt(view), view.awake)
       ? { state: 'failed', at: deadline }

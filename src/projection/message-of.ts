@@ -1,12 +1,13 @@
 import type { Cause } from '../contract/claim.ts';
 import type { Params } from '../contract/params.ts';
 import type { Move } from '../contract/presentation/moves.ts';
+import { ago } from '../contract/presentation/times.ts';
 import type { CauseCode, Stage, UnknownCause, WaitingCause } from '../contract/vocabulary.ts';
 import { CAUSES } from './causes.ts';
 import type { CommandFacts } from './facts.ts';
 import { ageMs } from './instant.ts';
 import { type MessageCode, type RenderedMessage, renderMessage } from './messages.ts';
-import { isLost, isNotOnRecord, isOfRemoval } from './next.ts';
+import { isLost, isNotOnRecord, isOfRemoval, isSettling } from './next.ts';
 import { ONE_COPY } from './runtime-reasons.ts';
 import type { Standing } from './standing.ts';
 
@@ -29,7 +30,10 @@ export function messageOf(
   build: CommandFacts | null,
   now: number,
 ): RenderedMessage {
-  const why = cause === null ? '' : (holderWords(cause) ?? copyWords(cause, wordsOf(cause.code, standing)));
+  const why =
+    cause === null
+      ? ''
+      : (holderWords(cause) ?? exitWords(cause, now) ?? copyWords(cause, wordsOf(cause.code, standing)));
   const { ready, wanted } = standing.reading ?? { ready: 0, wanted: 0 };
   switch (standing.state) {
     case 'accepted':
@@ -60,6 +64,10 @@ export function messageOf(
         wanted,
       });
     case 'degraded':
+      if (cause?.code === 'unsteady') {
+        const windowMs = Number(cause.params.windowMs ?? 0);
+        return renderMessage('degraded.unsteady', { ready, wanted, why, move, windowMs });
+      }
       return renderMessage(cause?.code === 'settling' ? 'degraded.settling' : 'degraded', {
         ready,
         wanted,
@@ -131,6 +139,17 @@ function holderWords({ code, params: { holder } }: Cause): string | null {
 const copyWords = ({ params: { instance } }: Cause, words: string) =>
   instance !== undefined && words.startsWith(ONE_COPY) ? `${instance}${words.slice(ONE_COPY.length)}` : words;
 
+/** How often an instance exited, and for how long it is up; null where no exit was counted. */
+function exitWords({ params: { exits, instance, lastExit, upSince } }: Cause, now: number): string | null {
+  const count = Number(exits ?? 0);
+  if (count === 0 || lastExit === undefined) return null;
+  const since = (at: string | number) => now - Date.parse(String(at));
+  const times = count === 1 ? 'once' : count === 2 ? 'twice' : `${count} times`;
+  const last = count === 1 ? '' : 'the last time ';
+  const up = upSince === undefined ? 'It is not up now.' : `It came up ${ago(since(upSince))}.`;
+  return `${instance ?? 'It'} exited ${times} in 10 minutes, ${last}${ago(since(lastExit))}. ${up}`;
+}
+
 /** An attempt that was running before has other words for what it misses than one that never was. */
 function wordsOf(code: CauseCode, { state, stage }: Standing): string {
   const { user, lost = user } = CAUSES[code];
@@ -139,7 +158,7 @@ function wordsOf(code: CauseCode, { state, stage }: Standing): string {
 
 /** The message of the stage, unless the cause contradicts it. */
 function failedCode(cause: Cause | null, stage: Stage) {
-  if (cause?.code === 'settling') return 'failed.settling';
+  if (isSettling(cause)) return 'failed.settling';
   if (cause?.code === 'still_there') return 'failed.still_there';
   if (cause?.code === 'crash_loop') return 'failed.ends';
   return cause !== null && stage === 'start' && ENDS.has(cause.code)

@@ -70,7 +70,7 @@ describe('the words of a cause', () => {
 function messageFor(state: State, code: CauseCode, stage: Stage, ready: number) {
   const wanted = code === 'still_there' ? 0 : 2;
   // Settling means that all of them are ready.
-  const counted = code === 'settling' || wanted === 0 ? wanted : ready;
+  const counted = code === 'settling' || code === 'unsteady' || wanted === 0 ? wanted : ready;
   const standing: Standing = {
     state,
     cause: { code, params: { kind: stage === 'apply_queue' ? 'apply' : 'build' } },
@@ -92,7 +92,9 @@ function messageFor(state: State, code: CauseCode, stage: Stage, ready: number) 
       furthest: 1,
       showsAttempt: true,
       unmet: null,
-      crashLoop: code === 'crash_loop',
+      steady: 0,
+      loop: null,
+      unsteady: null,
       opaque: null,
       unstableScopes: [],
       byConnecting: false,

@@ -1,5 +1,6 @@
 import { heardWords, type Move, moveSentence } from '../contract/presentation/moves.ts';
 import { readyOf } from '../contract/presentation/ready-of.ts';
+import { span } from '../contract/presentation/times.ts';
 import type { Stage, State, UnknownCause } from '../contract/vocabulary.ts';
 
 /**
@@ -23,6 +24,9 @@ interface CauseParams extends MoveParams {
 interface CountParams extends CauseParams {
   readonly ready: number;
   readonly wanted: number;
+}
+interface ExitParams extends CountParams {
+  readonly windowMs: number;
 }
 interface ProgressParams {
   readonly step: number | null;
@@ -212,6 +216,17 @@ export const MESSAGES = {
       `${readyOf(p.ready, p.wanted)} again; we watch it a little longer before we call it running. ${moveSentence(p.move)}`,
     operator: (p: CountParams) =>
       `was running in this attempt; the contract is satisfied again, not yet stable; ${operatorMove(p.move)}`,
+  },
+  'degraded.unsteady': {
+    title: 'Ready again, not yet steady',
+    body: (p: ExitParams) =>
+      sentences(
+        p.why,
+        `${readyOf(p.ready, p.wanted)}; we call it running once it has stayed up for ${span(p.windowMs)}.`,
+        moveSentence(p.move),
+      ),
+    operator: (p: ExitParams) =>
+      `was running in this attempt; an instance that exited has not held its window of ${p.windowMs} ms; ${operatorMove(p.move)}`,
   },
 
   'failed.publish': failed('Could not be handed on', 'It should have been handed on within minutes.'),

@@ -50,7 +50,7 @@ export function nextMove(standing: Standing, cause: Cause | null, isDoubled = fa
       return cause?.code === 'not_started' ? goesOn : needs(row?.action ?? null);
     case 'failed':
       // An attempt whose failure is about to be taken back needs no mover; no other failure goes on by itself.
-      return cause?.code === 'settling' ? goesOn : needs(row?.action ?? 'retry');
+      return isSettling(cause) ? goesOn : needs(row?.action ?? 'retry');
     case 'cancelled':
       return needs(isOfRemoval(cause) ? 'rollback' : 'retry');
     case 'unknown':
@@ -59,6 +59,10 @@ export function nextMove(standing: Standing, cause: Cause | null, isDoubled = fa
       return needs(isNotOnRecord(cause) ? 'redeploy' : (row?.action ?? null));
   }
 }
+
+/** Ready, and watched until it has held its window. */
+export const isSettling = (cause: Cause | null): boolean =>
+  cause?.code === 'settling' || cause?.code === 'unsteady';
 
 /** A restored store, and a running instance that it has no record of: no report resolves that (F54). */
 export const isNotOnRecord = (cause: Cause | null): boolean =>

@@ -3,6 +3,7 @@ import type { RevisionIntent } from '../contract/intent.ts';
 import { IMAGE_DIGEST } from '../contract/names.ts';
 import type { ServiceEntry } from '../contract/report.ts';
 import type { CauseCode, Stage } from '../contract/vocabulary.ts';
+import { type Memory, memoryOf } from './exits.ts';
 import type { Observed, ObservedInstance, ObservedPart, RevisionFacts, SteadyEntry } from './facts.ts';
 import { type InstanceStamp, isBehind, isCounted, isReady, opaquenessOf } from './instances.ts';
 import { isRuntimeReason, ONE_COPY, RUNTIME_REASON_TABLE } from './runtime-reasons.ts';
@@ -16,7 +17,7 @@ export interface UnmetCondition {
 }
 
 /** A runtime's name for an instance: no free text reaches a sentence (S15). */
-const INSTANCE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
+export const INSTANCE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 
 /** The running contract as the observation shows it, fresh or not. */
 export interface ContractReading {
@@ -30,7 +31,12 @@ export interface ContractReading {
   readonly showsAttempt: boolean;
   /** The first condition that is not met; null when only stability is missing, or nothing. */
   readonly unmet: UnmetCondition | null;
-  readonly crashLoop: boolean;
+  /** The instances of the attempt that have held their windows. */
+  readonly steady: number;
+  /** The worst instance in a crash loop (F113). */
+  readonly loop: Memory | null;
+  /** An instance that exited and has not held its window since, where nothing else is missing. */
+  readonly unsteady: Memory | null;
   /** Set if the observation cannot be judged at all. */
   readonly opaque: 'unrecognised' | 'runtime_unreachable' | null;
   readonly present: number;
@@ -40,7 +46,6 @@ export interface ContractReading {
   readonly unstableScopes: readonly string[];
 }
 
-const CRASH_LOOP_EXITS = 3;
 const PHASE_RANK = {
   unknown: 0,
   stopping: 0,
@@ -81,27 +86,56 @@ export function readContract(
   };
   const unmet = firstUnmet(intent, facts, ofAttempt);
   const furthest = counted.reduce((rank, i) => Math.max(rank, isReady(i) ? 4 : PHASE_RANK[i.phase]), 0);
+  const memories = memoriesOf(intent, facts, observed, counted);
+  const loop = worstOf(memories.filter(({ isLooping }) => isLooping));
+  const proven = memories.filter(({ instance }) => verified.includes(instance));
   const reading = {
     ready: verified.length,
     wanted,
     furthest,
     showsAttempt: counted.length > 0 || isObservedSinceApply(facts, observed),
     unmet,
-    crashLoop: observed.parts.some(
-      (part) =>
-        isRecordedSinceApplied(facts, part) &&
-        part.instances.some((i) => counted.includes(i) && isLooping(i)),
-    ),
+    steady: proven.filter(({ isSteady }) => isSteady).length,
+    loop,
+    unsteady: unmet === null ? worstOf(proven.filter(({ isUnsteady }) => isUnsteady)) : null,
     opaque: opaqueness(counted),
     present: instances.length,
     byConnecting: entry?.route?.by === 'connect',
-    unstableScopes: unstableScopesIn(intent, observed, verified),
+    unstableScopes: unstableScopesIn(observed, proven),
   };
   const satisfied = unmet === null && wanted > 0 && reading.opaque === null;
+  const mayHold = satisfied && loop === null;
   return {
-    held: satisfied && isStable({ intent, facts, observed, verified, wanted, entryPart, port }),
+    held: mayHold && isStable({ intent, facts, observed, windows: proven, wanted, entryPart, port }),
     ...reading,
   };
+}
+
+/** The memories of the counted instances, by the newest recorded report of each. */
+function memoriesOf(
+  { stabilityMs }: RevisionIntent,
+  facts: RevisionFacts,
+  observed: Observed,
+  counted: readonly ObservedInstance[],
+): readonly Memory[] {
+  const isAmong = new Set(counted);
+  return observed.parts.flatMap((part) => {
+    const isSince = isRecordedSinceApplied(facts, part);
+    return part.instances
+      .filter((i) => isAmong.has(i))
+      .map((i) => {
+        const memory = memoryOf(observed, i, part.asOf, stabilityMs);
+        return isSince ? memory : { ...memory, isLooping: false };
+      });
+  });
+}
+
+/** The one that exited most often; of several, the first by name. */
+function worstOf(memories: readonly Memory[]): Memory | null {
+  const order = (a: Memory, b: Memory) =>
+    b.exits - a.exits ||
+    (`${a.instance.name}/${a.instance.uid}` < `${b.instance.name}/${b.instance.uid}` ? -1 : 1);
+  return memories.toSorted(order)[0] ?? null;
 }
 
 /** Combines all scopes: the newest observation of each instance by its uid (F67), the newest entry of the service. */
@@ -137,15 +171,6 @@ function stampMatches(intent: RevisionIntent, facts: RevisionFacts, i: InstanceS
   if (i.revision === intent.revision && i.attempt === facts.attempt.attempt) return true;
   // mutant: scale-base
   return intent.accepts.some((s) => s.revision === i.revision && s.attempt === i.attempt);
-}
-
-function isLooping(i: ObservedInstance): boolean {
-  // mutant: crash-loop
-  return !isReady(i) && (i.reason === 'crash_loop' || exits(i) >= CRASH_LOOP_EXITS);
-}
-
-function exits(i: ObservedInstance): number {
-  return i.restarts + (i.phase === 'exited' || i.phase === 'failed' ? 1 : 0);
 }
 
 /** For an image named by tag the digest comes with `runtime.applied`; until then nothing is verified (F71). */
@@ -290,7 +315,7 @@ interface SatisfiedContract {
   readonly facts: RevisionFacts;
   readonly observed: Observed;
   /** The ready instances that count, as many as `wanted` or more. */
-  readonly verified: readonly ObservedInstance[];
+  readonly windows: readonly Memory[];
   readonly wanted: number;
   /** The part with the newest entry of the service. */
   readonly entryPart: ObservedPart | null;
@@ -300,20 +325,13 @@ interface SatisfiedContract {
 
 /**
  * Stability by proof: a report whose `asOf` is at least the window after the first that satisfied the
- * contract, with the same instances and no restart between. A clock alone never proves stability.
+ * contract, with the same instances and no restart between; an instance that exited has a longer window (F113). A clock
+ * alone never proves stability.
  */
-function isStable({
-  intent,
-  facts,
-  observed,
-  verified,
-  wanted,
-  entryPart,
-  port,
-}: SatisfiedContract): boolean {
-  const sinces = verified.map((i) => i.steady.since).sort((a, b) => a - b);
+function isStable({ intent, facts, observed, windows, wanted, entryPart, port }: SatisfiedContract): boolean {
+  const ends = windows.map(({ instance, windowMs }) => instance.steady.since + windowMs);
+  const end = ends.sort((a, b) => a - b)[wanted - 1] ?? Number.POSITIVE_INFINITY;
   const since = Math.max(
-    sinces[wanted - 1] ?? Number.POSITIVE_INFINITY,
     facts.attempt.applied?.at ?? 0,
     entrySince(intent, facts, entryPart, port),
     ...observed.parts.flatMap(({ cleared }) =>
@@ -324,18 +342,14 @@ function isStable({
   if (!saying.every((part) => isRecordedSinceApplied(facts, part))) return false;
   const asOf = saying.reduce((min, p) => Math.min(min, p.asOf), Number.POSITIVE_INFINITY);
   // mutant: stability
-  return asOf >= since + intent.stabilityMs;
+  return asOf >= Math.max(end, since + intent.stabilityMs);
 }
 
 /** A single scope is observed anew by every row; of several, each leaves a row once it is observed again. */
-function unstableScopesIn(
-  { stabilityMs }: RevisionIntent,
-  { parts }: Observed,
-  verified: readonly ObservedInstance[],
-): readonly string[] {
+function unstableScopesIn({ parts }: Observed, verified: readonly Memory[]): readonly string[] {
   if (parts.length < 2) return [];
-  const isYoung = ({ asOf, instances }: ObservedPart) =>
-    instances.some((i) => asOf < i.steady.since + stabilityMs && verified.includes(i));
+  const young = new Set(verified.filter(({ isSteady }) => !isSteady).map(({ instance }) => instance));
+  const isYoung = ({ instances }: ObservedPart) => instances.some((i) => young.has(i));
   return parts.filter(isYoung).map(({ scope }) => scope);
 }
 

@@ -19,7 +19,7 @@ export const RUNTIME_REASON_TABLE = {
     'start',
     'user',
     'The app starts and exits again and again.',
-    'Three or more exits in this attempt.',
+    'Three or more exits within ten minutes, or the runtime calls it so.',
   ),
   exited: row('start', 'user', 'The app exited.', 'The main process ended by itself.'),
   signalled: row(

@@ -181,11 +181,11 @@ export const STATE_TABLE = {
     expects: ['runtime.observed', 'route.observed'],
     deadline: {
       names: ['degradedMs'],
-      rule: 'While fresh: `failed` at `runtime`; taken back when the contract holds again.',
+      rule: 'While fresh: `failed` at `runtime`; taken back when the contract holds again. Neither while only the window is missing, nor while others are steady beside a crash loop.',
     },
     freshness: OBSERVED_FRESHNESS,
     lease: null,
-    message: ['degraded', 'degraded.settling'],
+    message: ['degraded', 'degraded.settling', 'degraded.unsteady'],
     repair: { actions: ['restart', 'rollback', 'deploy'], how: 'It becomes `running` when it recovers.' },
     tell: 'How many are still ready, and what broke.',
     stale: STALE_REPORT,
@@ -217,7 +217,7 @@ export const STATE_TABLE = {
     ],
     repair: {
       actions: ['deploy', 'retry', 'restart', 'rollback', 'teardown'],
-      how: 'A new revision or attempt. An observed failure is also taken back by the next observation that holds.',
+      how: 'A new revision or attempt. An observed failure is also taken back by the next observation that holds; one by a crash loop only when the contract held over the lengthened window.',
     },
     tell: 'Which stage failed and why, what was expected, whose move it is, whether trying again is safe.',
     stale: `${STALE_COMMAND} The outcome of the attempt never changes again (S11).`,

@@ -47,7 +47,7 @@ describe('progress', () => {
 describe('crash loop', () => {
   it.each([
     ['the reason', { phase: 'failed', ready: false, reason: 'crash_loop' }],
-    ['three exits', { phase: 'exited', ready: false, restarts: 2 }],
+    ['three exits', { phase: 'exited', ready: false, restarts: 3 }],
     ['three restarts', { phase: 'starting', ready: false, restarts: 3 }],
   ])('by %s is failed at start at once, and a recovery reverts it', async (_name, looks) => {
     const lab = newLab();
@@ -62,14 +62,17 @@ describe('crash loop', () => {
       proof: { stoppedAt: 'starting' },
     });
     expect(await stageOf(lab)).toBe('start');
-    expect(await settle(lab, agent, [instance('u1', { restarts: 3 })])).toEqual(['running', undefined]);
+    // Every exit doubles the window (F113).
+    expect(await settle(lab, agent, [instance('u1', { restarts: 3 })])).toEqual(['failed', 'crash_loop']);
+    await agent.watches(21_000);
+    expect((await lab.claim()).state).toBe('running');
     expect((await lab.claim()).outcome, 'an outcome never changes again (S11)').toBe('failed');
   });
 
   it('in one scope needs no new report of another scope after the apply', async () => {
     const lab = newLab();
     const { agent, apply } = await applying(lab, { replicas: 2 });
-    const loop = instance('u1', { phase: 'starting', ready: false, restarts: 3 });
+    const loop = instance('u1', { phase: 'starting', ready: false, reason: 'crash_loop' });
     await agent.sees([loop], [], { scope: 'east', seq: '1' });
     await agent.sees([instance('u2')], [], { scope: 'west', seq: '1' });
     await apply.applied();

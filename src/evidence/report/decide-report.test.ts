@@ -216,8 +216,9 @@ class Watched {
     const counted = { org: 'default', target: 'lab', report, complete, tainted: false };
     const scope = nextScope(this.#scopes.get(report.scope), counted, at(seconds));
     this.#scopes.set(report.scope, scope);
+    const before = file.liveness;
     file.liveness = { ...file.liveness, scopes: [...this.#scopes.values()].map((row) => scopeLiveness(row)) };
-    return decideReport(file, { report, items, scope, before: file.liveness, templateAdopted }, at(seconds));
+    return decideReport(file, { report, items, scope, before, templateAdopted }, at(seconds));
   }
 
   takes(input: object, seconds: number): this {

@@ -1,9 +1,10 @@
 import { compareDigits } from '../../contract/digits.ts';
-import type { ObservedBody } from '../../contract/evidence.ts';
+import type { Judged, ObservedBody } from '../../contract/evidence.ts';
 import type { Liveness, Observed } from '../../projection/facts.ts';
 import { isAboveLedger, isObservedSince } from '../../projection/recovery.ts';
 import { observedEntry, observedInstances } from '../../projection/running-contract.ts';
 import type { ServiceFile } from '../door/service-file.ts';
+import { exitsIn } from './exits-in.ts';
 import type { ItemsByService } from './items.ts';
 import { judgeObservation } from './judge-observation.ts';
 import { type NewRevision, newTemplate } from './new-template.ts';
@@ -78,14 +79,17 @@ export function decideReport(file: ServiceFile, reported: ReportedService, at: n
     : namesAll
       ? asOfReport(report, at)
       : (partOf(observed, report.scope)?.asOf ?? 0);
+  const changedAsOf = Math.max(asOf, asOfReport(report, at));
+  const identity = identityOf(file);
   const body = {
     epoch: report.epoch,
     seq: report.seq,
     asOf,
-    changedAsOf: Math.max(asOf, asOfReport(report, at)),
+    changedAsOf,
     silentSince: silenceOf(file),
     ...observation,
-    ...identityOf(file),
+    ...exitsIn(observation, { file, heard: reported.before.scopes, asOf: changedAsOf, ...identity }),
+    ...identity,
   };
   const { state, judged, isFirst, served, stabilizesScope } = judgeObservation(
     file,
@@ -113,9 +117,14 @@ export function decideReport(file: ServiceFile, reported: ReportedService, at: n
     kind: 'record',
     why,
     evidence: difference === 'entry' ? 'route.observed' : 'runtime.observed',
-    body: served === undefined ? { ...body, judged } : { ...body, judged, served },
+    body: { ...body, ...pauseEnded(observed, judged), judged, ...(served !== undefined && { served }) },
     alarm: showsUnissued(file, observation) ? 'unissued' : null,
   };
+}
+
+/** Deadlines do not count the time in which nothing but the window was missing: the row that ends it says since when. */
+function pauseEnded({ pausedSince }: Observed, judged: Judged | null): Pick<ObservedBody, 'pausedSince'> {
+  return pausedSince === undefined || judged?.paused ? {} : { pausedSince };
 }
 
 const partOf = ({ parts }: Observed, scope: string) => parts.find((part) => part.scope === scope);

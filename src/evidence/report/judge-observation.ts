@@ -4,6 +4,7 @@ import type { RevisionIntent } from '../../contract/intent.ts';
 import type { State } from '../../contract/vocabulary.ts';
 import type {
   AgentLiveness,
+  AttemptFacts,
   Liveness,
   Observed,
   ObservedPart,
@@ -11,7 +12,7 @@ import type {
 } from '../../projection/facts.ts';
 import { fold } from '../../projection/fold.ts';
 import { judge, judgeInputOf } from '../../projection/judge.ts';
-import { isAbsentIn, orderMark } from '../../projection/judge-runtime.ts';
+import { isAbsentIn, isPaused, orderMark } from '../../projection/judge-runtime.ts';
 import { type ContractReading, readContract } from '../../projection/running-contract.ts';
 import { servedChange } from '../../projection/serving.ts';
 import type { Standing } from '../../projection/standing.ts';
@@ -120,7 +121,15 @@ function judgedOf(file: ServiceFile, standing: Standing): Judged | null {
     settles,
     stage: settles === 'failed' ? standing.stage : null,
     cause: settles === 'failed' ? (standing.cause?.code ?? null) : null,
+    ...loopOf(standing, attempt),
+    ...(standing.reading !== null && isPaused(standing.reading) && { paused: true }),
   };
+}
+
+/** Said where a crash loop fails the attempt, and where it no longer does; an unknown state says neither. */
+function loopOf({ state, cause }: Standing, { loop }: AttemptFacts): Pick<Judged, 'loop'> {
+  if (state === 'failed' && cause?.code === 'crash_loop') return { loop: true };
+  return loop?.fails && state !== 'unknown' ? { loop: false } : {};
 }
 
 const isHeld = ({ state }: Standing) => state === 'running' || state === 'stopped';

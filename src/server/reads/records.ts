@@ -196,8 +196,8 @@ export function evidenceItem(row: AnyLedgerRow, secrets: SecretValues) {
 
 /** Fields with instants in evidence of the platform itself. Rejected evidence is shown as it was sent. */
 const INSTANTS: Partial<Record<Kind, readonly string[]>> = {
-  'runtime.observed': ['asOf', 'changedAsOf', 'silentSince'],
-  'route.observed': ['asOf', 'changedAsOf', 'silentSince'],
+  'runtime.observed': ['asOf', 'changedAsOf', 'silentSince', 'pausedSince'],
+  'route.observed': ['asOf', 'changedAsOf', 'silentSince', 'pausedSince'],
   'command.heartbeat': ['silentSince'],
   'lease.lapsed': ['at'],
   'stage.timed_out': ['at'],

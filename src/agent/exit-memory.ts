@@ -1,0 +1,36 @@
+import type { Instance } from '../contract/report.ts';
+import { EXITS_KEPT, stabilityWindow } from '../contract/stability.ts';
+
+interface RememberedExits {
+  readonly restarts: number;
+  /** Instants in the server's time. */
+  readonly exits: readonly number[];
+}
+
+/**
+ * The exits of the instances of one scope, as the server finds them in its reports: an instance that exited has a longer
+ * window, at whose end it must be reported once more (F113). An agent that starts anew remembers none; then the full
+ * reports show that the window is over.
+ */
+export class ExitMemory {
+  #known: ReadonlyMap<string, RememberedExits> = new Map();
+
+  /** Takes in an observation as of an instant in the server's time. */
+  observe(instances: readonly Instance[], at: number): void {
+    const known = this.#known;
+    const next = new Map<string, RememberedExits>();
+    for (const { uid, restarts } of instances) {
+      const before = known.get(uid) ?? { restarts, exits: [] };
+      const grown = Math.min(EXITS_KEPT, Math.max(0, restarts - before.restarts));
+      const exits = [...before.exits, ...Array<number>(grown).fill(at)].slice(-EXITS_KEPT);
+      next.set(uid, { restarts, exits });
+    }
+    this.#known = next;
+  }
+
+  /** The window that an instance must hold, if it exited; null if its service's plain window counts. */
+  windowMs(uid: string, stabilityMs: number): number | null {
+    const { exits = [] } = this.#known.get(uid) ?? {};
+    return exits.length === 0 ? null : stabilityWindow(exits, stabilityMs);
+  }
+}

@@ -1,0 +1,131 @@
+import { compareDigits, type Digits } from '../contract/digits.ts';
+import type { ObservedBody } from '../contract/evidence.ts';
+import type { Instance } from '../contract/report.ts';
+import { countedExits, EXITS_KEPT, isCrashLoop, stabilityWindow } from '../contract/stability.ts';
+import type { InstanceExits, Mark, Observed, ObservedInstance, ObservedPart } from './facts.ts';
+import { isCounted, isReady, sameStamp } from './instances.ts';
+
+/** Caps the memory of instances that are gone. */
+const GONE_KEPT = 16;
+
+/** An instance as its exits are looked up. */
+type Named = Pick<Instance, 'uid' | 'name' | 'revision' | 'attempt' | 'template'>;
+
+export const hasEnded = ({ phase }: Instance) => phase === 'exited' || phase === 'failed';
+
+/**
+ * The exits of an instance: its own, or those of the one whose place it took under the same name in the same attempt. A
+ * newer attempt begins anew.
+ */
+export function exitsOf(
+  { exits = [], parts }: Pick<Observed, 'exits' | 'parts'>,
+  instance: Named,
+): InstanceExits | undefined {
+  if (exits.length === 0) return undefined;
+  const own = exits.find((e) => e.uid === instance.uid && sameStamp(e, instance));
+  if (own !== undefined) return own;
+  // mutant: exits-inherited
+  return exits.findLast((e) => tookPlace(e, instance) && !isShown(parts, e.uid));
+}
+
+/** Two of one name at once are two instances: none took the other's place. */
+export const tookPlace = (before: Named, instance: Named) =>
+  before.name !== '' && before.name === instance.name && sameStamp(before, instance);
+
+const isShown = (parts: readonly ObservedPart[], uid: string) =>
+  parts.some(({ instances }) => instances.some((i) => i.uid === uid));
+
+/** Collects the exits that an observation carries. `parts` are the parts after it, `before` the former ones. */
+export function exitsAfter(
+  { exits: earlier = [] }: Observed,
+  before: readonly ObservedPart[],
+  parts: readonly ObservedPart[],
+  body: ObservedBody,
+  mark: Mark,
+): readonly InstanceExits[] {
+  const { exits: found = [], outlived = [] } = body;
+  const ended = before.flatMap(({ epoch, instances }) =>
+    instances
+      .filter((i) => hasEnded(i) && isCounted(i) && !isShown(parts, i.uid))
+      .map((i) => ({ instance: i, epoch })),
+  );
+  if (earlier.length + found.length + ended.length === 0) return earlier;
+  let exits = earlier.filter(({ epoch }) => isOfIdentity(epoch, body));
+  for (const { instance, epoch } of ended) {
+    const known = exitsOf({ exits, parts }, instance);
+    exits = replaced(exits, known, {
+      ...(known ?? unexited(instance, epoch)),
+      uid: instance.uid,
+      ended: true,
+    });
+  }
+  for (const uid of outlived) {
+    const instance = body.instances.find((i) => i.uid === uid);
+    const known = instance && exitsOf({ exits, parts }, instance);
+    if (known !== undefined) exits = exits.map((e) => (e === known ? { ...e, outlived: mark.id } : e));
+  }
+  for (const { uid, count } of found) {
+    const instance = body.instances.find((i) => i.uid === uid);
+    if (instance === undefined) continue;
+    const known = exitsOf({ exits, parts }, instance);
+    const added = Array.from({ length: count }, () => ({ at: body.changedAsOf, evidence: mark.id }));
+    exits = replaced(exits, known, {
+      ...unexited(instance, body.epoch),
+      exits: [...(known?.exits ?? []), ...added].slice(-EXITS_KEPT),
+    });
+  }
+  const gone = exits.filter(({ uid }) => !isShown(parts, uid)).slice(0, -GONE_KEPT);
+  return gone.length === 0 ? exits : exits.filter((e) => !gone.includes(e));
+}
+
+/** Exits in another cluster are those of something else (F61). */
+const isOfIdentity = (epoch: Digits, { identityEpoch = '0' }: ObservedBody) =>
+  compareDigits(epoch, identityEpoch) >= 0;
+
+function unexited({ uid, name, revision, attempt, template }: Instance, epoch: Digits): InstanceExits {
+  return { uid, name, revision, attempt, template, epoch, exits: [] };
+}
+
+const replaced = (exits: readonly InstanceExits[], old: InstanceExits | undefined, by: InstanceExits) => [
+  ...exits.filter((e) => e !== old && e.uid !== by.uid),
+  by,
+];
+
+/** The memory of an instance, as the running contract needs it. */
+export interface Memory {
+  readonly instance: ObservedInstance;
+  /** The exits that count: those in the ten minutes up to the last. */
+  readonly exits: number;
+  readonly lastExit: number | null;
+  readonly windowMs: number;
+  /** It was ready for its window, by the reports of its scope. */
+  readonly isSteady: boolean;
+  /** It is in a crash loop, which it has not outlived. */
+  readonly isLooping: boolean;
+  /** It exited, and has not held its window since. */
+  readonly isUnsteady: boolean;
+}
+
+/** @param asOf the instant of the last recorded report of its scope */
+export function memoryOf(
+  observed: Observed,
+  instance: ObservedInstance,
+  asOf: number,
+  stabilityMs: number,
+): Memory {
+  const known = exitsOf(observed, instance);
+  const instants = known?.exits.map(({ at }) => at) ?? [];
+  const windowMs = stabilityWindow(instants, stabilityMs);
+  const isSteady = isReady(instance) && asOf >= instance.steady.since + windowMs;
+  const isOver = instants.length === 0 || known?.outlived !== undefined;
+  const loops = instance.reason === 'crash_loop' || (!isOver && isCrashLoop(instants));
+  return {
+    instance,
+    exits: instants.length === 0 ? 0 : countedExits(instants).length,
+    lastExit: instants.length === 0 ? null : Math.max(...instants),
+    windowMs,
+    isSteady,
+    isLooping: loops && !isSteady,
+    isUnsteady: !isOver && !isSteady,
+  };
+}
