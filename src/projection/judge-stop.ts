@@ -11,7 +11,6 @@ import { cause, isOverdue, type JudgeInput, type Standing, soonest } from './sta
 export function judgeStop(view: JudgeInput): Standing {
   const { attempt, facts, now, revision } = view;
   const common = base(view);
-  // mutant: former-stop
   const former = formerCopies(facts);
   if (former !== null) return inDoubt(view, former);
   if (isUncontradicted(view)) {

@@ -40,7 +40,6 @@ function ladder(view: JudgeInput): Standing {
   if (intent.kind === 'teardown') return judgeStop(view);
   const needed = neededCommand(intent, view.revision);
   if (needed === null) return judgeRuntime(view);
-  // mutant: former-order
   const former = needed === 'apply' ? formerOrder(attempt, false, view.facts) : null;
   if (former !== null) return takenElsewhere(view, former);
   if (attempt.settled !== null) return ended(view);

@@ -160,7 +160,6 @@ async function requeueOlder(
   const open = await door.tx.select('leases', { org: door.org, target, endedAt: null }, { order: 'id' });
   for (const lease of open) {
     if (readable(lease).kind === 'build' || readable(lease).epoch === epoch) continue;
-    // mutant: former-apply-held
     const isHeld =
       isOtherPlace && readable(lease).kind === 'apply' && readable(lease).acknowledgedAt !== null;
     if (isHeld) await hold(door, lease, caller.name);
