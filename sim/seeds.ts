@@ -255,4 +255,9 @@ export const SEEDS: readonly { readonly seed: number; readonly steps: number; re
     found:
       'what ran was said to serve beside a stray that had the route, before a build had found out about a port',
   },
+  {
+    seed: 1033,
+    steps: 300,
+    found: 'a start deadline counted the time of doubt about a place that was retired',
+  },
 ];

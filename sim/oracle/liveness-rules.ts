@@ -1,7 +1,7 @@
 import type { Claim } from '../../src/contract/claim.ts';
 import type { OracleInputs } from '../oracle-port.ts';
 import { attemptKey, type Books, type ServiceBook } from './books.ts';
-import { isTrue, longestWindow, wantedOf, wholeAsOf } from './contract.ts';
+import { crashLoop, isTrue, longestWindow, wantedOf, wholeAsOf } from './contract.ts';
 import type { Findings } from './findings.ts';
 import { iso, movedEnd } from './held-claim.ts';
 import { isOpen } from './intent-rules.ts';
@@ -159,7 +159,9 @@ export class LivenessRules {
     const isDue = unchangedFor > settings.freshForMs + windowMs + TURNS_MS;
     const holds = isTrue(wanted, truth) && (wanted.observe || wanted.appliedAt !== null);
     const strange = truth.instances.some((i) => i.phase === 'unknown' || i.reason !== null);
-    if (holds && isDue && !strange && claim.state !== 'cancelled') {
+    // A copy in a crash loop is named for as long as it loops, also one more than is wanted (F113).
+    const loops = crashLoop(wanted, sight) !== null;
+    if (holds && isDue && !strange && !loops && claim.state !== 'cancelled') {
       this.#findings.count('L2.running');
       const told = now - (wanted.appliedAt ?? 0) > windowMs + TURNS_MS;
       if (told && claim.state !== 'running')

@@ -80,6 +80,8 @@ const observedSchema = z.object({
   identityEpoch: digitsSchema.optional(),
   /** The places that the name has stood for since the oldest that showed something of it; only where there are several. */
   places: z.array(z.object({ identity: z.string(), epoch: digitsSchema, isRetired: z.boolean() })).optional(),
+  /** The times of doubt about places that were retired since: the row that drops what they showed keeps them. */
+  inDoubt: z.array(z.object({ from: atMs, to: atMs })).optional(),
   instances: z.array(instanceSchema),
   entry: serviceEntrySchema.nullable(),
   /** An item about this service could not be read: the report proves nothing about it. */

@@ -212,7 +212,8 @@ function silencesAfter(
   const own = [body.silentSince, body.pausedSince ?? null].flatMap((from) =>
     from === null ? [] : [{ from, to: mark.at, evidence: mark.id }],
   );
-  const silences = restarts ? own : [...observed.silences, ...own];
+  const doubts = (body.inDoubt ?? []).map((doubt) => ({ ...doubt, evidence: mark.id }));
+  const silences = [...(restarts ? [] : observed.silences), ...own, ...doubts];
   const [a, b, ...rest] = silences;
   if (silences.length <= SILENCES_KEPT || a === undefined || b === undefined) return { silences, lastJudged };
   return { silences: [{ ...b, from: a.from }, ...rest], lastJudged };

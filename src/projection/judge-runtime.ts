@@ -7,7 +7,14 @@ import { isReady } from './instances.ts';
 import { rfc3339 } from './instant.ts';
 import { instantAfter } from './intervals.ts';
 import { commandBase, startedAt } from './judge-command.ts';
-import { type FormerPlace, formerCause, formerCopies, formerOrder, isOfCurrentPlace } from './places.ts';
+import {
+  type FormerPlace,
+  formerCause,
+  formerCopies,
+  formerOrder,
+  isOfCurrentPlace,
+  timesInDoubt,
+} from './places.ts';
 import {
   type ContractReading,
   INSTANCE_NAME,
@@ -488,12 +495,13 @@ function startClock(view: JudgeInput): number {
   return Math.max(view.attempt.applied?.at ?? startedAt(view), view.attempt.progress?.at ?? 0);
 }
 
-/** Time that an observation deadline does not count: the agent's silence and our own blindness. */
+/** Time that an observation deadline does not count: the agent's silence, doubt about a place, our own blindness. */
 function uncounted(facts: Facts) {
   const { silences } = facts.proven.observed;
   const { blind } = facts.liveness;
+  const others = [...timesInDoubt(facts), ...blind];
   // mutant: silence-uncounted
-  return silences.length === 0 ? blind : [...silences, ...blind];
+  return silences.length === 0 ? others : [...silences, ...others];
 }
 
 export function stageOwner(stage: Stage): Mover {

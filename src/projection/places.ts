@@ -3,6 +3,7 @@ import { compareDigits, type Digits } from '../contract/digits.ts';
 import type { Places } from '../contract/places.ts';
 import type { AgentLiveness, AttemptFacts, Facts, Observed, ObservedPart, RevisionFacts } from './facts.ts';
 import { rfc3339 } from './instant.ts';
+import type { Interval } from './intervals.ts';
 import { cause } from './standing.ts';
 import { commandOf } from './workload.ts';
 
@@ -47,6 +48,23 @@ export function formerCopies({ proven: { observed }, liveness: { agent } }: Fact
   if (first === undefined) return null;
   const same = more.filter(({ identity }) => identity === first.identity);
   return { ...first, copies: same.reduce((sum, { copies }) => sum + copies, first.copies) };
+}
+
+/**
+ * The times in which a service was in doubt because of a place that was retired since: observation deadlines count none
+ * of it. Computed until a row drops what the place showed; that row then keeps them.
+ */
+export function timesInDoubt({ proven: { observed }, liveness: { agent } }: Facts): readonly Interval[] {
+  if (agent === null || agent.places.retired.length === 0) return [];
+  const { runs, retired } = agent.places;
+  const doubted = [...leftBehind(observed), ...notYetLeft(observed, agent)].filter(
+    ({ isSucceeded }) => !isSucceeded,
+  );
+  return retired.flatMap(({ identity, at: to }) => {
+    const next = runs[runs.findLastIndex((run) => run.identity === identity) + 1];
+    const isDoubted = doubted.some((place) => place.identity === identity);
+    return isDoubted && next !== undefined ? [{ from: next.at, to }] : [];
+  });
 }
 
 const leftBehind = ({ left = [] }: Observed): FormerPlace[] =>

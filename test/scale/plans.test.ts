@@ -57,7 +57,8 @@ async function live(lab: Platform<SqliteStore | PostgresStore>): Promise<void> {
   await lab.tick(3_000);
   await agent.heartbeat();
   await agent.changes({ instances: [instance('u1', { restarts: 1 })] });
-  await lab.tick(3_000);
+  // Twice the stability window, because it exited once.
+  await lab.tick(6_000);
   await agent.sees([instance('u1', { restarts: 1 })]);
   expect((await lab.claim()).state).toBe('running');
   await lab.claimAt(lab.now - 2_000);

@@ -1,6 +1,7 @@
 import { compareDigits } from '../../contract/digits.ts';
 import type { Judged, ObservedBody } from '../../contract/evidence.ts';
 import type { Liveness, Observed } from '../../projection/facts.ts';
+import { timesInDoubt } from '../../projection/places.ts';
 import { isAboveLedger, isObservedSince } from '../../projection/recovery.ts';
 import { observedEntry, observedInstances } from '../../projection/running-contract.ts';
 import type { ServiceFile } from '../door/service-file.ts';
@@ -156,10 +157,9 @@ function silenceOf({ recorded }: ServiceFile): number | null {
 }
 
 /** The places of the name, where something was observed of another one before. */
-function identityOf({
-  proven: { observed },
-  liveness: { agent },
-}: ServiceFile): Pick<ObservedBody, 'identityEpoch' | 'places'> {
+function identityOf({ facts }: ServiceFile): Pick<ObservedBody, 'identityEpoch' | 'places' | 'inDoubt'> {
+  const { observed } = facts.proven;
+  const { agent } = facts.liveness;
   if (agent === null || !agent.identityChanged) return {};
   const { identityEpoch } = agent;
   const isOther = observed.parts.some(({ epoch }) => compareDigits(epoch, identityEpoch) < 0);
@@ -170,7 +170,8 @@ function identityOf({
     epoch,
     isRetired: retired.some((place) => place.identity === identity),
   }));
-  return isOther ? { identityEpoch, places } : { places };
+  const inDoubt = [...timesInDoubt(facts)];
+  return { places, ...(isOther && { identityEpoch }), ...(inDoubt.length > 0 && { inDoubt }) };
 }
 
 function isUnobservedSinceRecovery(
