@@ -110,7 +110,9 @@ function lastTaken({ attempt, intent }: JudgeInput, at: number): Standing['lastK
   const { settled } = attempt;
   if (settled !== null && settled.at < at)
     return settled.outcome === 'failed' ? { state: 'failed', at: settled.at } : null;
-  const wasTaken = commandOf(attempt, 'apply')?.leases.at(-1)?.ended?.end === 'registration';
+  const ended = commandOf(attempt, 'apply')?.leases.at(-1)?.ended;
+  // An earlier registration, of the same place, had requeued it already.
+  const wasTaken = ended?.end === 'registration' && ended.at >= at;
   if (wasTaken) return { state: 'applying_runtime_state', at };
   return { state: intent.origin.kind === 'image' ? 'waiting_for_worker' : 'artifact_ready', at };
 }
