@@ -355,6 +355,7 @@ export class ClaimRules {
     if (claimsAll && book.uncontained.has(stamp))
       this.#broken('S1', book, claim, 'but what left its instances was never proven gone');
     if (!claimsAll) this.#findings.count('S1.stopped.uncontained');
+    if (book.view.replaced && this.#wasStopped(held)) return;
     this.#seen(held, 'S2.stopped');
     if (book.view.isPartitioned) {
       // The protocol does not say how many scopes there are: one that has not reported yet may hold an instance.
@@ -371,6 +372,16 @@ export class ClaimRules {
     else if (sight === null || sight.absentAsOf < orderedAt)
       this.#broken('S1', book, claim, `but no complete report is as of ${iso(orderedAt)} or later`);
     else this.#truth.stopped(held, sight);
+  }
+
+  /** Absence that the former place had proven stays until it is too old: nothing was left behind there. */
+  #wasStopped({ book, now }: Held): boolean {
+    const { lastTransition, view } = book;
+    const wasProven = lastTransition?.to === 'stopped' && lastTransition.at <= view.replacedAt;
+    const isFresh = now < view.replacedAsOf + this.#around.settings.freshForMs;
+    if (!wasProven || !isFresh || view.left(book.service) > 0) return false;
+    this.#findings.count('S1.stopped.former');
+    return true;
   }
 
   /** What ran in a former place is never shown stopped, gone or running by the reports of the new one (F114). */

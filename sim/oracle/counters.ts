@@ -38,6 +38,7 @@ export const EXPECTED = [
   'S1.stopped.ledger.truth',
   'S1.stopped.truth',
   'S1.stopped.uncontained',
+  'S1.stopped.former',
   'S1.stopping',
   'S1.waiting',
   'S2.degraded',

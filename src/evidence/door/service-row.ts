@@ -35,7 +35,7 @@ export function serviceRow(
     position: recorded.position,
     command: file.command,
     due: dueAt(file.intent, file.facts, standing, at),
-    awaitsReport: awaitsReport(standing),
+    awaitsReport: awaitsReport(standing, active),
     rejected: file.rejected,
     hidden: file.hidden,
     sinceCheckpoint: file.sinceCheckpoint,
@@ -53,9 +53,13 @@ export function unreadRow({ recorded, rejected }: ServiceFile, at: number): Part
   return { ...idle, state, since, position, rejected };
 }
 
-/** True if a report without news could still change the claim: by stability, by absence, by its freshness. */
-function awaitsReport({ state, stage, reading }: Standing): boolean {
-  if (state === 'running') return reading !== null && reading.unstableScopes.length > 0;
-  if (state === 'stopped') return false;
+/**
+ * True if a report without news could still change the claim, by stability, by absence, by its freshness, or could put the
+ * attempt's end on record: a place that is retired may leave a contract that holds and that no report has judged (S11).
+ */
+function awaitsReport({ state, stage, reading }: Standing, { attempt, recorded }: RevisionFacts): boolean {
+  const isUnsettled = attempt.settled === null && !recorded?.absent;
+  if (state === 'running') return isUnsettled || (reading !== null && reading.unstableScopes.length > 0);
+  if (state === 'stopped') return isUnsettled;
   return reading !== null || stage === 'stop';
 }
