@@ -260,4 +260,9 @@ export const SEEDS: readonly { readonly seed: number; readonly steps: number; re
     steps: 300,
     found: 'a start deadline counted the time of doubt about a place that was retired',
   },
+  {
+    seed: 1725,
+    steps: 300,
+    found: 'what held once a former place was retired was never put on record as succeeded',
+  },
 ];

@@ -91,18 +91,18 @@ export class RepairRules {
           `${book.name} is ${state}, ${claim.outcome}, although its ${name} ended at ${end} and a server beat at ${beat}`,
         );
     };
-    const { pausedSince } = book;
-    const open = pausedSince === null ? [] : [{ from: pausedSince, to: Number.POSITIVE_INFINITY }];
-    const pauses = [...book.pauses, ...open];
+    // Nothing but the window is missing: that takes a failure back, also one whose deadline had passed before.
+    const isPaused = book.pausedSince !== null;
+    const { pauses } = book;
     const broken = this.#broken.get(book);
-    if (state === 'degraded' && broken?.stamp === stamp && broken.seen !== null) {
+    if (state === 'degraded' && !isPaused && broken?.stamp === stamp && broken.seen !== null) {
       this.#findings.count('overstays.degraded');
       late(
         'degradedMs',
         this.#freshFor(book, broken.seen, this.#deadline(book, desired, 'degradedMs'), pauses),
       );
     }
-    if (state === 'starting' && applied !== undefined) {
+    if (state === 'starting' && !isPaused && applied !== undefined) {
       this.#findings.count('overstays.starting');
       const start = Math.max(applied, book.movedAt);
       late('startMs', this.#freshFor(book, start, this.#deadline(book, desired, 'startMs'), pauses));
