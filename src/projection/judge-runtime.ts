@@ -13,6 +13,7 @@ import {
   formerCopies,
   formerOrder,
   isOfCurrentPlace,
+  replacedAt,
   timesInDoubt,
 } from './places.ts';
 import {
@@ -41,7 +42,10 @@ export function judgeRuntime(view: JudgeInput): Standing {
         code: 'identity_changed',
         since,
         changesAt: null,
-        lastKnown: lastJudgedState(view),
+        lastKnown:
+          basis.freshness.broken === 'identity_changed'
+            ? lastFresh(since)
+            : lastJudgedState(view, replacedAt(facts, former)),
       }),
       cause: formerCause(former),
     };
@@ -437,10 +441,10 @@ export function lastKnownAt({ state, since }: Standing, asOf: number): number {
 }
 
 /**
- * The last state that was judged before the attempt could no longer be judged. A deadline fails an abandoned attempt only
+ * The last state that was judged before the attempt could no longer be judged, at `until`. A deadline fails an abandoned attempt only
  * after its abandonment: until then it was not observed, and recorded silence is not counted.
  */
-export function lastJudgedState(view: JudgeInput): Standing['lastKnown'] {
+export function lastJudgedState(view: JudgeInput, until = observedAt(view)): Standing['lastKnown'] {
   const { attempt, intent } = view;
   const { broken, held, settled } = attempt;
   if (held !== null) {
@@ -450,14 +454,14 @@ export function lastJudgedState(view: JudgeInput): Standing['lastKnown'] {
     if (attempt.loop !== undefined && isFailedByLoop(attempt))
       return { state: 'failed', at: attempt.loop.at };
     const deadline = instantAfter(broken.at, intent.deadlines.degradedMs, uncounted(view.facts));
-    return deadline <= Math.min(observedAt(view), view.awake)
+    return deadline <= Math.min(until, view.awake)
       ? { state: 'failed', at: deadline }
       : { state: 'degraded', at: broken.at };
   }
   if (settled?.outcome === 'failed') return { state: 'failed', at: settled.at };
   if (settled?.outcome === 'abandoned') {
     const deadline = startDeadline(view);
-    if (settled.at < deadline && deadline <= Math.min(observedAt(view), view.awake))
+    if (settled.at < deadline && deadline <= Math.min(until, view.awake))
       return { state: 'failed', at: deadline };
   }
   return attempt.applied === null ? null : { state: 'starting', at: attempt.applied.at };

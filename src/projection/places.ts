@@ -34,6 +34,12 @@ export interface FormerPlace {
   readonly isSucceeded: boolean;
 }
 
+/** The instant at which another place took the name from this one: until then its reports were judged. */
+export function replacedAt({ liveness: { agent } }: Facts, { identity, asOf }: FormerPlace): number {
+  const runs = agent?.places.runs ?? [];
+  return runs[runs.findLastIndex((run) => run.identity === identity) + 1]?.at ?? asOf;
+}
+
 /** The cause of everything that is in doubt because of a former place, which it names. */
 export const formerCause = ({ identity, copies, asOf }: FormerPlace): Cause =>
   cause('identity_changed', { former: identity, copies, lastSeenAt: rfc3339(asOf) });
