@@ -265,4 +265,14 @@ export const SEEDS: readonly { readonly seed: number; readonly steps: number; re
     steps: 300,
     found: 'what held once a former place was retired was never put on record as succeeded',
   },
+  {
+    seed: 810,
+    steps: 300,
+    found: 'a deadline that had failed an attempt in the former place was forgotten when another place came',
+  },
+  {
+    seed: 887,
+    steps: 300,
+    found: 'the row that left a number out was not cited, so that a stray with that number seemed to serve',
+  },
 ];

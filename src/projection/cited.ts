@@ -1,5 +1,6 @@
 import { exitsOf } from './exits.ts';
-import type { Mark, Observed, RevisionFacts, Steady } from './facts.ts';
+import type { Mark, Proven, RevisionFacts, Steady } from './facts.ts';
+import { gapOf } from './recovery.ts';
 import type { Standing } from './standing.ts';
 
 /**
@@ -8,9 +9,10 @@ import type { Standing } from './standing.ts';
  */
 export function citedEvidence(
   revision: RevisionFacts,
-  observed: Observed,
+  proven: Proven,
   standing: Standing,
 ): readonly string[] {
+  const { observed } = proven;
   const ids = new Set<string>();
   const cite = (...marks: readonly (Mark | null)[]) => {
     for (const mark of marks) if (mark !== null) ids.add(mark.id);
@@ -38,6 +40,11 @@ export function citedEvidence(
     for (const { steady } of part.entries) steadily(steady);
     for (const { steady } of part.cleared) steadily(steady);
     cite(part.completeMark, part.mark);
+    // What bears a number that was never issued serves nobody (F24): the row that left the number out says so.
+    for (const { revision: shown } of [...part.instances, ...(part.entry?.route ? [part.entry.route] : [])]) {
+      const gap = gapOf(shown, proven);
+      if (gap !== undefined) ids.add(gap.evidence);
+    }
     // The windows and crash loops of what is there now (F113).
     for (const instance of part.instances) {
       const memory = exitsOf(observed, instance);

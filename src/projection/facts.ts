@@ -33,8 +33,15 @@ export interface Proven {
   /** The first acknowledged lease of any apply: without one, nothing can be running. */
   readonly leasedApply: Mark | null;
   /** Numbers between two revisions that were never handed out, ascending: no history makes them revisions. */
-  readonly leftOut?: readonly { readonly above: number; readonly below: number }[];
+  readonly leftOut?: readonly RevisionGap[];
   readonly observed: Observed;
+}
+
+export interface RevisionGap {
+  readonly above: number;
+  readonly below: number;
+  /** The row that recorded the revision above the gap. */
+  readonly evidence: string;
 }
 
 export interface RevisionFacts {

@@ -208,7 +208,10 @@ function leaveOut(proven: Proven, e: Evidence<'intent.recorded' | 'teardown.requ
   const { above } = e.body;
   const gaps = proven.leftOut ?? [];
   if (above === undefined || below === null || gaps.some((gap) => gap.below === below)) return proven;
-  return { ...proven, leftOut: [...gaps, { above, below }].toSorted((a, b) => a.below - b.below) };
+  return {
+    ...proven,
+    leftOut: [...gaps, { above, below, evidence: e.id }].toSorted((a, b) => a.below - b.below),
+  };
 }
 
 function record(proven: Proven, revision: number, recorded: NonNullable<RevisionFacts['recorded']>): Proven {

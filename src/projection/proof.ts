@@ -14,7 +14,7 @@ import { commandOf, pathOf } from './workload.ts';
 export function proofOf(
   intent: RevisionIntent,
   revision: RevisionFacts,
-  { proven: { observed }, liveness: { agent } }: Facts,
+  { proven, liveness: { agent } }: Facts,
   standing: Standing,
   served: ServedRevision | null,
 ): Pick<Claim, 'proof' | 'path'> {
@@ -31,8 +31,8 @@ export function proofOf(
       stoppedAt: arrived ? null : (reached.at(-1) ?? null),
       evidence: [
         ...new Set([
-          ...servedEvidence(observed, served),
-          ...citedEvidence(revision, observed, standing),
+          ...servedEvidence(proven.observed, served),
+          ...citedEvidence(revision, proven, standing),
           ...otherCluster(agent, standing),
         ]),
       ],

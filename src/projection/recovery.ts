@@ -1,5 +1,5 @@
 import { compareDigits } from '../contract/digits.ts';
-import type { Facts, ObservedPart, Proven } from './facts.ts';
+import type { Facts, ObservedPart, Proven, RevisionGap } from './facts.ts';
 import type { Interval } from './intervals.ts';
 
 /** The stamp of an instance or a route. */
@@ -82,8 +82,12 @@ function recordedFor({ revision }: Attempted, { revisions }: Proven): Attempted 
 }
 
 /** The number lies in a gap between two revisions: it was skipped, because it is lost or was observed. */
-export function isLeftOut(revision: number | null, { leftOut = [] }: Proven): boolean {
-  return revision !== null && leftOut.some(({ above, below }) => above < revision && revision < below);
+export const isLeftOut = (revision: number | null, proven: Proven): boolean =>
+  gapOf(revision, proven) !== undefined;
+
+export function gapOf(revision: number | null, { leftOut = [] }: Proven): RevisionGap | undefined {
+  if (revision === null) return undefined;
+  return leftOut.find(({ above, below }) => above < revision && revision < below);
 }
 
 /**

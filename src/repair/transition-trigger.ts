@@ -72,7 +72,7 @@ function clockTriggers(proven: Proven): TriggerColumns[] {
   if (active === undefined) return [];
   return [WITH_OBSERVATION, WITHOUT_OBSERVATION].map((standing) => ({
     owner: 'clock',
-    evidence: citedEvidence(active, proven.observed, standing as Standing).at(-1) ?? '',
+    evidence: citedEvidence(active, proven, standing as Standing).at(-1) ?? '',
   }));
 }
 

@@ -53,5 +53,5 @@ export function expiredEvidence(
   standing: Standing,
 ): string {
   if (active === undefined) return '';
-  return citedEvidence(active, proven.observed, standing).at(-1) ?? '';
+  return citedEvidence(active, proven, standing).at(-1) ?? '';
 }
