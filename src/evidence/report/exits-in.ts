@@ -60,12 +60,12 @@ function hasOutlived(instance: Instance, parts: readonly ObservedPart[], before:
   return memoryOf(observed, known.instance, seen, file.activeIntent.stabilityMs).isSteady;
 }
 
-interface Shown {
+interface ShownBefore {
   readonly part: ObservedPart;
   readonly instance: ObservedInstance;
 }
 
-function shownBefore(parts: readonly ObservedPart[], { uid }: Instance): Shown | null {
+function shownBefore(parts: readonly ObservedPart[], { uid }: Instance): ShownBefore | null {
   for (const part of parts) {
     const instance = part.instances.find((i) => i.uid === uid);
     if (instance !== undefined) return { part, instance };
@@ -74,7 +74,7 @@ function shownBefore(parts: readonly ObservedPart[], { uid }: Instance): Shown |
 }
 
 /** A counter that fell starts anew, and so does one of another attempt. Over a gap, growth may be any age: one exit. */
-function growth(shown: Shown, instance: Instance, before: Before): number {
+function growth(shown: ShownBefore, instance: Instance, before: Before): number {
   const { file, asOf } = before;
   if (!sameStamp(shown.instance, instance)) return 0;
   const grown = Math.max(0, instance.restarts - shown.instance.restarts);
@@ -84,7 +84,7 @@ function growth(shown: Shown, instance: Instance, before: Before): number {
 }
 
 /** The instant of the last report that showed it: calm ones are known by their scope alone. */
-const lastSeen = ({ part, instance }: Shown, { heard }: Before) =>
+const lastSeen = ({ part, instance }: ShownBefore, { heard }: Before) =>
   heard
     .filter(({ scope }) => scope === part.scope || scope === '*')
     .reduce((latest, scope) => Math.max(latest, scope.asOf), Math.max(part.asOf, instance.steady.since));
