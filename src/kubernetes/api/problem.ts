@@ -23,6 +23,8 @@ export type ClusterProblem =
   | { readonly kind: 'timed_out'; readonly message: string }
   /** An answer that no API server gives: half a document, another kind, too many bytes. */
   | { readonly kind: 'protocol'; readonly message: string }
+  /** The cluster's database was replaced by an older copy (rule 1), and this server still shows what it had before. */
+  | { readonly kind: 'restored'; readonly message: string }
   /** Any other refusal. */
   | { readonly kind: 'refused'; readonly status: number; readonly message: string };
 
