@@ -14,7 +14,7 @@ const compare = (claim: ClaimSample, truth: readonly TruthSample[], bounds: Boun
 const looks = (from: number, to: number, look: Omit<TruthSample, 'at'>): TruthSample[] =>
   Array.from({ length: Math.ceil((to - from) / 200) }, (_, n) => ({ ...look, at: from + n * 200 }));
 const claim = (state: ClaimSample['state'], at: number, more: Partial<ClaimSample> = {}): ClaimSample => ({
-  ...{ state, from: at, to: at, replicas: 1, revisions: [1] },
+  ...{ state, from: at, to: at, replicas: 1, unknownAt: Number.NEGATIVE_INFINITY, revisions: [1] },
   ...more,
 });
 
@@ -60,6 +60,12 @@ describe('a claim against the truth', () => {
       expect(compare(claim(state, 16_900), truth, BOUNDS)).toBe('in_step');
       expect(compare(claim(state, 17_200), truth, BOUNDS)).toBe('false_red');
     }
+  });
+
+  it('failed and degraded have lag and window again after a time in which nobody could see', () => {
+    const truth = looks(0, 30_000, GOOD);
+    expect(compare(claim('degraded', 20_000, { unknownAt: 13_100 }), truth, BOUNDS)).toBe('in_step');
+    expect(compare(claim('degraded', 20_000, { unknownAt: 12_900 }), truth, BOUNDS)).toBe('false_red');
   });
 
   it('failed and degraded may doubt for the window that exits left behind', () => {

@@ -24,6 +24,8 @@ export interface ClaimSample {
   readonly to: number;
   readonly state: State;
   readonly replicas: number;
+  /** The last time at which it said itself that it could not see, by any interface. */
+  readonly unknownAt: number;
   /** The revisions whose processes count: its own, and those that a scaling keeps. */
   readonly revisions: readonly number[];
 }
@@ -72,7 +74,10 @@ export function compare(
   }
   if (RED.has(claim.state)) {
     const windowMs = Math.max(stabilityMs, truth.at(-1)?.steadyAfterMs ?? 0);
-    return held(lagMs + probeMs + windowMs, 'false_red', (look) => holds(look, claim));
+    const ms = lagMs + probeMs + windowMs;
+    // An exit is dated when it is seen: its window begins when somebody looks again.
+    if (claim.from - claim.unknownAt < ms) return 'in_step';
+    return held(ms, 'false_red', (look) => holds(look, claim));
   }
   if (claim.state === 'stopped') return held(lagMs, 'false_stopped', ({ alive }) => alive > 0);
   return 'in_step';

@@ -31,6 +31,8 @@ interface Shown {
   /** The row of a nasty app; null: what befalls it belongs to the faults of the moment. */
   readonly own: string | null;
   readonly during: readonly string[];
+  /** When it was last shown as unknown. */
+  readonly unknownAt: number;
 }
 
 interface JudgeParts {
@@ -50,6 +52,7 @@ export class Judge {
   readonly #streams: readonly StreamWatch[];
   /** Not judged yet: the truth of that instant is still being found out. */
   #shown: Shown[] = [];
+  readonly #unknownAt = new Map<string, number>();
   readonly #latest = new Map<string, ClaimReading>();
   readonly #beganAt = performance.now();
   #timer: NodeJS.Timeout | undefined;
@@ -111,12 +114,20 @@ export class Judge {
     for (const poll of this.#polls) poll.look();
     for (const service of this.#parts.services) {
       const own = views.filter(({ claim }) => claim.service === refOf(service));
-      for (const view of own) this.#latest.set(refOf(service), view);
-      const during = this.#parts.tally.current;
-      if (own.length > 0)
-        this.#shown.push({ service, views: own, ms, at: now, own: APP_ROWS[service.kind], during });
+      if (own.length > 0) this.#shown.push(this.#shownOf(service, own, ms, now));
     }
     this.#judgeUpTo(now);
+  }
+
+  #shownOf(service: SoakService, views: readonly ClaimReading[], ms: number, at: number): Shown {
+    const ref = refOf(service);
+    for (const view of views) {
+      this.#latest.set(ref, view);
+      if (view.claim.state === 'unknown') this.#unknownAt.set(ref, at);
+    }
+    const unknownAt = this.#unknownAt.get(ref) ?? Number.NEGATIVE_INFINITY;
+    const during = this.#parts.tally.current;
+    return { service, views, ms, at, own: APP_ROWS[service.kind], during, unknownAt };
   }
 
   #judgeUpTo(now: number): void {
@@ -125,11 +136,11 @@ export class Judge {
     this.#shown = this.#shown.filter((shown) => !isSettled(shown));
   }
 
-  #judge({ service, views, ms, at, own, during }: Shown): void {
+  #judge({ service, views, ms, at, own, during, unknownAt }: Shown): void {
     const { tally } = this.#parts;
     const found = new Set<ComparedClaim>();
     for (const view of views) {
-      const verdict = this.#verdictOf(service, view);
+      const verdict = this.#verdictOf(service, view, unknownAt);
       tally.samples++;
       if (verdict === 'unjudged') tally.unjudged++;
       if (verdict === 'starved') tally.starved++;
@@ -148,12 +159,12 @@ export class Judge {
     tally.add(own === null ? during : [own], ms, found, isUnknown);
   }
 
-  #verdictOf(service: SoakService, { claim, from, to }: ClaimReading): ComparedClaim {
+  #verdictOf(service: SoakService, { claim, from, to }: ClaimReading, unknownAt: number): ComparedClaim {
     const { state, desired } = claim;
     const revisions = this.#parts.revisions.countedFor(claim.service, desired.revision);
     if (revisions === null) return 'unjudged';
     if (state !== 'stopped' && !isGreenJudged(service)) return 'in_step';
-    const sample = { from, to, state, replicas: desired.replicas, revisions };
+    const sample = { from, to, state, replicas: desired.replicas, unknownAt, revisions };
     const { truth, own } = this.#parts;
     return compare(sample, truth.samplesOf(service.name), this.#boundsOf(service), own.delays);
   }
