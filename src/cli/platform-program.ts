@@ -106,15 +106,27 @@ export function addPlatform(program: Command): void {
   addStore(program);
   withExamples(
     withOutput(program.command('inspect'))
-      .description('say what is proven of Kubernetes objects, without a server of Evident')
-      .option('-f, --filename <file...>', 'files or directories of YAML or JSON, - for standard input')
-      .option('-n, --namespace <name>', 'without -f: the objects of a namespace of the cluster')
-      .option('-A, --all-namespaces', 'without -f: the objects of all namespaces')
+      .description(
+        'say what is proven of Kubernetes objects: of files, or of the cluster that the kubeconfig names',
+      )
+      .option(
+        '-f, --filename <file...>',
+        'files or directories of YAML or JSON, - for standard input; offline',
+      )
+      .option('-n, --namespace <name>', 'without -f: a namespace of the cluster (that of the context)')
+      .option('-A, --all-namespaces', 'without -f: all namespaces, and what is in none')
+      .option('--kubeconfig <file>', 'without -f: the kubeconfig (KUBECONFIG, else ~/.kube/config)')
+      .option('--context <name>', 'without -f: the context in it')
+      .option('--no-color', 'no colours (also NO_COLOR)')
       .action(async (options: InspectOptions) => (await import('./inspect/inspect.ts')).runInspect(options)),
     ['kubectl get deploy,rs,pods,events -o json | evident inspect -f -', 'pods and events give the reasons'],
     [
-      'evident inspect -f manifests/ -o json',
+      'evident inspect -f dump.yaml -o json',
       'for scripts: exit 0 only if all is ready, suspended or stopped',
+    ],
+    [
+      'evident inspect -n shop',
+      'read once from the cluster; as a plugin of kubectl: kubectl evident -n shop',
     ],
   );
 

@@ -3,22 +3,16 @@ import { type Ruling, ruling } from './verdict.ts';
 
 /**
  * F70: a status that its controller wrote for an older generation says nothing about this one. Controllers of built-in
- * workloads always write `observedGeneration`, so that without it nothing is observed yet.
+ * workloads always write `observedGeneration`, so that without it nothing is observed yet. An object without a
+ * generation is of generation 0, as for every client of Kubernetes.
  */
 export function generationUnmet(object: ObjectFields): Ruling | null {
-  const generation = countAt(object, 'metadata.generation');
-  const observed = countAt(object, 'status.observedGeneration');
-  if (generation === null)
-    return ruling('unknown', 'generation_behind', 'metadata.generation is missing: nothing to compare with');
-  if (observed === null)
-    return ruling(
-      'progressing',
-      'generation_behind',
-      `no controller has observed generation ${generation} yet`,
-    );
+  const generation = countAt(object, 'metadata.generation') ?? 0;
+  const observed = countAt(object, 'status.observedGeneration') ?? 0;
+  if (observed === 0) return ruling('progressing', 'generation_behind', 'no controller has observed it yet');
   if (observed < generation)
     return ruling('progressing', 'generation_behind', `generation ${observed} of ${generation} is observed`);
-  if (observed > generation)
+  if (generation > 0 && observed > generation)
     return ruling(
       'unknown',
       'contradictory',

@@ -2,8 +2,16 @@ import type { Mover, Stage } from '../../contract/vocabulary.ts';
 import type { ReasonName } from './reasons/index.ts';
 
 /** Everything that can be said of one Kubernetes object. Only the first three let a script go on. */
-const VERDICTS = ['ready', 'suspended', 'stopped', 'progressing', 'degraded', 'failed', 'unknown'] as const;
-type VerdictName = (typeof VERDICTS)[number];
+export const VERDICTS = [
+  'ready',
+  'suspended',
+  'stopped',
+  'progressing',
+  'degraded',
+  'failed',
+  'unknown',
+] as const;
+export type VerdictName = (typeof VERDICTS)[number];
 
 /** The verdict on one object with its words; the fields are those of `evident inspect -o json`. */
 export interface ObjectVerdict {

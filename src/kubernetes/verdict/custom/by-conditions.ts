@@ -93,14 +93,12 @@ function nothingUnderstood(object: ObjectFields, conditions: Conditions): string
 
 /** Operators need not write `observedGeneration`; where one does, in the status or in a condition, it must not be behind. */
 function behind(object: ObjectFields, conditions: Conditions): Ruling | null {
-  const generation = countAt(object, 'metadata.generation');
+  const generation = countAt(object, 'metadata.generation') ?? 0;
   const ofConditions = found(conditions, [...PROOFS, ...FAILURES, ...WORK]).map((c) => c.observedGeneration);
   const observed = [countAt(object, 'status.observedGeneration'), ...ofConditions].filter(
     (seen) => seen !== null,
   );
   if (observed.length === 0) return null;
-  if (generation === null)
-    return ruling('unknown', 'generation_behind', 'metadata.generation is missing: nothing to compare with');
   const oldest = Math.min(...observed);
   return oldest < generation
     ? ruling('progressing', 'generation_behind', `generation ${oldest} of ${generation} is observed`)

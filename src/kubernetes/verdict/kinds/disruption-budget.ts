@@ -11,6 +11,7 @@ export const judgeDisruptionBudget: KindLadder = (budget) => {
     countAt(budget, 'status.currentHealthy'),
     countAt(budget, 'status.desiredHealthy'),
   ];
+  const expected = countAt(budget, 'status.expectedPods');
   const allowed = conditionsOf(budget).get('DisruptionAllowed');
   return climb(
     [
@@ -24,7 +25,7 @@ export const judgeDisruptionBudget: KindLadder = (budget) => {
           ? ruling('progressing', 'not_observed', 'status.currentHealthy or desiredHealthy is missing')
           : null,
       () =>
-        (healthy ?? 0) < (desired ?? 0)
+        (healthy ?? 0) < (desired ?? 0) && expected !== 0
           ? ruling('degraded', 'budget_unmet', `${healthy} of ${desired} are healthy`)
           : null,
     ],

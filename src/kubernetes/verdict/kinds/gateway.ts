@@ -1,5 +1,5 @@
 import { type Conditions, conditionFacts, conditionsIn, type ObjectCondition } from '../conditions.ts';
-import { countAt, listAt, type ObjectFields, textAt } from '../fields.ts';
+import { countAt, fieldsAt, listAt, type ObjectFields, textAt } from '../fields.ts';
 import { climb } from '../ladder.ts';
 import { type Ruling, ready, ruling } from '../verdict.ts';
 import type { KindLadder } from './ladder-context.ts';
@@ -16,11 +16,11 @@ const WAITING: ReadonlySet<string | null> = new Set([
 export const judgeRoute: KindLadder = (route) => {
   const generation = countAt(route, 'metadata.generation');
   const parents = listAt(route, 'status.parents').map((parent) => ({
-    name: textAt(parent, 'parentRef.name') ?? '',
+    name: parentName(fieldsAt(parent, 'parentRef'), route),
     conditions: conditionsIn(listAt(parent, 'conditions')),
   }));
   const current = parents.filter(({ conditions }) => isCurrent(conditions, generation));
-  const wanted = listAt(route, 'spec.parentRefs').map((ref) => textAt(ref, 'name') ?? '');
+  const wanted = listAt(route, 'spec.parentRefs').map((ref) => parentName(ref, route));
   const missing = wanted.find((name) => current.every((parent) => parent.name !== name));
   return climb(
     [
@@ -31,7 +31,7 @@ export const judgeRoute: KindLadder = (route) => {
       ...current.map(
         ({ name, conditions }) =>
           () =>
-            parentUnmet(`parent ${name}`, conditions),
+            parentUnmet(`parent ${name}`, conditions) ?? refsUnsaid(`parent ${name}`, conditions),
       ),
       () =>
         missing === undefined
@@ -50,6 +50,9 @@ export const judgeGateway: KindLadder = (gateway) => {
     conditions: conditionsIn(listAt(listener, 'conditions')),
   }));
   const proof = conditions.get('Programmed') ?? conditions.get('Ready');
+  const unsaid = listAt(gateway, 'spec.listeners')
+    .map((listener) => textAt(listener, 'name') ?? '')
+    .find((name) => !listeners.some((listener) => listener.name === name && listener.conditions.size > 0));
   return climb(
     [
       () =>
@@ -74,10 +77,21 @@ export const judgeGateway: KindLadder = (gateway) => {
           () =>
             listenerUnmet(`listener ${name}`, its),
       ),
+      () =>
+        unsaid === undefined
+          ? null
+          : ruling('progressing', 'route_pending', `nothing is said of listener ${unsaid}`),
     ],
     ready('Accepted and Programmed'),
   );
 };
+
+/** A parent is one section of a gateway; without a namespace it is in that of the route. */
+function parentName(ref: ObjectFields, route: ObjectFields): string {
+  const namespace = textAt(ref, 'namespace') ?? textAt(route, 'metadata.namespace') ?? '';
+  const section = textAt(ref, 'sectionName');
+  return `${namespace}/${textAt(ref, 'name') ?? ''}${section === null ? '' : `/${section}`}`;
+}
 
 /** Accepted must be said; the others count where they are said. */
 function parentUnmet(who: string, conditions: Conditions): Ruling | null {
@@ -96,6 +110,13 @@ function parentUnmet(who: string, conditions: Conditions): Ruling | null {
   return waiting === undefined
     ? null
     : ruling('progressing', 'route_pending', `${who}: ${conditionFacts(waiting)}`);
+}
+
+/** Every controller says of a route whether its references resolve. */
+function refsUnsaid(who: string, conditions: Conditions): Ruling | null {
+  return conditions.has('ResolvedRefs')
+    ? null
+    : ruling('progressing', 'route_pending', `${who}: the condition ResolvedRefs is missing`);
 }
 
 function listenerUnmet(who: string, conditions: Conditions): Ruling | null {
@@ -130,7 +151,7 @@ function isCurrent(conditions: Conditions, generation: number | null): boolean {
     .map((condition) => condition.observedGeneration)
     .filter((seen) => seen !== null);
   if (conditions.size === 0) return false;
-  return observed.length === 0 || (generation !== null && observed.every((seen) => seen === generation));
+  return generation === null || observed.every((seen) => seen === generation);
 }
 
 const behindFacts = (generation: number | null) => `no status for generation ${generation ?? 'unknown'}`;

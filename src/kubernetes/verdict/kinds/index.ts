@@ -1,4 +1,4 @@
-import type { ObjectIdentity } from '../identity.ts';
+import { type ObjectIdentity, objectIdentity } from '../identity.ts';
 import { ready } from '../verdict.ts';
 import { judgeApiService, judgeDefinition } from './api-extensions.ts';
 import { judgeAutoscaler } from './autoscaler.ts';
@@ -66,6 +66,12 @@ const LADDERS: ReadonlyMap<string, KindLadder> = new Map([
 export function ladderOf({ group, kind }: ObjectIdentity): KindLadder | null {
   const key = `${group}/${kind}`;
   return LADDERS.get(key) ?? (hasNoStatus(key) ? judgeStatusless : null);
+}
+
+/** Whether a verdict on the object says more than that it is stored. */
+export function saysMore(object: unknown): boolean {
+  const identity = objectIdentity(object);
+  return identity !== null && ladderOf(identity) !== judgeStatusless;
 }
 
 const judgeStatusless: KindLadder = (_, { identity }) =>

@@ -46,7 +46,9 @@ const CASES: Readonly<Record<keyof typeof READY_OBJECTS, readonly (readonly [str
       { 'status.observedGeneration': 1 },
       'progressing generation_behind',
     ],
-    ['has no generation', { 'metadata.generation': GONE }, 'unknown generation_behind'],
+    ['has no generation, as an export without one', { 'metadata.generation': GONE }, 'ready'],
+    ['was observed after its newest change', { 'metadata.generation': 1 }, 'unknown contradictory'],
+    ['was never observed', { 'status.observedGeneration': GONE }, 'progressing generation_behind'],
     ['is paused', { 'spec.paused': true }, 'suspended paused'],
     [
       'is scaled to zero',
@@ -534,6 +536,7 @@ const CASES: Readonly<Record<keyof typeof READY_OBJECTS, readonly (readonly [str
       'ready',
     ],
     ['has too few', { 'status.currentHealthy': 0 }, 'degraded budget_unmet'],
+    ['has nothing to keep', { 'status.currentHealthy': 0, 'status.expectedPods': 0 }, 'ready'],
     [
       'cannot be computed',
       { 'status.conditions': [condition('DisruptionAllowed', 'False', 'SyncFailed')] },

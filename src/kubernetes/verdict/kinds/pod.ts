@@ -1,5 +1,5 @@
 import { conditionFacts, conditionsOf, type ObjectCondition } from '../conditions.ts';
-import { isThere, listAt, type ObjectFields, textAt } from '../fields.ts';
+import { fieldsAt, isFields, isThere, listAt, type ObjectFields, textAt } from '../fields.ts';
 import { climb } from '../ladder.ts';
 import { entryOf, POD_WORDS } from '../reasons/container-words.ts';
 import { reasonOfMessage } from '../reasons/message-words.ts';
@@ -41,7 +41,7 @@ export const judgePod: KindLadder = (pod, context) => {
       () => (phase === 'Pending' ? pending(containers, scheduled) : null),
       () => gatesUnmet(pod, conditions),
       () => (isReady?.status === 'True' ? null : notReady(isReady, containers)),
-      () => inconsistent(pod, containers),
+      () => inconsistent(pod, containers, conditions),
       () => (policy === 'Always' ? null : ruling('progressing', 'running_to_end', `restartPolicy ${policy}`)),
     ],
     ready(`phase Running, Ready=True${restartFacts(containers)}`),
@@ -164,19 +164,32 @@ function notReady(isReady: ObjectCondition | undefined, containers: readonly Con
 }
 
 /** Ready=True over containers that are not, or that the status leaves out: the condition alone proves nothing then. */
-function inconsistent(pod: ObjectFields, containers: readonly ContainerFacts[]): Ruling | null {
-  const unready = containers.find(({ part, ready: is }) => part !== 'init' && !is);
-  if (unready !== undefined)
-    return ruling('unknown', 'contradictory', `Ready=True, and container ${unready.name} is not ready`);
+function inconsistent(
+  pod: ObjectFields,
+  containers: readonly ContainerFacts[],
+  conditions: ReadonlyMap<string, ObjectCondition>,
+): Ruling | null {
+  const other = ['ContainersReady', 'Initialized']
+    .flatMap((type) => conditions.get(type) ?? [])
+    .find(({ status }) => status !== 'True');
+  const idle = containers.find(
+    ({ part, status, ready: is }) => part !== 'init' && !(is && isRunning(status)),
+  );
   const missing = unreportedContainers(pod);
-  return missing.length === 0
-    ? null
-    : ruling(
-        'unknown',
-        'contradictory',
-        `Ready=True, and nothing is said of container ${missing.join(', ')}`,
-      );
+  const facts =
+    other !== undefined
+      ? conditionFacts(other)
+      : idle !== undefined
+        ? `container ${idle.name} is not ready or does not run`
+        : missing.length > 0
+          ? `nothing is said of container ${missing.join(', ')}`
+          : null;
+  return facts === null ? null : ruling('unknown', 'contradictory', `Ready=True, and ${facts}`);
 }
+
+/** Reads what is there, so that a `running` that is no object is no proof. */
+const isRunning = (status: ObjectFields) =>
+  isThere(status, 'state.running') && isFields(fieldsAt(status, 'state.running'));
 
 function restartFacts(containers: readonly ContainerFacts[]): string {
   const restarts = containers.reduce((sum, container) => sum + container.restarts, 0);

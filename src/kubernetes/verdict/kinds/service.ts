@@ -7,7 +7,7 @@ import type { KindLadder, LadderContext } from './ladder-context.ts';
 export const judgeService: KindLadder = (service, context) => {
   const type = textAt(service, 'spec.type') ?? 'ClusterIP';
   const address = textAt(service, 'spec.clusterIP');
-  const outside = listAt(service, 'status.loadBalancer.ingress').length;
+  const outside = outsideAddresses(service);
   return climb(
     [
       () =>
@@ -32,6 +32,12 @@ export const judgeService: KindLadder = (service, context) => {
   );
 };
 
+/** Entries with an address or a name; an empty entry is nothing that anybody can reach. */
+function outsideAddresses(object: ObjectFields): number {
+  const entries = listAt(object, 'status.loadBalancer.ingress');
+  return entries.filter((entry) => textAt(entry, 'ip') || textAt(entry, 'hostname')).length;
+}
+
 /** Where the input has the service's own slices and none of their endpoints is ready, nothing answers behind it. */
 function endpointsUnmet(service: ObjectFields, { identity, around }: LadderContext): Ruling | null {
   if (!isFields(own(service, 'spec')) || !isFields((own(service, 'spec') as ObjectFields).selector))
@@ -51,8 +57,8 @@ function endpointsUnmet(service: ObjectFields, { identity, around }: LadderConte
 }
 
 export const judgeIngress: KindLadder = (ingress) => {
-  const outside = listAt(ingress, 'status.loadBalancer.ingress');
-  return outside.length === 0
-    ? ruling('progressing', 'no_address', 'condition 1 of 1: status.loadBalancer.ingress is empty')
-    : ready(`${outside.length} addresses`);
+  const outside = outsideAddresses(ingress);
+  return outside === 0
+    ? ruling('progressing', 'no_address', 'condition 1 of 1: status.loadBalancer.ingress has no address')
+    : ready(`${outside} addresses`);
 };

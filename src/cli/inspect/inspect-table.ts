@@ -1,0 +1,46 @@
+import type { ObjectVerdict, VerdictName } from '../../kubernetes/verdict/verdict.ts';
+import { mayColour, painter } from '../colours.ts';
+import type { Tone } from '../proof/line.ts';
+import { table } from '../table.ts';
+
+/** One entry of `evident inspect -o json`. */
+export interface InspectedObject extends ObjectVerdict {
+  readonly kind: string;
+  readonly namespace: string | null;
+  readonly name: string;
+}
+
+const TONES: Readonly<Record<VerdictName, Tone>> = {
+  ready: 'good',
+  suspended: 'quiet',
+  stopped: 'quiet',
+  progressing: 'busy',
+  degraded: 'bad',
+  failed: 'bad',
+  unknown: 'doubt',
+};
+
+/** One line per object; `wide` has the facts instead of the sentence. */
+export function inspectTable(inspected: readonly InspectedObject[], wide: boolean, colour: boolean): string {
+  if (inspected.length === 0) return 'No objects: nothing is proven.';
+  const head = ['VERDICT', 'NAMESPACE', 'OBJECT', 'REASON', 'MOVE', wide ? 'FACTS' : 'IN WORDS'];
+  const rows = inspected.map(({ kind, namespace, name, verdict, reason, owner, user, operator }) => [
+    verdict,
+    printable(namespace ?? ''),
+    printable(`${kind}/${name}`),
+    printable(reason ?? ''),
+    owner === 'none' ? '' : owner,
+    wide ? operator : user,
+  ]);
+  const paint = painter(mayColour(process.stdout, colour));
+  const [first = '', ...lines] = table(head, rows).split('\n');
+  const painted = lines.map((line, at) => {
+    const verdict = inspected[at]?.verdict ?? 'unknown';
+    return paint([[line.slice(0, verdict.length), TONES[verdict]], [line.slice(verdict.length)]]);
+  });
+  return [paint([[first, 'quiet']]), ...painted].join('\n');
+}
+
+/** Names come from outside and could steer a terminal. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out.
+const printable = (text: string) => text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ');

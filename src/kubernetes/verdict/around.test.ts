@@ -1,0 +1,207 @@
+import { describe, expect, it } from 'vitest';
+import { judgeObject } from './judge-object.ts';
+import { indexObjects } from './objects.ts';
+import { READY_OBJECTS } from './ready-objects.ts';
+
+const NOW = Date.parse('2026-11-17T12:00:00Z');
+
+type Sample = { readonly kind: string; readonly metadata: { readonly name: string; readonly uid?: string } };
+
+/** The verdict on the first object, with the others around it. */
+function verdictAmong(first: Sample, ...others: readonly unknown[]) {
+  const { verdict, reason, operator } = judgeObject(first, indexObjects([first, ...others]), NOW);
+  return { verdict, reason, operator };
+}
+
+const ownedBy = ({ kind, metadata }: Sample) => ({
+  ownerReferences: [{ kind, name: metadata.name, uid: metadata.uid, controller: true }],
+});
+
+const deployment = {
+  ...READY_OBJECTS.Deployment,
+  metadata: {
+    ...READY_OBJECTS.Deployment.metadata,
+    annotations: { 'deployment.kubernetes.io/revision': '7' },
+  },
+};
+const rollingOut = { ...deployment, status: { ...deployment.status, updatedReplicas: 1, readyReplicas: 1 } };
+
+const set = (revision: string) => ({
+  ...READY_OBJECTS.ReplicaSet,
+  metadata: {
+    ...READY_OBJECTS.ReplicaSet.metadata,
+    name: `web-${revision}`,
+    uid: `rs-${revision}`,
+    annotations: { 'deployment.kubernetes.io/revision': revision },
+    ...ownedBy(deployment),
+  },
+});
+
+function pod(name: string, owner: Sample, waiting: string | null = null, message = '') {
+  const { metadata, spec, status } = READY_OBJECTS.Pod;
+  const base = {
+    ...READY_OBJECTS.Pod,
+    spec,
+    metadata: { ...metadata, name, uid: `pod-${name}`, ...ownedBy(owner) },
+  };
+  if (waiting === null) return { ...base, status };
+  return {
+    ...base,
+    status: {
+      phase: 'Pending',
+      conditions: [{ type: 'Ready', status: 'False', reason: 'ContainersNotReady' }],
+      containerStatuses: [
+        { name: 'web', ready: false, restartCount: 3, state: { waiting: { reason: waiting, message } } },
+      ],
+    },
+  };
+}
+
+const warning = (about: Sample, reason: string, message: string, at = '2026-11-17T11:59:00Z') => ({
+  apiVersion: 'v1',
+  kind: 'Event',
+  metadata: { name: `${about.metadata.name}.${reason}`, namespace: 'shop' },
+  type: 'Warning',
+  reason,
+  message,
+  lastTimestamp: at,
+  involvedObject: { uid: about.metadata.uid },
+});
+
+describe('a deployment among its pods', () => {
+  it('names the reason of its newest pods, and has failed where none of them is ready', () => {
+    const image = pod('a', set('7'), 'ImagePullBackOff', 'failed to resolve reference "x:2": not found');
+    const verdict = verdictAmong(rollingOut, set('6'), set('7'), pod('old', set('6')), image);
+    expect(verdict).toMatchObject({ verdict: 'failed', reason: 'image_not_found' });
+    expect(verdict.operator).toContain('pod a');
+  });
+
+  it('is degraded where some of its newest pods are ready', () => {
+    const pods = [pod('a', set('7')), pod('b', set('7'), 'CrashLoopBackOff')];
+    expect(verdictAmong(rollingOut, set('7'), ...pods)).toMatchObject({
+      verdict: 'degraded',
+      reason: 'crash_loop',
+    });
+  });
+
+  it('is not ready by its own counts over pods that are not', () => {
+    const pods = [pod('a', set('7')), pod('b', set('7'), 'CrashLoopBackOff')];
+    expect(verdictAmong(deployment, set('7'), ...pods)).toMatchObject({
+      verdict: 'degraded',
+      reason: 'crash_loop',
+    });
+  });
+
+  it('is ready over a part of its pods, which proves nothing against it', () => {
+    expect(verdictAmong(deployment, set('7'), pod('a', set('7'))).verdict).toBe('ready');
+  });
+
+  it('is ready over pods of an older version that end', () => {
+    const ending = {
+      ...pod('old', set('6')),
+      metadata: { ...pod('old', set('6')).metadata, deletionTimestamp: 'x' },
+    };
+    const pods = [pod('a', set('7')), pod('b', set('7')), ending];
+    expect(verdictAmong(deployment, set('6'), set('7'), ...pods).verdict).toBe('ready');
+  });
+
+  it('is not made better by pods that are ready', () => {
+    const pods = [pod('a', set('7')), pod('b', set('7'))];
+    expect(verdictAmong(rollingOut, set('7'), ...pods)).toMatchObject({
+      verdict: 'progressing',
+      reason: 'updating',
+    });
+  });
+
+  it('is not linked by name to what belongs to another', () => {
+    const stranger = {
+      ...set('7'),
+      metadata: {
+        ...set('7').metadata,
+        ...ownedBy({ kind: 'Deployment', metadata: { name: 'deployment', uid: 'other' } }),
+      },
+    };
+    expect(verdictAmong(rollingOut, stranger, pod('a', set('7'), 'CrashLoopBackOff')).reason).toBe(
+      'updating',
+    );
+  });
+
+  it('is not linked where its UID stands twice', () => {
+    expect(
+      verdictAmong(rollingOut, rollingOut, set('7'), pod('a', set('7'), 'CrashLoopBackOff')).reason,
+    ).toBe('updating');
+  });
+});
+
+describe('events', () => {
+  const pending = { ...READY_OBJECTS.PersistentVolumeClaim, status: { phase: 'Pending' } };
+
+  it('say why a claim is pending, and leave it progressing', () => {
+    const failed = warning(pending, 'ProvisioningFailed', 'no storage class');
+    expect(verdictAmong(pending, failed)).toMatchObject({
+      verdict: 'progressing',
+      reason: 'volume_provisioning_failed',
+    });
+  });
+
+  it('say it by the newest of them', () => {
+    const older = warning(pending, 'ProvisioningFailed', 'x', '2026-11-17T11:00:00Z');
+    const newer = warning(pending, 'WaitForFirstConsumer', 'y');
+    expect(verdictAmong(pending, older, newer).reason).toBe('volume_waits');
+  });
+
+  it('make nothing worse that is ready (F72)', () => {
+    expect(
+      verdictAmong(READY_OBJECTS.Pod, warning(READY_OBJECTS.Pod, 'Unhealthy', 'Readiness probe failed'))
+        .verdict,
+    ).toBe('ready');
+  });
+
+  it('of a word that is not listed change nothing', () => {
+    expect(verdictAmong(pending, warning(pending, 'Whatever', 'z')).reason).toBe('volume_pending');
+  });
+});
+
+describe('others around', () => {
+  it('a pod on a silent node is unknown, though it is said to be ready (F73)', () => {
+    const node = {
+      ...READY_OBJECTS.Node,
+      status: {
+        ...READY_OBJECTS.Node.status,
+        conditions: [{ type: 'Ready', status: 'Unknown', reason: 'NodeStatusUnknown' }],
+      },
+    };
+    expect(verdictAmong(READY_OBJECTS.Pod, node)).toMatchObject({ verdict: 'unknown', reason: 'node_lost' });
+    const elsewhere = { ...node, status: { ...node.status, addresses: [{ address: '10.9.9.9' }] } };
+    expect(verdictAmong(READY_OBJECTS.Pod, elsewhere).verdict).toBe('ready');
+  });
+
+  it('a service without a ready endpoint is degraded', () => {
+    const slice = (ready: boolean) => ({
+      apiVersion: 'discovery.k8s.io/v1',
+      kind: 'EndpointSlice',
+      metadata: { name: 'service-x', namespace: 'shop', ...ownedBy(READY_OBJECTS.Service) },
+      endpoints: [{ addresses: ['10.0.0.2'], conditions: { ready } }],
+    });
+    expect(verdictAmong(READY_OBJECTS.Service, slice(false))).toMatchObject({
+      verdict: 'degraded',
+      reason: 'no_endpoints',
+    });
+    expect(verdictAmong(READY_OBJECTS.Service, slice(true)).verdict).toBe('ready');
+  });
+
+  it('a cron job whose last job failed is degraded', () => {
+    const job = (name: string, creationTimestamp: string, type: string) => ({
+      ...READY_OBJECTS.Job,
+      metadata: { name, namespace: 'shop', uid: name, creationTimestamp, ...ownedBy(READY_OBJECTS.CronJob) },
+      status: { conditions: [{ type, status: 'True' }] },
+    });
+    const [older, newer] = ['2026-11-17T10:00:00Z', '2026-11-17T11:00:00Z'];
+    expect(
+      verdictAmong(READY_OBJECTS.CronJob, job('b', newer, 'Failed'), job('a', older, 'Complete')),
+    ).toMatchObject({ verdict: 'degraded', reason: 'last_run_failed' });
+    expect(
+      verdictAmong(READY_OBJECTS.CronJob, job('a', older, 'Failed'), job('b', newer, 'Complete')).verdict,
+    ).toBe('ready');
+  });
+});
