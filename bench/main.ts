@@ -52,6 +52,10 @@ const BENCHES: Readonly<Record<string, BenchEntry>> = {
     measures: 'from a frozen agent until everybody is shown unknown, and back',
     load: async () => (await import('./silence.ts')).silence,
   },
+  outage: {
+    measures: 'from the silence of 5,000 services until a viewer has the last, beside that of one',
+    load: async () => (await import('./outage.ts')).outage,
+  },
   truth: {
     measures: 'from the death, return or replacement of an app until a viewer is shown it',
     load: async () => (await import('./truth.ts')).truth,

@@ -78,6 +78,24 @@ describe('a caching transaction', () => {
     expect([position('a'), position('b')]).toEqual(['2', '2']);
   });
 
+  it('sends the columns that it changes, where nobody else writes them', async () => {
+    const sent: object[] = [];
+    for (const exclusive of [['heads'], []] as const) {
+      const { tx, store, open } = await stage(exclusive);
+      const updateOrFail = open.tx.updateOrFail.bind(open.tx);
+      open.tx.updateOrFail = (updates) => {
+        sent.push(...updates.map(({ set }) => set));
+        return updateOrFail(updates);
+      };
+      const row = await tx.get('heads', { org: 'a' });
+      await tx.update('heads', { org: 'a' }, {}, { ...headRow('a', '2'), at: readable(row).at ?? 0 });
+      await tx.flush();
+      await open.commit();
+      expect(store.tables.heads.get('a')?.position).toBe('2');
+    }
+    expect(sent.map(Object.keys)).toEqual([['position'], ['position', 'at', 'recoveredAt', 'floor']]);
+  });
+
   it('throws Conflict when a row it relied on has changed, and only then', async () => {
     const { tx, elsewhere } = await stage();
     await tx.readAll([{ table: 'heads', keys: [{ org: 'a' }, { org: 'b' }] }]);

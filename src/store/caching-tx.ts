@@ -238,7 +238,9 @@ export class CachingTx implements Tx {
   }
 
   async #writeAll(waiting: readonly CachedRow[]): Promise<void> {
-    await this.#tx.updateOrFail(waiting.map(updateOf));
+    await this.#tx.updateOrFail(
+      waiting.map((cached) => updateOf(cached, !this.#exclusive.has(cached.table))),
+    );
     for (const cached of waiting) this.#put({ ...cached, base: cached.row, locked: true, waiting: null });
   }
 
@@ -324,13 +326,17 @@ function needsFlush(read: Read): read is Exclude<Read, 'now'> {
 
 const rank = ({ table, key }: CachedRow) => `${table} ${keyText(table, key)}`;
 
-function updateOf({ table, key, base, waiting }: CachedRow): Update {
+/**
+ * A column that stays as it was read is only sent where another transaction may write it meanwhile: facts are large, and
+ * each column may have an index.
+ */
+function updateOf({ table, key, base, waiting }: CachedRow, sendsAll: boolean): Update {
   const was = readable(base) as Readonly<Record<string, unknown>>;
   const expect = Object.fromEntries([...(waiting?.expect ?? [])].map((column) => [column, was[column]]));
-  const set = Object.fromEntries(
-    Object.entries(waiting?.set ?? {}).filter(
-      ([column]) => !(KEYS[table] as readonly string[]).includes(column),
-    ),
+  const all = Object.entries(waiting?.set ?? {}).filter(
+    ([column]) => !(KEYS[table] as readonly string[]).includes(column),
   );
+  const changed = all.filter(([column, value]) => was[column] !== value);
+  const set = Object.fromEntries(sendsAll || changed.length === 0 ? all : changed);
   return { table, key, expect, set } as Update;
 }

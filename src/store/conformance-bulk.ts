@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { isIntact, readable, type Stored } from './broken-row.ts';
 import { headRow, type MakeStore, type Traits } from './conformance-lab.ts';
-import { Conflict, gt, readSnapshotIn, type Store } from './port.ts';
+import { Conflict, gt, lte, readSnapshotIn, type Store } from './port.ts';
 import type { AlarmRow, AttemptRow, LeaseRow } from './schema.ts';
 
 /**
@@ -58,6 +58,23 @@ export function describeBulk(makeStore: MakeStore, { serial = false }: Traits): 
       const keys = [attempt(1, 2), attempt(2, 1), attempt(2, 2)];
       const [found] = await store.read((tx) => tx.readAll([{ table: 'attempts', keys }]));
       expect(found.filter(isIntact).toSorted((a, b) => a.revision - b.revision)).toEqual(rows.slice(1));
+    });
+
+    it('find the first row of each, where many differ in values alone', async () => {
+      const rows = [attempt(1, 1), attempt(1, 2), attempt(2, 1)];
+      await store.transact(async (tx) => {
+        for (const row of rows) await tx.insert('attempts', row);
+      });
+      const newestOf = (revision: number) =>
+        ({
+          table: 'attempts',
+          where: { org: attempt(1, 1).org, revision, attempt: lte(2) },
+          options: { order: 'attempt', descending: true, limit: 1 },
+        }) as const;
+      const reads = [newestOf(2), newestOf(3), newestOf(1), 'now', newestOf(2)] as const;
+      const expected = [[rows[2]], [], [rows[1]], 1_000, [rows[2]]];
+      expect(await store.read((tx) => tx.readAll(reads))).toEqual(expected);
+      expect(await store.transact((tx) => tx.readAll(reads))).toEqual(expected);
     });
 
     it('see what their own transaction wrote and appended', async () => {

@@ -60,12 +60,29 @@ export class PostgresConnection implements DatabaseSession {
     return this.#unanswered;
   }
 
-  async rows(sql: string, values: readonly Value[]): Promise<readonly (readonly unknown[])[]> {
+  async rows(sql: string, values: readonly Bound[]): Promise<readonly (readonly unknown[])[]> {
     return (await this.#query(sql, values)).rows;
   }
 
   async row(sql: string, values: readonly Value[]): Promise<readonly unknown[] | undefined> {
     return (await this.#query(sql, values)).rows[0];
+  }
+
+  /** All lists of values are bound as arrays: thousands of statements would each be bound and answered by themselves. */
+  async rowEach(
+    sql: string,
+    kinds: readonly ColumnKind[],
+    values: readonly (readonly Value[])[],
+  ): Promise<readonly (readonly unknown[] | undefined)[]> {
+    const columns = kinds.map((kind, i) => ({ name: `c${i}`, kind }));
+    const names = [...columns, ORDINAL].map(({ name }) => name).join(', ');
+    const of = sql.replace(/\$(\d+)/g, (_, n) => `u.c${Number(n) - 1}`);
+    const all = `unnest(${arraysOf(columns)}) WITH ORDINALITY AS u(${names})`;
+    const text = `SELECT u.ordinal, t.* FROM ${all} CROSS JOIN LATERAL (${of}) AS t`;
+    const answers: (readonly unknown[] | undefined)[] = values.map(() => undefined);
+    for (const [ordinal, ...row] of await this.rows(text, byColumn(columns, values)))
+      answers[Number(ordinal) - 1] = row;
+    return answers;
   }
 
   async run(sql: string, values: readonly Value[]): Promise<number> {

@@ -20,6 +20,12 @@ export interface DatabaseSession {
   rows(sql: string, values: readonly Value[]): Promise<readonly (readonly unknown[])[]>;
   /** The only row there can be. */
   row(sql: string, values: readonly Value[]): Promise<readonly unknown[] | undefined>;
+  /** The one row that the statement finds with each list of values, in their order. */
+  rowEach(
+    sql: string,
+    kinds: readonly ColumnKind[],
+    values: readonly (readonly Value[])[],
+  ): Promise<readonly (readonly unknown[] | undefined)[]>;
   /** Answers the number of rows that the statement changed. */
   run(sql: string, values: readonly Value[]): Promise<number>;
   /** Inserts many rows into one table, in order, with as few round trips as the database allows. */

@@ -62,7 +62,12 @@ export class Statements {
     return { sql: text, values: where.flatMap((c) => c.values) };
   }
 
-  select(table: Table, expect: object, options: Select<object>): Statement {
+  /** The kinds are those of the values. */
+  select(
+    table: Table,
+    expect: object,
+    options: Select<object>,
+  ): Statement & { readonly kinds: readonly ColumnKind[] } {
     const where = this.#conditions(table, expect);
     const { order, descending = false, limit } = options;
     const text = this.#text(`select|${table}|${shapeOf(where)}|${order}|${descending}|${limit}`, () => {
@@ -72,7 +77,9 @@ export class Statements {
       // mutant: limit
       return (limit === undefined ? query : query.limit(sql.lit(limit))).compile();
     });
-    return { sql: text, values: where.flatMap((c) => c.values) };
+    const names = Object.keys(expect);
+    const kinds = where.flatMap(({ values }, i) => values.map(() => kindOf(table, names[i] ?? '')));
+    return { sql: text, values: where.flatMap((c) => c.values), kinds };
   }
 
   insert(table: Table, row: object): Statement {

@@ -11,6 +11,9 @@ import { columnNames, type Statements } from './statements.ts';
  */
 const HEAVY = 500_000;
 
+/** Caps the reads that become one statement. */
+const ALIKE = 1_000;
+
 /**
  * The port over one connection. Appended rows, and changes that must all match, wait and are sent together:
  * before a read of their table, and with the commit. Everything else is one statement each, in order.
@@ -95,7 +98,36 @@ export class SqlTx implements Tx {
   async readAll<const A extends readonly Read[]>(reads: A): Promise<Answers<A>> {
     const flushed = this.#flush(...reads.flatMap((read) => (read === 'now' ? [] : [read.table])));
     if (flushed !== undefined) await flushed;
-    return (await Promise.all(reads.map((read) => this.#ask(read)))) as Answers<A>;
+    const answers: Promise<readonly unknown[]>[] = [];
+    for (let i = 0; i < reads.length; ) {
+      const alike = this.#alike(reads, i);
+      if (alike.length > 1) answers.push(this.#askEach(alike));
+      else answers.push(this.#ask(reads[i] as Read).then((answer) => [answer]));
+      i += Math.max(1, alike.length);
+    }
+    return (await Promise.all(answers)).flat(1) as Answers<A>;
+  }
+
+  /** The reads from this place on that find one row each and differ in values alone: they become one statement. */
+  #alike(reads: readonly Read[], from: number): SelectOne[] {
+    const alike: SelectOne[] = [];
+    for (const read of reads.slice(from, from + ALIKE)) {
+      if (read === 'now' || !('where' in read) || read.options?.limit !== 1) break;
+      const statement = this.#statements.select(read.table, read.where, read.options as Select<object>);
+      if (alike[0] !== undefined && alike[0].sql !== statement.sql) break;
+      alike.push({ table: read.table, ...statement });
+    }
+    return alike;
+  }
+
+  async #askEach(alike: readonly SelectOne[]): Promise<readonly Stored<Table>[][]> {
+    const [{ table, sql, kinds }] = alike as [SelectOne];
+    const rows = await this.#session.rowEach(
+      sql,
+      kinds,
+      alike.map(({ values }) => values),
+    );
+    return rows.map((row) => (row === undefined ? [] : [this.#statements.decode(table, row)]));
   }
 
   /** Waiting rows and changes are sent first, in the same round trip. */
@@ -214,6 +246,9 @@ export class SqlTx implements Tx {
     return this.#flush(...this.#appended.keys(), ...new Set(this.#changes.map(({ table }) => table)));
   }
 }
+
+/** A read of one row by expectation. */
+type SelectOne = ReturnType<Statements['select']> & { readonly table: Table };
 
 /** Updates that differ in values alone, and their places among the caller's updates. */
 interface Change {

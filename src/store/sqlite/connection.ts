@@ -49,6 +49,15 @@ export class SqliteConnection implements DatabaseSession {
     return row === undefined ? undefined : unpackRow(row);
   }
 
+  /** One statement each: there is no round trip to save. */
+  rowEach(
+    sql: string,
+    _kinds: unknown,
+    values: readonly (readonly Value[])[],
+  ): Promise<readonly (readonly unknown[] | undefined)[]> {
+    return Promise.all(values.map((some) => this.row(sql, some)));
+  }
+
   async run(sql: string, values: readonly Value[]): Promise<number> {
     return asPortError(() => this.#prepare(sql, 'run').run([...values]).changes);
   }
