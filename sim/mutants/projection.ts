@@ -67,5 +67,6 @@ export const PROJECTION_MUTANTS: readonly Mutant[] = [
   m('serving what was never handed out, by route', 'route-issued.condition', '$left'),
   m('what served last is forgotten', 'last-serving.value.then', 'null'),
   m('what served last is never gone', 'served-gone.value', 'false'),
+  m('what served last is the first that did', 'last-served.condition.right', 'false'),
   m('a silent holder is at work', 'holder-silent.value', 'false'),
 ];

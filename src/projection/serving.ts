@@ -24,11 +24,24 @@ export function servingOf(
 ): ServingRevision | null {
   const fresh = freshnessOf(facts.proven.observed, facts.liveness);
   if (fresh.broken !== null || fresh.asOf === null || !(now < fresh.until)) return null;
-  const shown = shownServing(intent, facts, revision);
+  const shown = knownServing(intent, facts, revision);
   if (shown === null) return null;
   const { revision: number, attempt } = shown;
   const asOf = Math.max(fresh.asOf, firstShown(shown, facts));
   return { revision: number, attempt, asOf: rfc3339(byNow(now, asOf)), validUntil: rfc3339(fresh.until) };
+}
+
+/**
+ * The same as `shownServing`, if its attempts are known or a row says that it served. Otherwise it did not serve while
+ * its own revision was active, and a newer revision, beside which its attempts are forgotten, makes it no truer: it may
+ * be an attempt that was never issued (F24, seed 3874).
+ */
+function knownServing(intent: RevisionIntent, facts: Facts, revision: RevisionFacts): ServedStamp | null {
+  const shown = shownServing(intent, facts, revision);
+  if (shown === null) return null;
+  const { revisions, observed } = facts.proven;
+  const isKnown = revisions.some((known) => known.revision === shown.revision);
+  return isKnown || observed.served?.some((served) => isSameStamp(served, shown)) ? shown : null;
 }
 
 /** The revision that the recorded observation shows serving, fresh or not. */
@@ -47,7 +60,7 @@ export function lastServed(
   revision: RevisionFacts,
 ): ServedRevision | null {
   const { observed } = facts.proven;
-  const shown = shownServing(intent, facts, revision);
+  const shown = knownServing(intent, facts, revision);
   const remembered = observed.served ?? [];
   const candidates: ServedRevision[] = remembered.filter(
     (served) => !isProvenGone(served, observed, facts.liveness.agent?.places ?? null),
@@ -61,6 +74,7 @@ export function lastServed(
     const asOf = served.isCurrent
       ? Math.max(served.asOf, seenAsOf(facts), firstShown(served, facts))
       : served.asOf;
+    // mutant: last-served
     if (last === null || asOf >= last.asOf) last = { ...served, asOf };
   }
   return last;

@@ -89,6 +89,41 @@ describe('what was last seen serving (F116)', () => {
     expect(await lab.claim()).toMatchObject({ serving: null, lastServing: { revision: 1 } });
   });
 
+  it('of two that are still there, it is the one that served later', async () => {
+    const lab = newLab();
+    const agent = await running(lab, { port: 8080 });
+    await agent.sees([instance('u1')], [route(1)]);
+    await lab.restart();
+    await lab.publish();
+    await (await agent.take()).applied();
+    await lab.tick(2_000);
+    const both = [instance('u1'), instance('u2', { revision: 2, artifact: DIGEST })];
+    await agent.sees(both, [route(2)]);
+    await lab.tick(3_000);
+    await agent.heartbeat();
+    const seen = lab.now;
+    await lab.tick(1_000);
+    await agent.sees(both, [{ service: WEB, route: { answers: false } }]);
+    const neither = await lab.claim();
+    const last = { revision: 2, attempt: 1, asOf: iso(seen), ageMs: 1_000 };
+    expect(neither).toMatchObject({ serving: null, lastServing: last });
+    expect(await replayed(lab, neither), 'by what it cites alone (S14)').toMatchObject({ lastServing: last });
+  });
+
+  it('a later revision makes nothing serve that did not before (F24, S14)', async () => {
+    const lab = newLab();
+    const agent = await running(lab, { port: 8080 });
+    await agent.sees([instance('u9', { attempt: 1001 })], [route(1, 1001)]);
+    expect(await lab.claim()).toMatchObject({ serving: null, lastServing: null });
+    await lab.restart();
+    await lab.publish();
+    expect(await lab.claim()).toMatchObject({ serving: null, lastServing: null });
+    await lab.tick(20_000);
+    const silent = await lab.claim();
+    expect(silent).toMatchObject({ serving: null, lastServing: null });
+    expect((await replayed(lab, silent)).lastServing).toBeNull();
+  });
+
   it('in observe mode it is found by its template', async () => {
     const lab = newLab();
     await lab.sweep();
