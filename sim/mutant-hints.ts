@@ -81,4 +81,5 @@ export const HINTS: { readonly [name: string]: number } = {
   '`unknown` never given up': 43,
   "old version's health credited": 64,
   'stale lease admitted': 7,
+  'what served last is the first that did': 1804,
 };

@@ -90,7 +90,7 @@ export class ServiceBook {
   /** The number of the last replacement of its place since which it was proven to run in the new one. */
   succeeded = 0;
   /** The revision that was last shown to serve. */
-  served: Stamp | null = null;
+  served: (Stamp & { readonly asOf: number }) | null = null;
   /** When a report last showed anything else than the one before it. */
   movedAt = 0;
   /** Each time that more instances of an attempt were ready, or one was a phase further on, than ever before. */

@@ -121,7 +121,8 @@ export class TruthRules {
     if (serving !== null) {
       if (last !== null)
         this.#findings.broken('S1', `${book.name} serves, and still is said to have served last`);
-      book.served = { revision: serving.revision, attempt: serving.attempt };
+      const { revision, attempt } = serving;
+      book.served = { revision, attempt, asOf: Date.parse(serving.asOf) };
       return;
     }
     if (book.view.untold || book.view.replaced || sight === null) return;
@@ -140,6 +141,12 @@ export class TruthRules {
     const said = `${book.name} is said to have served r${last.revision} a${last.attempt} last`;
     if (!book.revisions.has(last.revision))
       this.#findings.broken('S1', `${said}, which was never handed out`);
+    const isSame = served?.revision === last.revision && served.attempt === last.attempt;
+    if (served !== null && !isSame && shows(served) && Date.parse(last.asOf) < served.asOf)
+      this.#findings.broken(
+        'S1',
+        `${said}, but r${served.revision} a${served.attempt} served later and was there when last seen`,
+      );
     if (Date.parse(last.asOf) + last.ageMs !== now)
       this.#findings.broken('S2', `${said}, as of ${last.asOf}, ${last.ageMs} ms ago`);
     const isLeft = book.view.left(book.service) > 0;
