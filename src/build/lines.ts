@@ -2,8 +2,9 @@ import { StringDecoder } from 'node:string_decoder';
 import { SENT_LINE_CHARS } from '../contract/log-limits.ts';
 
 /**
- * Cuts a stream of bytes into lines. A progress bar that overwrites itself with CR gives one line for each
- * state. The rest of a line that is too long is dropped: output without a line end must not fill the memory (F89).
+ * Cuts a stream of bytes into lines. A lone CR cuts none: of a secret across it each half would pass redaction, and only
+ * the whole line shows that it is one (S15). A progress bar that overwrites itself so is one line. The rest of a line that is
+ * too long is dropped: output without a line end must not fill the memory (F89).
  */
 export class Lines {
   readonly #decoder = new StringDecoder('utf8');
@@ -17,15 +18,13 @@ export class Lines {
   }
 
   push(chunk: Buffer): void {
-    const pieces = (this.#rest + this.#decoder.write(chunk)).split(/\r?\n|\r(?!$)/);
+    const pieces = (this.#rest + this.#decoder.write(chunk)).split(/\r?\n/);
     this.#rest = pieces.pop() ?? '';
     for (const line of pieces) this.#pass(line);
     if (this.#rest.length <= SENT_LINE_CHARS) return;
-    // A return at the end is kept: only the next chunk says whether it ends the line.
-    const last = this.#rest.endsWith('\r') ? '\r' : '';
     if (!this.#isCut) this.#onLine(this.#rest.slice(0, SENT_LINE_CHARS));
     this.#isCut = true;
-    this.#rest = last;
+    this.#rest = '';
   }
 
   end(): void {

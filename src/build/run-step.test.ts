@@ -56,7 +56,7 @@ describe('a step', () => {
   it('prints its lines, whatever bytes they contain', async () => {
     const log = new Log();
     await run('process.stdout.write("one\\ntwo\\r\\n50%\\r100%\\nlast")', log);
-    expect(log.lines).toEqual(['one', 'two', '50%', '100%', 'last']);
+    expect(log.lines).toEqual(['one', 'two', '50%\r100%', 'last']);
   });
 
   it('leaves no process running, also none that left its group', async () => {

@@ -65,15 +65,16 @@ describe('a worker', () => {
     const worker = await workers.start(server);
     const files = {
       'package.json': JSON.stringify({ scripts: { build: 'node build.js', start: 'node build.js' } }),
-      'build.js': 'console.log("env " + JSON.stringify(process.env)); console.log("cwd " + process.cwd())',
+      'build.js':
+        'console.log("env " + JSON.stringify(process.env)); console.log("cwd " + process.cwd()); console.log("plant\\red-4711")',
     };
-    await deploy(api, files, { env: { MODE: 'plain', PASSWORD: { secret: 'planted' } } });
+    await deploy(api, files, { env: { MODE: 'plain', PASSWORD: { secret: 'planted-4711' } } });
     await claimUntil(api, SERVICE, ({ state }) => state === 'artifact_ready');
     const log = await logOf(api);
     const env = JSON.parse(log.find((line) => line.startsWith('env '))?.slice(4) ?? '{}');
     expect(env).toMatchObject({ CI: '1', MODE: 'plain', LANG: 'C.UTF-8' });
     expect(Object.keys(env).filter((name) => name.startsWith('EVIDENT_'))).toEqual([]);
-    expect(log.join('\n')).not.toContain('planted');
+    expect(log.join('').replaceAll('\r', ''), 'nor across a return').not.toContain('planted-4711');
     const cwd = log.find((line) => line.startsWith('cwd '))?.slice(4) ?? '';
     expect(cwd.startsWith(worker.data)).toBe(true);
     // The worker prints this after the result is submitted and the directory is removed.
