@@ -109,7 +109,7 @@ export function borderRefusal({ role, org }: Pick<Bearer, 'role' | 'org'>, first
   if (isWhole && org === firstOrg) return null;
   return problem(
     'invalid_request',
-    'Apps run as this server’s own user and can read its admin token, so a token that may do less would hold nothing back. Run Evident as root, so that each service gets a user of its own; or start it with --trust-apps.',
+    'Apps run as this server’s own user and can read its admin token, so a token that may do less would hold nothing back. Install bubblewrap and let users make namespaces, or run Evident as root, so that each service gets a user of its own; or start it with --trust-apps. evident doctor says what works here.',
     { errors: ['role: only an admin of this org, a builder or an agent'] },
   );
 }

@@ -8,7 +8,7 @@ import { addLauncher } from './launcher.ts';
 import { makeMovable } from './python-environment.ts';
 import { BuildFailure, type CommandWords, type Install, type Recipe } from './recipe.ts';
 import { recognise } from './recognise.ts';
-import { type LogSink, runStep, type StepContext } from './run-step.ts';
+import { type LogSink, runStep, type StepContainer, type StepContext } from './run-step.ts';
 import type { BuildSettings } from './settings.ts';
 import { builtRoot, servedSite } from './site.ts';
 
@@ -41,6 +41,8 @@ interface BuildOrder {
   readonly own: NodeJS.ProcessEnv;
   /** The user that its programs run as, if not the builder's own; `give` makes files theirs. */
   readonly user?: { readonly uid: number; readonly gid: number; give(path: string): Promise<void> };
+  /** Holds together what each step starts; if none is given, only what can be found is ended. */
+  readonly container?: StepContainer;
   readonly pass: readonly string[];
   readonly log: LogSink;
   readonly signal: AbortSignal;
@@ -53,7 +55,7 @@ interface BuildOrder {
  * it returns or throws.
  */
 export async function build(order: BuildOrder): Promise<BuildPlan> {
-  const { dir, home, log, signal, own, pass, toolCaches, user } = order;
+  const { dir, home, log, signal, own, pass, toolCaches, user, container } = order;
   const recipe = recognise(readFolderContents(dir), order.spec);
   log.push(`This is ${recipe.what.join(', ')}.`);
   for (const note of recipe.notes) log.push(note);
@@ -63,6 +65,7 @@ export async function build(order: BuildOrder): Promise<BuildPlan> {
   const around: StepContext = {
     ...{ dir, env, log, signal },
     ...(user && { user: { uid: user.uid, gid: user.gid } }),
+    ...(container && { container }),
   };
   const total = recipe.installs.length + recipe.builds.length;
   let step = 0;

@@ -10,8 +10,7 @@ const STUCK_MS = 10_000;
 /**
  * Ends every process of a build: the process group of the step, and processes that left the group but still
  * have the build's home in their environment, which no other process has. Returns when all of them are gone.
- * A process that left the group and dropped the home before it was found stays: a build would need a
- * container for that.
+ * A process that left the group and dropped the home before it was found is ended with the container of its build.
  */
 export async function endGroup(pid: number | undefined, home: string): Promise<void> {
   if (existsSync('/proc/self')) await endAll((at) => at === home, { graceMs: GRACE_MS, group: pid });

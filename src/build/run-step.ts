@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
+import { findProgram } from '../artifact/runnable.ts';
 import { Lines } from './lines.ts';
 import { endGroup } from './process-group.ts';
 import { BuildFailure, type RecipeStep } from './recipe.ts';
@@ -11,12 +12,26 @@ export interface LogSink {
   room(): Promise<void>;
 }
 
+/** Holds together what a step starts, also what leaves its process group and its environment. */
+export interface StepContainer {
+  /** The argv and further descriptors that start the program inside. */
+  command(
+    words: readonly string[],
+    dir: string,
+  ): { readonly words: readonly string[]; readonly pipes: readonly 'pipe'[] };
+  /** Lets the program begin. */
+  begin(child: ChildProcess): Promise<unknown>;
+  /** Resolves when nothing is inside any more. */
+  end(): Promise<unknown>;
+}
+
 export interface StepContext {
   readonly dir: string;
   readonly env: Readonly<Record<string, string>>;
   readonly log: LogSink;
   /** The user that it runs as, if not the builder's own. */
   readonly user?: { readonly uid: number; readonly gid: number };
+  readonly container?: StepContainer;
   /**
    * The lease's signal. When it aborts, every process of the step is ended, and then its reason is thrown.
    */
@@ -27,23 +42,29 @@ const KEPT_LINES = 20;
 
 /**
  * Runs one program of a build in its own process group and logs its output line by line. However it ends, no
- * process that it started is left when this returns or throws, as far as `endGroup` can find them.
+ * process that it started is left when this returns or throws; without a container, as far as `endGroup` can find them.
  */
-export async function runStep(step: RecipeStep, { dir, env, log, signal, user }: StepContext): Promise<void> {
+export async function runStep(step: RecipeStep, around: StepContext): Promise<void> {
+  const { dir, env, log, signal, user, container } = around;
   signal.throwIfAborted();
-  const [program = '', ...args] = step.argv;
+  refuseMissing(step, dir, env.PATH ?? '');
+  const { words, pipes } = container?.command(step.argv, dir) ?? { words: step.argv, pipes: [] };
+  const [program = '', ...args] = words;
   const child = spawn(program, args, {
     ...{ cwd: dir, env, ...user },
     detached: true,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe', ...pipes],
   });
+  const begun = child.pid === undefined ? undefined : container?.begin(child);
+  begun?.catch(() => {});
   const last: string[] = [];
   const tell = (line: string) => {
     last.push(line);
     if (last.length > KEPT_LINES) last.shift();
     return log.push(line);
   };
-  const output = Promise.all([child.stdout, child.stderr].map((stream) => readLines(stream, tell, log)));
+  const streams = [child.stdout, child.stderr].filter((stream) => stream !== null);
+  const output = Promise.all(streams.map((stream) => readLines(stream, tell, log)));
   const home = env.HOME ?? dir;
   const end = () => void endGroup(child.pid, home);
   signal.addEventListener('abort', end, { once: true });
@@ -51,11 +72,30 @@ export async function runStep(step: RecipeStep, { dir, env, log, signal, user }:
     const ended = await endOf(child, step);
     // A process left running would hold the pipes open, and outlive the build.
     await endGroup(child.pid, home);
+    await begun?.catch(() => {});
+    await container?.end();
     await output;
     signal.throwIfAborted();
+    await begun;
     if (ended !== 0) throw failureOf(step, ended, last);
   } finally {
     signal.removeEventListener('abort', end);
+  }
+}
+
+/** Looks before it starts: what holds the step together could not say afterwards what was missing. */
+function refuseMissing(step: RecipeStep, dir: string, path: string): void {
+  const [program = ''] = step.argv;
+  switch (findProgram(program, dir, path)) {
+    case 'missing':
+      throw new BuildFailure(
+        'tool_missing',
+        `\`${step.name}\` needs "${program}", which this builder does not have.`,
+      );
+    case 'forbidden':
+      throw new BuildFailure(step.failure, `"${program}" may not be executed.`);
+    case 'found':
+      return;
   }
 }
 
@@ -63,15 +103,11 @@ async function endOf(child: ChildProcess, step: RecipeStep): Promise<number | No
   try {
     if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
     const [program = ''] = step.argv;
-    if (code === 'ENOENT')
-      throw new BuildFailure(
-        'tool_missing',
-        `\`${step.name}\` needs "${program}", which this builder does not have.`,
-      );
-    if (code === 'EACCES') throw new BuildFailure(step.failure, `"${program}" may not be executed.`);
-    throw new BuildFailure('builder_failed', `"${program}" could not be started: ${message}`);
+    throw new BuildFailure(
+      'builder_failed',
+      `"${program}" could not be started: ${(error as Error).message}`,
+    );
   }
   return child.signalCode ?? child.exitCode ?? 0;
 }

@@ -55,7 +55,7 @@ export function runAgentCommand(flags: AgentFlags): Promise<void> {
         Number(new URL(client.server).port || 7717),
       );
       const say = (line: string) => console.error(line);
-      const isolation = flags.trustApps ? NO_ISOLATION : isolationOf(dir);
+      const isolation = flags.trustApps ? NO_ISOLATION : isolationOf(dir, [data, outsidePackages(data)]);
       if (isolation.kind === 'none') say(NOT_ISOLATED);
       const agent = await ProcessAgent.open({
         ...{ client, target, name, dir, say, isolation },

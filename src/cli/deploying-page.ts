@@ -91,7 +91,7 @@ const BUILT = [
   '- Dependencies that a lock file names are installed once for each lock file of a service, and taken from there by the builds after it.',
   '- The same source, the same parts of the spec that a build depends on and the same builder: nothing is built, the artifact of the last build is taken, and the log says so.',
   '- The same inputs are packed to the same bytes: entries in one order, one date, no owners.',
-  '- A builder is no sandbox. Builds run as its user, so give teams that do not trust each other workers of their own.',
+  '- Kept from the files of the builder and of other services, where its machine allows that ([SECURITY.md](../SECURITY.md)). What a build starts ends with it. It has the network, and all memory and processors: give teams that do not trust each other workers of their own.',
 ].join('\n');
 
 const STARTED = [

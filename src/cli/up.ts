@@ -46,7 +46,7 @@ export function runUp({
     const output = new UpOutput(format, config.data);
     const stop = abortOnSignal(output);
     let running = 0;
-    const isolation = trustApps ? NO_ISOLATION : isolationOf(placeOf(config));
+    const isolation = trustApps ? NO_ISOLATION : isolationOf(placeOf(config), placesOf(config));
     const openToApps = !trustApps && isolation.kind === 'none';
     const { log, server } = await begin(config, openToApps).catch(explainServerError(config));
     try {
@@ -87,6 +87,13 @@ async function begin(config: Config, openToApps: boolean): Promise<{ log: Logger
   );
   return { log, server: await startServer(config, log, { openToApps }) };
 }
+
+/** Every directory in which Evident keeps something. */
+const placesOf = ({ data, files }: Config) => [
+  data,
+  outsidePackages(data),
+  ...(files === null ? [] : [files]),
+];
 
 const placeOf = ({ data }: Config) => join(data, 'runtime', TARGET);
 

@@ -49,7 +49,9 @@ export function runWorkerCommand(flags: WorkerFlags): Promise<void> {
     );
     // Another token may belong to another org, which must not find this org's caches.
     const whose = createHash('sha256').update(`${client.server}\n${token}`).digest('hex').slice(0, 12);
-    const isolation = flags.trustApps ? NO_ISOLATION : isolationOf(join(data, 'worker'));
+    const isolation = flags.trustApps
+      ? NO_ISOLATION
+      : isolationOf(join(data, 'worker'), [data, outsidePackages(data)]);
     if (isolation.kind === 'none') console.error(NOT_ISOLATED);
     const outside = isolation.kind === 'users' ? isolation.apps : outsidePackages(data);
     await runWorker(

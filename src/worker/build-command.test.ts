@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Client } from '../client/client.ts';
 import { type AcquiredLease, LeaseKeeper } from '../client/lease.ts';
 import { OutageLog } from '../client/persist.ts';
+import { Containment } from '../runtime/process/containment.ts';
 import { NO_ISOLATION } from '../runtime/process/isolation.ts';
 import { BuildCommand } from './build-command.ts';
 import type { BuildInput } from './build-job.ts';
@@ -80,6 +81,7 @@ async function execute(input: unknown): Promise<{ ended: string; last: Item | un
     minFreeBytes: 0,
     pass: [],
     isolation: NO_ISOLATION,
+    containment: Containment.NONE,
     say: () => {},
   };
   const command = new BuildCommand({ ...resources, outages: new OutageLog(() => {}) }, held);

@@ -5,7 +5,7 @@ import { LogShipper } from '../client/log-shipper.ts';
 import { evidence, Outbox } from '../client/outbox.ts';
 import type { ItemResult } from '../contract/evidence.ts';
 import type { Kind } from '../contract/vocabulary.ts';
-import { createBuildDirectory, removeBuildDirectory } from './build-directory.ts';
+import { createBuildDirectory, removeBuild } from './build-directory.ts';
 import {
   type BuildInput,
   type BuildResources,
@@ -129,7 +129,7 @@ export class BuildCommand {
       });
     } finally {
       // The deletion is not awaited: the result is submitted first, and a large directory takes time to delete.
-      this.#clearing = removeBuildDirectory(place.dir).catch((error: Error) =>
+      this.#clearing = removeBuild(place).catch((error: Error) =>
         this.#resources.say(`${place.dir} could not be removed: ${error.message}`),
       );
     }

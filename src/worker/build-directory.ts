@@ -2,6 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, readdir, rm } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { endLeftovers, startOf } from '../build/process-group.ts';
+import { endContainer } from '../runtime/process/containment.ts';
+
+const HELD = '.held';
 
 /** The directory of one build, deleted after it. */
 export interface BuildDirectory {
@@ -10,6 +13,8 @@ export interface BuildDirectory {
   readonly app: string;
   readonly home: string;
   readonly artifact: string;
+  /** Says what holds its processes together; beside the directory, because that is the build's own. */
+  readonly held: string;
 }
 
 /**
@@ -19,6 +24,8 @@ export interface BuildDirectory {
 export async function createBuildDirectory(root: string): Promise<BuildDirectory> {
   // Kept short: tools create sockets below it, and a socket's path may have 107 characters.
   const dir = join(root, `${ownerOf(process.pid)}-${randomBytes(4).toString('hex')}`);
+  const held = `${dir}${HELD}`;
+  await mkdir(held, { recursive: true, mode: 0o700 });
   await mkdir(join(dir, 'home'), { recursive: true, mode: 0o700 });
   return {
     dir,
@@ -26,11 +33,19 @@ export async function createBuildDirectory(root: string): Promise<BuildDirectory
     app: join(dir, 'app'),
     home: join(dir, 'home'),
     artifact: join(dir, 'artifact.tar'),
+    held,
   };
 }
 
+/** Ends what is left of a build that has ended, and deletes its directory. */
+export async function removeBuild({ dir, held }: BuildDirectory): Promise<void> {
+  await endContainer(held);
+  await removeBuildDirectory(dir);
+  await rm(held, { recursive: true, force: true });
+}
+
 /** Deletes directories too that a tool left without write permission. */
-export async function removeBuildDirectory(dir: string): Promise<void> {
+async function removeBuildDirectory(dir: string): Promise<void> {
   try {
     await rm(dir, { recursive: true, force: true, maxRetries: 3 });
   } catch (error) {
@@ -52,7 +67,10 @@ export async function clearLeftovers(root: string): Promise<{ cleared: number; s
   for (const name of names) {
     const dir = join(root, name);
     if (isOwned(name)) continue;
-    if (await endLeftovers((home) => home.startsWith(dir + sep))) {
+    if (name.endsWith(HELD)) {
+      await endContainer(dir);
+      await rm(dir, { recursive: true, force: true });
+    } else if (await endLeftovers((home) => home.startsWith(dir + sep))) {
       await removeBuildDirectory(dir);
       cleared += 1;
     } else stuck.push(dir);

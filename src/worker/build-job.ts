@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { chown, mkdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { FreeSpace } from '../artifact/free-space.ts';
@@ -9,12 +9,14 @@ import { packed } from '../artifact/pack.ts';
 import { unpackSource } from '../artifact/unpack.ts';
 import { type BuildPlan, build } from '../build/build.ts';
 import { DependencyCache } from '../build/dependency-cache.ts';
-import type { LogSink } from '../build/run-step.ts';
+import type { LogSink, StepContainer } from '../build/run-step.ts';
 import { getArtifact, hasArtifact, putArtifact } from '../client/artifacts.ts';
 import type { Client } from '../client/client.ts';
 import { type OutageLog, persist } from '../client/persist.ts';
 import type { Spec } from '../contract/intent.ts';
-import { give, type Isolation, passage } from '../runtime/process/isolation.ts';
+import { type Containment, endContainer } from '../runtime/process/containment.ts';
+import { viewOf } from '../runtime/process/file-view.ts';
+import { give, type Isolation, ownerOf, passage } from '../runtime/process/isolation.ts';
 import type { BuildDirectory } from './build-directory.ts';
 import { BuildMemory, type BuiltArtifact } from './build-memory.ts';
 
@@ -32,6 +34,8 @@ export interface BuildResources {
   readonly minFreeBytes: number;
   /** Keeps builds from each other and from us. */
   readonly isolation: Isolation;
+  /** Holds together what a build starts. */
+  readonly containment: Containment;
   /** Variables of the worker's own environment that builds may see. */
   readonly pass: readonly string[];
   readonly outages: OutageLog;
@@ -59,7 +63,7 @@ export async function buildArtifact(resources: BuildResources, job: BuildJob): P
   await persist(() => fetchSource(client, job.source, place.source, signal), signal, outages);
   await unpackSource(place.source, place.app, signal);
   await rm(place.source);
-  const user = userOf(resources, job.service);
+  const user = ownerOf(resources.isolation, job.service)?.user ?? null;
   if (user !== null) await give(place.dir, user);
   let total = 0;
   const plan = await buildIn(resources, job, (step, steps, message) => {
@@ -98,14 +102,13 @@ async function buildIn(
   onStep: (step: number, total: number, message: string) => void,
 ): Promise<BuildPlan> {
   const caches = join(resources.caches, service);
-  const user = userOf(resources, service);
+  const owner = ownerOf(resources.isolation, service);
+  const user = owner?.user ?? null;
   // Installed dependencies and built artifacts stay ours: a build could make others of them for the next.
-  const tools = user === null ? caches : join(caches, 'tools');
-  if (user !== null) {
-    passage(caches);
-    await mkdir(tools, { recursive: true, mode: 0o700 });
-    await chown(tools, user.uid, user.gid);
-  }
+  const tools = owner === null ? caches : join(caches, 'tools');
+  if (user !== null) passage(caches);
+  if (owner !== null) await mkdir(tools, { recursive: true, mode: 0o700 });
+  if (user !== null) await chown(tools, user.uid, user.gid);
   return build({
     dir: place.app,
     home: place.home,
@@ -119,6 +122,7 @@ async function buildIn(
     },
     own: process.env,
     ...(user && { user: { ...user, give: (path: string) => give(path, user) } }),
+    ...containerOf(resources, place, [place.app, place.home, tools]),
     pass: resources.pass,
     log,
     signal,
@@ -126,8 +130,23 @@ async function buildIn(
   });
 }
 
-const userOf = ({ isolation }: BuildResources, service: string) =>
-  isolation.kind === 'users' ? isolation.users.of(service) : null;
+/** None where nothing holds processes together. */
+function containerOf(
+  { isolation, containment }: BuildResources,
+  { home, held }: BuildDirectory,
+  own: readonly string[],
+): { readonly container?: StepContainer } {
+  if (containment.kind === 'none') return {};
+  const view = () =>
+    isolation.kind === 'namespaces' ? viewOf(isolation.hidden, own, join(home, 'tmp')) : null;
+  return {
+    container: {
+      command: (words, dir) => containment.command(words, dir, view()),
+      begin: (child) => containment.begin(held, basename(held), child),
+      end: () => endContainer(held),
+    },
+  };
+}
 
 async function fetchSource(client: Client, digest: string, file: string, signal: AbortSignal): Promise<void> {
   await pipeline(Readable.from(getArtifact(client, digest, signal)), createWriteStream(file), { signal });

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Client, ProblemAnswer } from '../client/client.ts';
 import { type AcquiredLease, acquireLease, LeaseKeeper } from '../client/lease.ts';
 import { backOffMs, isTransient, OutageLog } from '../client/persist.ts';
 import { Refusal } from '../contract/refusal.ts';
+import { Containment } from '../runtime/process/containment.ts';
 import { type Isolation, NO_ISOLATION, passage } from '../runtime/process/isolation.ts';
 import { BuildCommand, type BuildResult } from './build-command.ts';
 import { clearLeftovers } from './build-directory.ts';
@@ -40,10 +41,8 @@ const WAIT_MS = 20_000;
 
 /** Carries out build commands until `stop` is aborted, then releases its leases and returns. */
 export async function runWorker(options: WorkerOptions, stop: AbortSignal): Promise<void> {
-  const { client, dir, caches, pass, minFreeBytes, say, isolation = NO_ISOLATION } = options;
-  const places = join(dir, 'places');
-  if (isolation.kind === 'users') for (const path of [dir, places, caches]) passage(path);
-  else await mkdir(places, { recursive: true, mode: 0o700 });
+  const { client, pass, minFreeBytes, say, isolation = NO_ISOLATION } = options;
+  const { places, caches } = await openPlaces(options, isolation);
   await clearPlaces(places, say);
   const resources: BuildResources = {
     client,
@@ -52,11 +51,23 @@ export async function runWorker(options: WorkerOptions, stop: AbortSignal): Prom
     pass,
     minFreeBytes,
     isolation,
+    containment: Containment.probe(isolation),
     say,
     outages: new OutageLog(say),
   };
   const lanes = Array.from({ length: options.concurrency }, () => lane(options, resources, stop));
   await Promise.all(lanes);
+}
+
+/** Real paths: a build that sees only its own directories sees no link on the way to them. */
+async function openPlaces(
+  { dir, caches }: WorkerOptions,
+  isolation: Isolation,
+): Promise<{ places: string; caches: string }> {
+  const places = join(dir, 'places');
+  if (isolation.kind === 'users') for (const path of [dir, places, caches]) passage(path);
+  else for (const path of [places, caches]) await mkdir(path, { recursive: true, mode: 0o700 });
+  return { places: await realpath(places), caches: await realpath(caches) };
 }
 
 async function clearPlaces(places: string, say: (line: string) => void): Promise<void> {

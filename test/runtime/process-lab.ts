@@ -5,10 +5,12 @@ import { join } from 'node:path';
 import { packTar } from 'modern-tar';
 import type { Spec } from '../../src/contract/intent.ts';
 import type { LabApp, RuntimeLab } from '../../src/runtime/conformance.ts';
-import { endContainer } from '../../src/runtime/process/containment.ts';
+import { type Containment, endContainer } from '../../src/runtime/process/containment.ts';
 import { INSTANCE_VARIABLE } from '../../src/runtime/process/environment.ts';
+import { type Isolation, NO_ISOLATION, ownerOf } from '../../src/runtime/process/isolation.ts';
 import { markedWith, type ProcessId, signalGroup } from '../../src/runtime/process/proc.ts';
 import { openProcessRuntime, type ProcessRuntime } from '../../src/runtime/process/runtime.ts';
+import { sandboxesHere } from '../../src/runtime/process/sandbox.ts';
 import { Router } from '../../src/runtime/router/router.ts';
 import type { ServiceRecord } from '../../src/runtime/supervise/record.ts';
 import type { Timing } from '../../src/runtime/supervise/timing.ts';
@@ -54,10 +56,19 @@ export const QUICK: Partial<Timing> = {
   graceMs: 2_000,
 };
 
+/** The sandbox that instances run in, if the tests are started so; else they are kept from nothing. */
+const SANDBOX = process.env.EVIDENT_TEST_SANDBOX;
+
+export function isolationHere(hidden: readonly string[]): Isolation {
+  const sandbox = sandboxesHere().find(({ kind }) => kind === SANDBOX);
+  return sandbox === undefined ? NO_ISOLATION : { kind: 'namespaces', sandbox, hidden };
+}
+
 /** A directory and its processes, which all end with it. */
 export class ProcessLab implements RuntimeLab {
   readonly dir = mkdtempSync(join(tmpdir(), 'evident-runtime-'));
   readonly lines: string[] = [];
+  readonly isolation = isolationHere([this.dir]);
   readonly #bytes = new Map<string, Uint8Array>();
   fetched = 0;
   /** A seam: called when bytes are fetched. */
@@ -81,7 +92,10 @@ export class ProcessLab implements RuntimeLab {
     return runtime;
   }
 
-  async openWithRouter(timing: Partial<Timing> = {}): Promise<{ runtime: ProcessRuntime; router: Router }> {
+  async openWithRouter(
+    timing: Partial<Timing> = {},
+    containment?: Containment,
+  ): Promise<{ runtime: ProcessRuntime; router: Router }> {
     let runtime: ProcessRuntime | null = null;
     const router = new Router({
       host: '127.0.0.1',
@@ -92,6 +106,8 @@ export class ProcessLab implements RuntimeLab {
       dir: this.dir,
       router,
       timing: { ...QUICK, ...timing },
+      isolation: this.isolation,
+      ...(containment && { containment }),
       say: (line) => this.lines.push(line),
       fetch: async (digest) => {
         this.fetched += 1;
@@ -108,6 +124,16 @@ export class ProcessLab implements RuntimeLab {
 
   async app(app: LabApp) {
     return { artifact: await this.keep({ 'web.js': WEB }), spec: APPS[app] };
+  }
+
+  /** The directory of the unpacked artifacts of a service. */
+  artifactsOf(service: string): string {
+    return join(this.dir, 'artifacts', ownerOf(this.isolation, service)?.folder ?? '');
+  }
+
+  /** True if instances have a namespace of their own. */
+  get isApart(): boolean {
+    return this.isolation.kind === 'namespaces';
   }
 
   record(service = 'web@lab'): ServiceRecord<ProcessId> {

@@ -8,10 +8,11 @@ import type { Instance } from '../../src/contract/report.ts';
 import { type Everything, observed, observedUntil } from '../../src/runtime/conformance.ts';
 import { Containment } from '../../src/runtime/process/containment.ts';
 import { INSTANCE_VARIABLE } from '../../src/runtime/process/environment.ts';
-import { identify, isAlive, markedWith, type ProcessId } from '../../src/runtime/process/proc.ts';
+import { identify, isAlive, markedWith, type ProcessId, statOf } from '../../src/runtime/process/proc.ts';
 import type { ProcessRuntime } from '../../src/runtime/process/runtime.ts';
 import { isFree } from '../../src/runtime/supervise/free-port.ts';
 import type { InstanceRecord } from '../../src/runtime/supervise/record.ts';
+import { outsidePid } from './outside-pid.ts';
 import { ProcessLab } from './process-lab.ts';
 
 const SERVICE = 'web@lab';
@@ -56,12 +57,16 @@ describe('the process runtime', () => {
     );
   const request = async (path = '/') => {
     const url = (await observed(runtime)).services[0]?.urls?.at(-1) ?? '';
-    return (await fetch(new URL(path, url))).json() as Promise<{
+    const answer = (await (await fetch(new URL(path, url))).json()) as {
+      instance: string;
       pid: number;
       revision: string;
       env: Record<string, string>;
-    }>;
+    };
+    return { ...answer, pid: outsidePid(answer.instance, answer.pid) };
   };
+  /** The process that an instance is known by: the app itself, or the first one in its namespace. */
+  const leaderOf = (pid: number) => (lab.isApart ? (statOf(pid)?.parent ?? 0) : pid);
   /** Changes the record on disk, as only a fault could. */
   const rewrite = (change: (instance: InstanceRecord<ProcessId>) => InstanceRecord<ProcessId>) => {
     const record = lab.record();
@@ -159,7 +164,7 @@ describe('the process runtime', () => {
         ...['shortLives', 'stamp', 'startedAt', 'uid'],
       ]);
       expect(record.instances[0]?.process).toEqual({
-        pid,
+        pid: leaderOf(pid),
         startTicks: expect.stringMatching(/^\d+$/),
         boot: expect.any(String),
       });
@@ -245,7 +250,7 @@ describe('the process runtime', () => {
       const { pid } = await request();
       const [{ port } = { port: 0 }] = lab.record().instances;
       const [{ process: id = null } = {}] = lab.record().instances;
-      expect(id?.pid).toBe(pid);
+      expect(id?.pid).toBe(leaderOf(pid));
       expect(port).toBeGreaterThan(0);
     });
   });
@@ -361,7 +366,7 @@ describe('the process runtime', () => {
         await apply(1, { command: ['sh', '-c', `${daemonize} exec sleep 600`], port: null });
         await ready();
         while (daemons().length === 0) await new Promise((done) => setImmediate(done));
-        await remove();
+        expect(await remove()).toEqual({ contained: true });
         expect(daemons()).toEqual([]);
       });
 
@@ -384,6 +389,25 @@ describe('the process runtime', () => {
         expect((await ready()).instances).toMatchObject([{ uid: before?.uid, restarts: 0 }]);
         await remove();
         expect(daemons()).toEqual([]);
+      });
+
+      it('of an instance that nothing held is not spoken of, though the next is held', async () => {
+        await runtime.close();
+        ({ runtime } = await lab.openWithRouter({}, Containment.NONE));
+        await apply(1, { command: ['sh', '-c', 'exec sleep 600'], port: null });
+        await ready();
+        await runtime.close();
+        await reopen();
+        await ready();
+        expect(await remove()).toEqual({ contained: false });
+        await runtime.close();
+        await reopen();
+        await apply(3, { command: ['sh', '-c', 'exec sleep 600'], port: null });
+        await ready();
+        expect(
+          await runtime.remove(SERVICE, { revision: 4, attempt: 1, fence: '1' }, signal),
+          'until the machine is started anew',
+        ).toEqual({ contained: false });
       });
 
       it('of an instance that is on no record ends when the place is opened', async () => {
@@ -439,10 +463,11 @@ describe('the process runtime', () => {
       ({ instances }) => instances.length === 1 && instances.every((i) => i.ready && i.revision === 2),
     );
     expect(lab.fetched).toBe(1);
-    const [digest = ''] = readdirSync(join(lab.dir, 'artifacts'));
+    const artifacts = lab.artifactsOf(SERVICE);
+    const [digest = ''] = readdirSync(artifacts);
     expect(digest).toMatch(/^[0-9a-f]{64}$/);
     await runtime.remove(SERVICE, { revision: 3, attempt: 1, fence: '1' }, signal);
-    while (existsSync(join(lab.dir, 'artifacts', digest))) await new Promise((done) => setImmediate(done));
+    while (existsSync(join(artifacts, digest))) await new Promise((done) => setImmediate(done));
   });
 
   it('gives each replica a port of its own', async () => {

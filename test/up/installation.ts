@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterEach, expect } from 'vitest';
 import { endProcessesOf } from '../agent/stage.ts';
 import { type Run, useRuns } from '../cli/runs.ts';
+import { outsidePid } from '../runtime/outside-pid.ts';
 import { Api } from '../server/api.ts';
 import { useServers } from '../server/servers.ts';
 
@@ -96,11 +97,17 @@ export function useInstallations() {
   };
 }
 
-/** A web app that answers with its text and its pid. */
+/** The process that answered so, as the machine knows it. */
+export function pidIn(answer: string): number {
+  const [, uid = '', pid = ''] = answer.split(' ');
+  return outsidePid(uid, Number(pid));
+}
+
+/** A web app that answers with its text, its instance and its pid. */
 export const webApp = (words: string, more = '') => ({
   'package.json': JSON.stringify({ name: 'web', scripts: { start: 'node app.js' } }),
   'app.js': `${more}
     require('node:http')
-      .createServer((_, response) => response.end('${words} ' + process.pid))
+      .createServer((_, response) => response.end(['${words}', process.env.EVIDENT_INSTANCE, process.pid].join(' ')))
       .listen(process.env.PORT);`,
 });

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { screenOf } from '../cli/screen.ts';
-import { useInstallations, webApp } from './installation.ts';
+import { pidIn, useInstallations, webApp } from './installation.ts';
 
 const TIMEOUT = { timeout: 180_000 };
 
@@ -136,21 +136,23 @@ describe('evident up', () => {
   it('after a kill its claims are true; an app that died meanwhile is started again', TIMEOUT, async () => {
     const first = await start();
     await deploy(first, folder(webApp('one')));
-    const pid = Number((await answer(first, 'web@local')).split(' ')[1]);
+    const text = await answer(first, 'web@local');
+    const pid = pidIn(text);
     process.kill(first.up.pid, 'SIGKILL');
     await first.up.code;
     expect(process.kill(pid, 0), 'the app outlives Evident').toBe(true);
 
     const second = await start(first.data);
     await instancesUntil(second, 'web@local', ([app]) => app?.ready === true);
-    expect(await answer(second, 'web@local'), 'adopted, not restarted').toBe(`one ${pid}`);
+    expect(await answer(second, 'web@local'), 'adopted, not restarted').toBe(text);
+    expect(pidIn(text)).toBe(pid);
     process.kill(second.up.pid, 'SIGKILL');
     await second.up.code;
     process.kill(pid, 'SIGKILL');
 
     const third = await start(first.data);
     await instancesUntil(third, 'web@local', ([app]) => app?.restarts === 1 && app.ready);
-    expect(await answer(third, 'web@local')).not.toBe(`one ${pid}`);
+    expect(pidIn(await answer(third, 'web@local'))).not.toBe(pid);
   });
 
   it(

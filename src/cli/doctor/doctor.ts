@@ -11,7 +11,7 @@ import { print } from '../output.ts';
 import { NoStoreFound, UsageError } from '../print-problem.ts';
 import type { StyledLine, Tone } from '../proof/line.ts';
 import { type Check, fail } from './check.ts';
-import { checkDataDirectory, configuration, diskSpace, nodeVersion, tools } from './machine.ts';
+import { checkDataDirectory, configuration, diskSpace, isolation, nodeVersion, tools } from './machine.ts';
 import { agents, checkUnknownServices, router, server, token, workers } from './remote.ts';
 
 interface DoctorOptions extends ContextOptions {
@@ -39,6 +39,7 @@ async function localChecks(): Promise<Check[]> {
     checkDataDirectory(dir),
     configuration(dir),
     await diskSpace(dir),
+    isolation(dir),
     ...(await tools()),
   ];
 }

@@ -7,6 +7,8 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import manifest from '../../../package.json' with { type: 'json' };
 import { bytes } from '../../contract/presentation/times.ts';
+import { mayUseAppUsers } from '../../runtime/process/app-users.ts';
+import { workingSandbox } from '../../runtime/process/sandbox-trial.ts';
 import { ConfigRefused, resolveConfig } from '../../server/config.ts';
 import { distrust } from '../own-file.ts';
 import { type Check, fail, ok, warn } from './check.ts';
@@ -77,6 +79,19 @@ export async function diskSpace(dir: string): Promise<Check> {
     'Make room, or choose another directory with EVIDENT_DATA. evident archive moves old records out.';
   if (free < TOO_LITTLE_BYTES) return fail('disk space', found, fix);
   return free < ENOUGH_BYTES ? warn('disk space', found, fix) : ok('disk space', found);
+}
+
+/** Tries what would keep apps and builds from the files of Evident, and of each other (F127). */
+export function isolation(dir: string): Check {
+  const name = 'isolation';
+  if (process.getuid?.() === 0 && mayUseAppUsers('/')) return ok(name, 'each service gets a user of its own');
+  const sandbox = process.getuid?.() === 0 ? null : workingSandbox([dir]);
+  if (sandbox !== null) return ok(name, `apps and builds run in namespaces of their own (${sandbox.kind})`);
+  return warn(
+    name,
+    'apps and builds run as you: they can read Evident’s files and each other’s',
+    'Install bubblewrap (Debian: apt-get install bubblewrap), and let users make namespaces (sysctl user.max_user_namespaces, kernel.apparmor_restrict_unprivileged_userns). Or run Evident as root.',
+  );
 }
 
 const TOOLS = [

@@ -18,6 +18,9 @@ const PER_PLACE = 4096;
 /** Above what machines give to people and to containers, below what some programs take for negative. */
 const [LOWEST, HIGHEST] = [1_000_000_000, 2_147_000_000];
 
+/** A user such as services get, to try what they may. */
+export const A_USER: AppUser = { uid: LOWEST, gid: LOWEST };
+
 /**
  * The users of the services of one place (F127). They stand in no list of the machine: the kernel needs only numbers. A
  * service keeps its user, because the files of its instances belong to it.
@@ -64,7 +67,7 @@ export class AppUsers {
 export function mayUseAppUsers(apps: string): boolean {
   if (process.getuid?.() !== 0) return false;
   const { status } = spawnSync(process.execPath, ['-e', 'process.chdir(process.argv[1])', apps], {
-    ...{ uid: LOWEST, gid: LOWEST, cwd: '/', stdio: 'ignore', env: {} },
+    ...{ ...A_USER, cwd: '/', stdio: 'ignore', env: {} },
   });
   return status === 0;
 }

@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { InstanceRecord } from '../supervise/record.ts';
 import { StateFile } from '../supervise/state-file.ts';
 import { endContainer } from './containment.ts';
-import { RUNTIME_VARIABLE } from './environment.ts';
+import { INSTANCE_VARIABLE, RUNTIME_VARIABLE } from './environment.ts';
 import { storedIdentity } from './identity.ts';
 import { type Marked, markedWith, signalGroup } from './proc.ts';
 
@@ -22,8 +22,8 @@ export async function endAll(dir: string): Promise<number> {
   const identity = await storedIdentity(dir);
   if (identity === null) return 0;
   const ours = () => markedWith(RUNTIME_VARIABLE).filter(({ value }) => value === identity);
-  const found = groupsOf(ours());
-  for (const group of found) signalGroup(group, 'SIGTERM');
+  const count = instancesOf(ours());
+  for (const group of groupsOf(ours())) signalGroup(group, 'SIGTERM');
   for (let left = GRACE_MS; left > 0 && ours().length > 0; left -= POLL_MS) await wait(POLL_MS);
   for (const group of groupsOf(ours())) signalGroup(group, 'SIGKILL');
   const homes = join(dir, 'instances');
@@ -33,7 +33,14 @@ export async function endAll(dir: string): Promise<number> {
     const instances = record.instances.filter((i) => !i.retiring).map(asNew);
     await new StateFile(services, record.service).save({ ...record, instances });
   }
-  return found.size;
+  return count;
+}
+
+/** Instances are counted by their mark: some have several groups. */
+function instancesOf(marked: readonly Marked[]): number {
+  const pids = new Set(marked.map(({ id }) => id.pid));
+  const instances = markedWith(INSTANCE_VARIABLE).filter(({ id }) => pids.has(id.pid));
+  return new Set(instances.map(({ value }) => value)).size;
 }
 
 const groupsOf = (marked: readonly Marked[]) => new Set(marked.map(({ group }) => group));

@@ -1,6 +1,6 @@
-import { accessSync, constants, statSync } from 'node:fs';
-import { delimiter, isAbsolute, join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { INSTALLED_PROGRAMS, machinePath } from '../../artifact/launcher.ts';
+import { findProgram } from '../../artifact/runnable.ts';
 import { BadCommandLine, commandWords, variablesIn } from '../../contract/command-line.ts';
 import type { FencedStamp } from '../stamp.ts';
 import { ApplyRefused } from '../supervise/apply-refused.ts';
@@ -9,6 +9,7 @@ import type { Launch } from '../supervise/record.ts';
 /** Names the instance in the environment of its processes, so that they are found by it. */
 export const INSTANCE_VARIABLE = 'EVIDENT_INSTANCE';
 export const RUNTIME_VARIABLE = 'EVIDENT_RUNTIME';
+export const SERVICE_VARIABLE = 'EVIDENT_SERVICE';
 
 interface InstanceEnvironment {
   readonly runtime: string;
@@ -34,7 +35,7 @@ export function environmentOf({ env }: Launch, place: InstanceEnvironment): Reco
     LANG: 'C.UTF-8',
     ...(place.port === null ? {} : { PORT: String(place.port) }),
     ...Object.fromEntries(variables),
-    EVIDENT_SERVICE: place.service,
+    [SERVICE_VARIABLE]: place.service,
     EVIDENT_REVISION: String(place.stamp.revision),
     EVIDENT_ATTEMPT: String(place.stamp.attempt),
     EVIDENT_FENCE: place.stamp.fence,
@@ -71,7 +72,7 @@ export function checkLaunch(launch: Launch, dir: string, environment: Record<str
   const [program] = words;
   if (program === undefined || program === '')
     throw new ApplyRefused('no_command', 'There is no command to start. Set `command` in the spec.');
-  if (!isRunnable(program, dir, pathIn(dir, environment.PATH ?? '')))
+  if (findProgram(program, dir, pathIn(dir, environment.PATH ?? '')) !== 'found')
     throw new ApplyRefused(
       'command_not_found',
       `"${program}" is neither in the artifact nor on the search path of this machine, or may not be executed.`,
@@ -81,18 +82,3 @@ export function checkLaunch(launch: Launch, dir: string, environment: Record<str
 /** The search path with what the launcher of an artifact adds to it. */
 const pathIn = (dir: string, path: string) =>
   [...INSTALLED_PROGRAMS.map((at) => join(dir, at)), path].join(delimiter);
-
-/** Searches as execvp does: a name with a slash from the working directory, any other along the path. */
-function isRunnable(program: string, dir: string, path: string): boolean {
-  const places = program.includes('/')
-    ? [isAbsolute(program) ? program : join(dir, program)]
-    : path.split(delimiter).map((at) => join(at === '' ? dir : at, program));
-  return places.some((place) => {
-    try {
-      accessSync(place, constants.X_OK);
-      return statSync(place).isFile();
-    } catch {
-      return false;
-    }
-  });
-}

@@ -1,8 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { chownSync, closeSync, mkdirSync } from 'node:fs';
+import { chownSync, closeSync, mkdirSync, realpathSync } from 'node:fs';
 import { mkdir, readdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import type { Writable } from 'node:stream';
+import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { throughLauncher } from '../../artifact/launcher.ts';
 import { DIGEST } from '../../contract/names.ts';
@@ -12,17 +11,19 @@ import { ApplyRefused } from '../supervise/apply-refused.ts';
 import { freeInstancePort, isFree } from '../supervise/free-port.ts';
 import type { InstancePort, InstanceStart, ListeningAddresses, Started } from '../supervise/instance-port.ts';
 import type { Exit, Launch } from '../supervise/record.ts';
-import type { AppUser } from './app-users.ts';
-import { type Containment, endContainer } from './containment.ts';
+import { appHomeOf, appViewOf } from './app-files.ts';
+import { type Containment, endContainer, hasContainer, initOf } from './containment.ts';
 import {
   argumentsOf,
   checkLaunch,
   environmentOf,
   INSTANCE_VARIABLE,
   RUNTIME_VARIABLE,
+  SERVICE_VARIABLE,
 } from './environment.ts';
-import { type Isolation, passage } from './isolation.ts';
+import { type Isolation, ownerOf, passage } from './isolation.ts';
 import { Listeners } from './listener.ts';
+import { LooseServices } from './loose-services.ts';
 import { OutputFile } from './output-file.ts';
 import {
   bootId,
@@ -33,6 +34,7 @@ import {
   type ProcessId,
   signal as send,
   signalGroup,
+  signalIn,
 } from './proc.ts';
 import type { Unpacked } from './unpacked.ts';
 
@@ -57,27 +59,21 @@ const FETCHED_MS = 60_000;
 /** The pause before a process is looked at again that could not be looked at. */
 const LOOK_AGAIN_MS = 100;
 /**
- * Waits until the process is in its container, then becomes the app; ends if the agent dies before. What the shell adds
- * to the environment is taken out again.
- */
-const GATE = 'read -r _ <&3 || exit; exec 3<&-; unset PWD OLDPWD SHLVL _; exec "$@"';
-
-/**
  * Instances as process groups of this machine. Each is started detached, with its output in files: it shares nothing
  * with the agent that would break when the agent dies, and the next agent finds it by pid, start time and mark.
  */
 export class ProcessInstances implements InstancePort<ProcessId> {
   readonly kind = 'process';
-  readonly contains: boolean;
   readonly #options: ProcessInstancesOptions;
   readonly #listeners = new Listeners();
+  readonly #loose: LooseServices;
   /** The kernel's count of out-of-memory kills, as of a moment ago. */
   #oomKills = oomKills();
   #ticker: NodeJS.Timeout | undefined;
 
   constructor(options: ProcessInstancesOptions) {
     this.#options = options;
-    this.contains = options.containment.kind !== 'none';
+    this.#loose = LooseServices.open(join(dirname(options.homes), 'loose.json'));
   }
 
   async open(recorded: ReadonlySet<string>): Promise<ReadonlyMap<string, ProcessId>> {
@@ -92,7 +88,31 @@ export class ProcessInstances implements InstancePort<ProcessId> {
       this.#oomKills = oomKills();
     }, oomEveryMs);
     // A helper that has left the group keeps the mark and leads a group of its own: the lowest pid is the instance.
-    return new Map(leaders.reverse().map(({ id, value }) => [value, id]));
+    const found = new Map(leaders.reverse().map(({ id, value }) => [value, id]));
+    for (const uid of recorded) await this.#inNamespace(uid, found);
+    this.#noteLoose(found);
+    return found;
+  }
+
+  contains(service: string): boolean {
+    return this.#options.containment.kind !== 'none' && !this.#loose.has(service);
+  }
+
+  /** A former agent, perhaps of a former version, may have held nothing together. */
+  #noteLoose(found: ReadonlyMap<string, ProcessId>): void {
+    const services = new Map(markedWith(SERVICE_VARIABLE).map(({ id, value }) => [id.pid, value]));
+    for (const [uid, { pid }] of found) {
+      const service = services.get(pid);
+      if (service !== undefined && !hasContainer(this.#home(uid))) this.#loose.add(service);
+    }
+  }
+
+  /** An instance in a namespace is known by the first process in it, not by what waits outside for its end. */
+  async #inNamespace(uid: string, found: Map<string, ProcessId>): Promise<void> {
+    const init = initOf(this.#home(uid));
+    if (init === null) return;
+    if (await this.#looked(() => isAlive(init))) found.set(uid, init);
+    else found.delete(uid);
   }
 
   check({ artifact, spec }: ApplyOrder): void {
@@ -109,11 +129,11 @@ export class ProcessInstances implements InstancePort<ProcessId> {
   }
 
   async prepare(service: string, stamp: FencedStamp, launch: Launch, signal: AbortSignal): Promise<void> {
-    const { runtime, unpacked } = this.#options;
-    const user = this.#userOf(service);
-    await unpacked.ensure(launch.artifact, signal, user);
+    const { runtime, unpacked, isolation } = this.#options;
+    const owner = ownerOf(isolation, service);
+    await unpacked.ensure(launch.artifact, signal, owner);
     const place = { runtime, service, uid: '', stamp, port: 0, home: '/' };
-    checkLaunch(launch, unpacked.path(launch.artifact, user), environmentOf(launch, place));
+    checkLaunch(launch, unpacked.path(launch.artifact, owner), environmentOf(launch, place));
   }
 
   collect(needed: () => ReadonlySet<string>): Promise<void> {
@@ -126,49 +146,46 @@ export class ProcessInstances implements InstancePort<ProcessId> {
   }
 
   async start({ service, uid, stamp, port, launch }: InstanceStart): Promise<Started<ProcessId>> {
-    const { runtime, unpacked, containment } = this.#options;
+    const { runtime, unpacked, containment, isolation } = this.#options;
     const home = this.#home(uid);
     mkdirSync(home, { recursive: true, mode: 0o700 });
-    const user = this.#userOf(service);
-    const appHome = this.#appHome(uid);
-    if (user !== null) {
-      mkdirSync(appHome, { recursive: true, mode: 0o700 });
-      chownSync(appHome, user.uid, user.gid);
+    const owner = ownerOf(isolation, service);
+    const user = owner?.user ?? null;
+    const ownHome = appHomeOf(isolation, home, uid);
+    if (owner !== null) {
+      mkdirSync(ownHome, { recursive: true, mode: 0o700 });
+      if (user !== null) chownSync(ownHome, user.uid, user.gid);
       // An agent that isolates may have taken over from one that did not: its files lay elsewhere.
-      await unpacked.ensure(launch.artifact, AbortSignal.timeout(FETCHED_MS), user);
+      await unpacked.ensure(launch.artifact, AbortSignal.timeout(FETCHED_MS), owner);
     }
+    // Real paths: an app that sees only its own directories sees no link on the way to them.
+    const appHome = realpathSync(ownHome);
+    const cwd = realpathSync(unpacked.path(launch.artifact, owner));
     const env = environmentOf(launch, { runtime, service, uid, stamp, port, home: appHome });
-    const cwd = unpacked.path(launch.artifact, user);
-    const [program = '', ...args] = throughLauncher(cwd, argumentsOf(launch, env));
+    const words = throughLauncher(cwd, argumentsOf(launch, env));
+    const contained = containment.command(words, cwd, appViewOf(isolation, home, [cwd, appHome]));
+    const [program = '', ...args] = contained.words;
+    if (containment.kind === 'none') this.#loose.add(service);
     const output = await new OutputFile(home).begin(user);
     let child: ChildProcess;
     try {
-      child = spawn('/bin/sh', ['-c', GATE, 'evident-app', program, ...args], {
+      child = spawn(program, args, {
         ...{ cwd, env, ...user },
         detached: true,
-        stdio: ['ignore', output, output, 'pipe'],
+        stdio: ['ignore', output, output, ...contained.pipes],
       });
     } finally {
       closeSync(output);
     }
-    const { pid } = child;
-    if (pid === undefined)
+    if (child.pid === undefined)
       return new Promise((_, fail) => {
         child.once('error', fail);
       });
     child.unref();
-    try {
-      containment.enter(home, uid, pid);
-      const gate = child.stdio[3] as Writable;
-      gate.on('error', () => {});
-      gate.end('\n');
-    } catch (error) {
-      child.kill('SIGKILL');
-      throw error;
-    }
     const ended = new Promise<Exit>((done) => {
       child.once('exit', (code, signal) => done(this.#exitOf(code, signal)));
     });
+    const pid = await containment.begin(home, uid, child);
     // No live process has the empty start time: it stands for a child that has ended already.
     const found = await this.#looked(() => identify(pid));
     return { process: found ?? { pid, startTicks: '', boot: bootId() }, ended };
@@ -218,7 +235,7 @@ export class ProcessInstances implements InstancePort<ProcessId> {
     const home = this.#home(uid);
     await endContainer(home);
     new OutputFile(home).end();
-    await rm(this.#appHome(uid), { recursive: true, force: true });
+    await rm(appHomeOf(this.#options.isolation, home, uid), { recursive: true, force: true });
     await rm(home, { recursive: true, force: true });
   }
 
@@ -239,27 +256,17 @@ export class ProcessInstances implements InstancePort<ProcessId> {
     }
   }
 
-  #userOf(service: string): AppUser | null {
-    const { isolation } = this.#options;
-    return isolation.kind === 'users' ? isolation.users.of(service) : null;
-  }
-
-  /** The home that the app itself sees. The other one holds its output, and only we may enter it. */
-  #appHome(uid: string): string {
-    const { isolation } = this.#options;
-    return isolation.kind === 'users' ? join(isolation.apps, 'homes', uid) : this.#home(uid);
-  }
-
   #home(uid: string): string {
     return join(this.#options.homes, uid);
   }
 
   #exitOf(code: number | null, signal: NodeJS.Signals | null): Exit {
-    if (signal === null) return { kind: 'exited', code: code ?? 0 };
+    const by = signal ?? (this.#options.containment.kind === 'namespace' ? signalIn(code ?? 0) : null);
+    if (by === null) return { kind: 'exited', code: code ?? 0 };
     const before = this.#oomKills;
     const now = oomKills();
-    const outOfMemory = signal === 'SIGKILL' && before !== null && now !== null && now > before;
-    return { kind: 'signalled', signal, outOfMemory };
+    const outOfMemory = by === 'SIGKILL' && before !== null && now !== null && now > before;
+    return { kind: 'signalled', signal: by, outOfMemory };
   }
 
   /** Waits for their end: until a stray is gone it holds a port or a lock that the next instance needs. */

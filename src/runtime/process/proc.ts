@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { constants } from 'node:os';
 
 /**
  * Identifies a process by its pid, its start in ticks since the boot, and the boot. A pid alone is no identity: the
@@ -100,6 +101,15 @@ export function oomKills(): number | null {
   } catch {
     return null;
   }
+}
+
+/**
+ * The signal in a code above 128, as init and shells hand it on for a program that a signal ended. A program that ends
+ * with such a code itself is taken for one: nobody outside of a namespace is told the difference.
+ */
+export function signalIn(code: number): NodeJS.Signals | null {
+  const found = Object.entries(constants.signals).find(([, number]) => number === code - 128);
+  return found === undefined ? null : (found[0] as NodeJS.Signals);
 }
 
 /** Signals the whole group; does nothing if it has ended meanwhile, or has become another user's. */

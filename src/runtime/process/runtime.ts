@@ -29,7 +29,7 @@ interface ProcessRuntimeOptions {
 
 /** Said at start where nothing holds the processes of an app together (F117). */
 const NOT_CONTAINED =
-  'There is no cgroup (version 2) that Evident may write to: what an app starts and then leaves, as a daemon does, may outlive it.';
+  'There is no cgroup (version 2) that Evident may write to, and no namespace that it may make: what an app starts and then leaves, as a daemon does, may outlive it.';
 
 /** Services as process groups on this machine, behind a router of their own. */
 export type ProcessRuntime = SupervisedRuntime<ProcessId>;
@@ -40,7 +40,7 @@ export async function openProcessRuntime(options: ProcessRuntimeOptions): Promis
     throw new Error('The process runtime knows processes by /proc, which only Linux has.');
   await mkdir(dir, { recursive: true, mode: 0o700 });
   const identity = await identityOf(dir);
-  const held = containment ?? Containment.probe();
+  const held = containment ?? Containment.probe(isolation);
   if (held.kind === 'none') say?.(NOT_CONTAINED);
   const port = new ProcessInstances({
     runtime: identity,

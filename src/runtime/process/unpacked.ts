@@ -4,13 +4,12 @@ import { basename, dirname, join } from 'node:path';
 import { unpackArtifact } from '../../artifact/unpack-artifact.ts';
 import { DIGEST } from '../../contract/names.ts';
 import type { FetchArtifact } from '../port.ts';
-import type { AppUser } from './app-users.ts';
-import { give, type Isolation, passage } from './isolation.ts';
+import { type FileOwner, give, type Isolation, passage } from './isolation.ts';
 
 /**
  * Artifacts as directories, one per digest. Each is unpacked once under a temporary name, then renamed: under its own
- * name it is always whole. All instances of a digest share its directory; where services have users of their own, those
- * of one service do, and it belongs to that user.
+ * name it is always whole. All instances of a digest share its directory; where services are kept from each other,
+ * those of one service do.
  */
 export class Unpacked {
   readonly #dir: string;
@@ -30,22 +29,22 @@ export class Unpacked {
       if (name.startsWith('tmp-')) await rm(join(this.#dir, name), { recursive: true, force: true });
   }
 
-  path(digest: string, user: AppUser | null = null): string {
+  path(digest: string, owner: FileOwner | null = null): string {
     // Only a digest becomes a path (F100).
     if (!DIGEST.test(digest)) throw new TypeError('not a digest');
-    return join(this.#dir, ...folderOf(user), digest.slice('sha256:'.length));
+    return join(this.#dir, ...folderOf(owner), digest.slice('sha256:'.length));
   }
 
   /** Waits for another call that unpacks the same digest, and unpacks it itself if that call was aborted. */
-  async ensure(digest: string, signal: AbortSignal, user: AppUser | null = null): Promise<void> {
-    const path = this.path(digest, user);
+  async ensure(digest: string, signal: AbortSignal, owner: FileOwner | null = null): Promise<void> {
+    const path = this.path(digest, owner);
     for (;;) {
       const other = this.#busy.get(path);
       if (other === undefined) break;
       await other.catch(() => {});
       signal.throwIfAborted();
     }
-    const mine = this.#unpack(digest, signal, user);
+    const mine = this.#unpack(digest, signal, owner);
     this.#busy.set(path, mine);
     try {
       await mine;
@@ -63,7 +62,7 @@ export class Unpacked {
 
   async #collect(needed: () => ReadonlySet<string>): Promise<void> {
     const names = await readdir(this.#dir);
-    for (const name of names.filter((one) => USER_FOLDER.test(one)))
+    for (const name of names.filter((one) => OWN_FOLDER.test(one)))
       for (const inside of await readdir(join(this.#dir, name))) names.push(join(name, inside));
     for (const name of names) {
       const digest = `sha256:${basename(name)}`;
@@ -76,20 +75,20 @@ export class Unpacked {
     }
   }
 
-  async #unpack(digest: string, signal: AbortSignal, user: AppUser | null): Promise<void> {
-    const path = this.path(digest, user);
+  async #unpack(digest: string, signal: AbortSignal, owner: FileOwner | null): Promise<void> {
+    const path = this.path(digest, owner);
     if ((await stat(path).catch(() => null)) !== null) return;
     const temporary = join(this.#dir, `tmp-${randomUUID()}`);
     await unpackArtifact(await this.#fetch(digest, signal), temporary, signal);
     signal.throwIfAborted();
-    if (user !== null) {
+    if (owner?.user) {
       await chmod(temporary, 0o700);
-      await give(temporary, user);
+      await give(temporary, owner.user);
       passage(dirname(path));
-    }
+    } else await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     await rename(temporary, path);
   }
 }
 
-const USER_FOLDER = /^user-\d+$/;
-const folderOf = (user: AppUser | null) => (user === null ? [] : [`user-${user.uid}`]);
+const OWN_FOLDER = /^(?:user|service)-/;
+const folderOf = (owner: FileOwner | null) => (owner === null ? [] : [owner.folder]);

@@ -44,8 +44,8 @@ export interface OutputSource {
 export interface InstancePort<P> {
   /** The kind of the objects that `runtime.applied` names. */
   readonly kind: string;
-  /** True if an instance that has ended has left nothing, wherever it went (F117). */
-  readonly contains: boolean;
+  /** True if no instance of the service that has ended can have left anything, wherever it went (F117). */
+  contains(service: string): boolean;
 
   /**
    * Opens the place: ends and removes everything that was started here and is on no record, because it would never be

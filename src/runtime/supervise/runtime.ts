@@ -100,7 +100,7 @@ export class SupervisedRuntime<P> implements Runtime {
       await service.remove(stamp);
       if (service.record.wanted === null) this.#options.router.delete(name);
       this.#collect();
-      return { contained: this.#options.port.contains };
+      return { contained: this.#options.port.contains(name) };
     });
   }
 
