@@ -31,7 +31,7 @@ function holds(law: (subject: Subject, orders: number[][]) => void, when: 'alway
   return fc.assert(property, RUNS);
 }
 
-describe('facts', { timeout: 30_000 }, () => {
+describe('facts', { timeout: 240_000 }, () => {
   it('rebuilt from the ledger equal the stored ones, byte for byte (S9)', () =>
     holds((subject) => givesStored(subject, subject.rows), 'always'));
 
@@ -46,7 +46,7 @@ describe('facts', { timeout: 30_000 }, () => {
     }, 'in the end'));
 });
 
-describe('a claim', { timeout: 30_000 }, () => {
+describe('a claim', { timeout: 240_000 }, () => {
   it('rests on the evidence that it cites, and on nothing else (S14)', () =>
     holds(restsOnItsProof, 'always'));
 

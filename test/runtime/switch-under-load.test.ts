@@ -27,10 +27,10 @@ afterEach(async () => {
   await lab?.end();
 });
 
-it('the router loses none of thousands of requests during a switch', { timeout: 120_000 }, async () => {
+it('the router loses none of thousands of requests during a switch', { timeout: 240_000 }, async () => {
   lab = await ProcessLab.new();
-  // A long timeout: probes that are slow because the machine is busy must not fail here.
-  const opened = await lab.openWithRouter({ probeTimeoutMs: 30_000 });
+  // Long times: probes and requests in hand that are slow because the machine is busy must not fail here.
+  const opened = await lab.openWithRouter({ probeTimeoutMs: 60_000, drainMs: 60_000 });
   runtime = opened.runtime;
   const { port } = opened.router;
   const artifact = await lab.keep({ 'web.js': SLOW });

@@ -98,6 +98,12 @@ export class Agent {
     this.instance = instance;
   }
 
+  /** The same agent, which speaks to another server from now on. */
+  at(api: Api): Agent {
+    const agent = new Agent(api.as(this.api.token), this.target, this.instance);
+    return Object.assign(agent, { epoch: this.epoch, seq: this.seq, base: this.base });
+  }
+
   async register(identity = 'uid-1') {
     const body = { agent: 'agent-lab', instance: this.instance, version: '1.0.0', identity };
     const answer = ok(await this.api.post(`/v1/targets/${this.target}/registrations`, body));
