@@ -85,6 +85,7 @@ class Http2Session implements ApiSession {
   readonly #session: ClientHttp2Session;
   #load = 0;
   #retired = false;
+  #checking: NodeJS.Timeout | null = null;
 
   constructor(server: URL, socket: TLSSocket) {
     this.#server = server;
@@ -96,7 +97,10 @@ class Http2Session implements ApiSession {
     // The requests under way end with errors of their own, so nothing is lost by not listening here.
     this.#session.on('error', () => this.retire());
     this.#session.on('goaway', () => this.retire());
-    this.#session.on('close', () => this.retire());
+    this.#session.on('close', () => {
+      this.retire();
+      this.#checked();
+    });
   }
 
   get usable(): boolean {
@@ -141,11 +145,14 @@ class Http2Session implements ApiSession {
   }
 
   check(timeoutMs: number): void {
-    if (!this.usable) return;
-    const timer = setTimeout(() => this.destroy(), timeoutMs);
-    const answered = () => clearTimeout(timer);
-    if (!this.#session.ping(answered)) this.destroy();
-    this.#session.once('close', answered);
+    if (!this.usable || this.#checking !== null) return;
+    this.#checking = setTimeout(() => this.destroy(), timeoutMs);
+    if (!this.#session.ping(() => this.#checked())) this.destroy();
+  }
+
+  #checked(): void {
+    if (this.#checking !== null) clearTimeout(this.#checking);
+    this.#checking = null;
   }
 
   retire(): void {

@@ -1,0 +1,190 @@
+import type { ApiConnection } from '../api/connection.ts';
+import type { ClusterProblem } from '../api/problem.ts';
+import { type KeptRecord, Reflector, type ReflectorChange } from '../api/reflect/reflector.ts';
+import type { ListScope } from '../api/resources.ts';
+import { CACHED_KINDS, type CachedKind, type CachedRecords, NODE_LEASES } from './kinds.ts';
+
+export type CacheChange = {
+  readonly [K in CachedKind]: { readonly of: K } & ReflectorChange<CachedRecords[K]>;
+}[CachedKind];
+
+interface ClusterCacheOptions {
+  /** `all`: one watch per kind for the whole cluster. Else one per kind and namespace, each with its own permission. */
+  readonly namespaces: readonly string[] | 'all';
+  readonly onChange?: (change: CacheChange) => void;
+  readonly now?: () => number;
+  readonly random?: () => number;
+}
+
+/** How far a scope may be believed: `ns/NAME` or `nodes`. */
+interface ScopeStanding {
+  /** Every kind that a claim needs is complete. */
+  readonly isComplete: boolean;
+  /** The oldest proof over the kinds that a claim needs (rule 2); null while one of them has none. */
+  readonly watchAgeMs: number | null;
+  readonly provenAt: number | null;
+  readonly problem: ClusterProblem | null;
+}
+
+/** A reflector of whatever kind. */
+type AnyReflector = Pick<Reflector<KeptRecord>, 'start' | 'stop' | 'standing'>;
+
+type Watched = { readonly [K in CachedKind]: Reflector<CachedRecords[K]>[] };
+
+/**
+ * The part of a cluster that claims are made of: small records of each kind, kept up to date, and how far they may be
+ * believed. One forbidden or stalled namespace harms only its own scope.
+ */
+export class ClusterCache {
+  readonly #watched: Watched;
+  readonly #namespaces: readonly string[] | 'all';
+  readonly #now: () => number;
+  /** The scope of each reflector; null: the whole cluster. */
+  readonly #places = new Map<AnyReflector, string | null>();
+
+  constructor(connection: ApiConnection, options: ClusterCacheOptions) {
+    this.#namespaces = options.namespaces;
+    this.#now = options.now ?? (() => performance.now());
+    const open = <K extends CachedKind>(kind: K): Reflector<CachedRecords[K]>[] =>
+      placesOf(kind, options.namespaces).map((namespace) => {
+        const scope: ListScope = namespace === null ? 'all' : { namespace };
+        const { resource, keep, fieldSelector } = CACHED_KINDS[kind];
+        const onChange = (change: ReflectorChange<CachedRecords[K]>) =>
+          options.onChange?.({ of: kind, ...change } as CacheChange);
+        const { now, random } = options;
+        const reflector = new Reflector<CachedRecords[K]>(connection, {
+          resource,
+          scope,
+          keep,
+          onChange,
+          ...(fieldSelector === undefined ? {} : { fieldSelector }),
+          ...(now === undefined ? {} : { now }),
+          ...(random === undefined ? {} : { random }),
+        });
+        this.#places.set(reflector, namespace);
+        return reflector;
+      });
+    this.#watched = {
+      Pod: open('Pod'),
+      Deployment: open('Deployment'),
+      ReplicaSet: open('ReplicaSet'),
+      StatefulSet: open('StatefulSet'),
+      DaemonSet: open('DaemonSet'),
+      ControllerRevision: open('ControllerRevision'),
+      Job: open('Job'),
+      CronJob: open('CronJob'),
+      Service: open('Service'),
+      EndpointSlice: open('EndpointSlice'),
+      PersistentVolumeClaim: open('PersistentVolumeClaim'),
+      Event: open('Event'),
+      Node: open('Node'),
+      Lease: open('Lease'),
+    };
+  }
+
+  start(): void {
+    for (const reflector of this.#all()) reflector.start();
+  }
+
+  stop(): void {
+    for (const reflector of this.#all()) reflector.stop();
+  }
+
+  /** Records of a kind, of one namespace or of all. */
+  *records<K extends CachedKind>(kind: K, namespace?: string): Generator<CachedRecords[K]> {
+    for (const reflector of this.#watched[kind])
+      for (const record of reflector.records.values())
+        if (namespace === undefined || record.namespace === namespace) yield record;
+  }
+
+  record<K extends CachedKind>(kind: K, uid: string): CachedRecords[K] | null {
+    for (const reflector of this.#watched[kind]) {
+      const found = reflector.records.get(uid);
+      if (found !== undefined) return found;
+    }
+    return null;
+  }
+
+  /** Namespaces with anything in them, or those that were named. */
+  namespaces(): string[] {
+    if (this.#namespaces !== 'all') return [...this.#namespaces];
+    const found = new Set<string>();
+    for (const kind of CLAIMED) for (const { namespace } of this.records(kind)) found.add(namespace);
+    return [...found].toSorted();
+  }
+
+  namespaceStanding(namespace: string, now = this.#now()): ScopeStanding {
+    return this.#standing('namespace', (place) => place === null || place === namespace, now);
+  }
+
+  nodesStanding(now = this.#now()): ScopeStanding {
+    return this.#standing('nodes', () => true, now);
+  }
+
+  #standing(
+    needed: 'namespace' | 'nodes',
+    isThere: (place: string | null) => boolean,
+    now: number,
+  ): ScopeStanding {
+    // While one kind shows the past of a restored cluster, the same API server is not believed about any (rule 1).
+    const restored = this.#all().find((one) => one.standing(now).problem?.kind === 'restored');
+    const standings = kindsOf(needed).flatMap((kind) =>
+      this.#watched[kind]
+        .filter((one) => isThere(this.#places.get(one) ?? null))
+        .map((one) => one.standing(now)),
+    );
+    const isProven = restored === undefined && standings.every(({ provenAt }) => provenAt !== null);
+    const provenAt = isProven ? Math.min(...standings.map((one) => one.provenAt ?? 0)) : null;
+    return {
+      isComplete: restored === undefined && standings.every(({ isComplete }) => isComplete),
+      provenAt,
+      watchAgeMs: provenAt === null ? null : Math.max(0, now - provenAt),
+      problem: worstOf([restored?.standing(now).problem ?? null, ...standings.map(({ problem }) => problem)]),
+    };
+  }
+
+  #all(): AnyReflector[] {
+    return [...this.#places.keys()];
+  }
+}
+
+const KINDS = Object.keys(CACHED_KINDS) as CachedKind[];
+const kindsOf = (needed: 'namespace' | 'nodes') =>
+  KINDS.filter((kind) => CACHED_KINDS[kind].needed === needed);
+/** Kinds that make a namespace worth a scope. */
+const CLAIMED: readonly CachedKind[] = [
+  'Deployment',
+  'StatefulSet',
+  'DaemonSet',
+  'CronJob',
+  'ReplicaSet',
+  'Pod',
+];
+
+function placesOf(kind: CachedKind, namespaces: readonly string[] | 'all'): readonly (string | null)[] {
+  if (kind === 'Lease') return [NODE_LEASES];
+  if (kind === 'Node' || namespaces === 'all') return [null];
+  return namespaces;
+}
+
+/** The problem to show: the one that somebody can act on. */
+const WEIGHTS: Readonly<Record<ClusterProblem['kind'], number>> = {
+  restored: 9,
+  forbidden: 8,
+  unauthorized: 7,
+  absent: 6,
+  refused: 5,
+  protocol: 4,
+  unreachable: 3,
+  timed_out: 2,
+  unavailable: 1,
+  gone: 0,
+};
+
+function worstOf(problems: readonly (ClusterProblem | null)[]): ClusterProblem | null {
+  return problems.reduce(
+    (worst, one) =>
+      one !== null && (worst === null || WEIGHTS[one.kind] > WEIGHTS[worst.kind]) ? one : worst,
+    null,
+  );
+}
