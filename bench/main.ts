@@ -64,6 +64,10 @@ const BENCHES: Readonly<Record<string, BenchEntry>> = {
     measures: 'from a killed worker until another holds its command',
     load: async () => (await import('./orphan.ts')).orphan,
   },
+  inspect: {
+    measures: 'verdicts on 10,000 objects of Kubernetes, from the start of the process to its end',
+    load: async () => (await import('./inspect.ts')).measureInspect,
+  },
   overhead: {
     measures: 'what Evident adds to the start of an app until it is shown running',
     load: async () => (await import('./overhead.ts')).overhead,

@@ -49,7 +49,7 @@ const EXIT_CODES = `## Exit codes
 | 5 | the server cannot be reached |
 | 130 | Ctrl-C; the work goes on |
 
-Everything else that asks a server is 0 with an answer, 2 if it is refused and 5 if nobody answers.`;
+Everything else that asks a server is 0 with an answer, 2 if it is refused and 5 if nobody answers. \`inspect\` is 0 if every object is ready, suspended or stopped, 1 if one is not, 2 if a part of the input cannot be read, and 5 if the cluster does not answer.`;
 
 function leaves(command: Command): Command[] {
   const visible = command

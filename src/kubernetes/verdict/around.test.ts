@@ -113,6 +113,24 @@ describe('a deployment among its pods', () => {
     });
   });
 
+  it('is unknown where all its pods are on a silent node', () => {
+    const lost = (name: string) => ({
+      ...pod(name, set('7')),
+      status: {
+        phase: 'Running',
+        conditions: [
+          { type: 'Ready', status: 'False' },
+          { type: 'ContainersReady', status: 'True' },
+        ],
+      },
+    });
+    const idle = { ...deployment, status: { ...deployment.status, readyReplicas: 0, availableReplicas: 0 } };
+    expect(verdictAmong(idle, set('7'), lost('a'), lost('b'))).toMatchObject({
+      verdict: 'unknown',
+      reason: 'node_lost',
+    });
+  });
+
   it('is not linked by name to what belongs to another', () => {
     const stranger = {
       ...set('7'),

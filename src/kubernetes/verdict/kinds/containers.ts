@@ -4,7 +4,7 @@ import type { ReasonName } from '../reasons/index.ts';
 import { reasonOfMessage, reasonOfPull } from '../reasons/message-words.ts';
 import { type Ruling, ruling } from '../verdict.ts';
 
-/** One container of a pod with its part in it. Ephemeral containers are not among them: they are never judged. */
+/** One container of a pod with its part in it (F75). Ephemeral containers are not among them: they are never judged. */
 export interface ContainerFacts {
   readonly part: 'init' | 'sidecar' | 'app';
   readonly name: string;
@@ -44,7 +44,7 @@ export function unreportedContainers(pod: ObjectFields): string[] {
     .filter((name) => !reported.has(name));
 }
 
-/** A container that waits for something other than its turn. */
+/** A container that waits for something other than its turn. A word that is not in the catalogue is unknown (F81). */
 export function waitingUnmet({ name, part, status, restarts }: ContainerFacts): Ruling | null {
   if (!isThere(status, 'state.waiting')) return null;
   const word = textAt(status, 'state.waiting.reason');

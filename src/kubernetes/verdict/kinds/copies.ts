@@ -34,14 +34,15 @@ export function joinedWithCopies(
     return blamed({ ...ruled, verdict }, worst, { have: readyCount, want: wanted });
   }
   if (worst === null || !isVague(ruled)) return ruled;
-  const isGrave = worst.ruling.verdict === 'failed' || worst.ruling.verdict === 'degraded';
-  const verdict =
-    ruled.verdict === 'progressing' && isGrave
-      ? readyCount === 0
-        ? worst.ruling.verdict
-        : 'degraded'
-      : ruled.verdict;
+  const isWorse = ruled.verdict === 'progressing' && worst.ruling.verdict !== 'progressing';
+  const verdict = isWorse ? verdictOver(worst.ruling.verdict, readyCount) : ruled.verdict;
   return blamed({ ...ruled, verdict }, worst, ruled.count);
+}
+
+/** Copies that are ready make a failure of others a degradation; copies of a silent node are unknown, never degraded. */
+function verdictOver(worst: Ruling['verdict'], readyCount: number): Ruling['verdict'] {
+  if (readyCount === 0) return worst;
+  return worst === 'unknown' ? 'progressing' : 'degraded';
 }
 
 function blamed(ruled: Ruling, { name, ruling }: Copy, count: Ruling['count']): Ruling {

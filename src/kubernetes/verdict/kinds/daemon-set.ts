@@ -22,7 +22,7 @@ export const judgeDaemonSet: KindLadder = (object, context) => {
           : null,
       () =>
         wanted === 0 && placed === 0
-          ? ruling('stopped', 'scaled_to_zero', 'no node is selected, none runs')
+          ? ruling('stopped', 'no_node_selected', '0 nodes selected, none has a pod')
           : null,
       () =>
         placed < wanted

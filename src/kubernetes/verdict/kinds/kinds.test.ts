@@ -51,7 +51,7 @@ const CASES: Readonly<Record<keyof typeof READY_OBJECTS, readonly (readonly [str
     ['was never observed', { 'status.observedGeneration': GONE }, 'progressing generation_behind'],
     ['is paused', { 'spec.paused': true }, 'suspended paused'],
     [
-      'is scaled to zero',
+      'is scaled to zero (F76)',
       { 'spec.replicas': 0, status: { observedGeneration: 2 } },
       'stopped scaled_to_zero',
     ],
@@ -142,7 +142,7 @@ const CASES: Readonly<Record<keyof typeof READY_OBJECTS, readonly (readonly [str
     [
       'selects no node',
       { status: { observedGeneration: 2, desiredNumberScheduled: 0 } },
-      'stopped scaled_to_zero',
+      'stopped no_node_selected',
     ],
     ['lacks a node', { 'status.currentNumberScheduled': 2 }, 'progressing scaling'],
     ['rolls out', { 'status.updatedNumberScheduled': 2 }, 'progressing updating'],
@@ -233,7 +233,7 @@ const CASES: Readonly<Record<keyof typeof READY_OBJECTS, readonly (readonly [str
       'failed exited',
     ],
     [
-      'failed in its init container',
+      'failed in its init container (F75)',
       {
         'status.phase': 'Failed',
         'status.initContainerStatuses': [
@@ -281,7 +281,7 @@ const CASES: Readonly<Record<keyof typeof READY_OBJECTS, readonly (readonly [str
       waiting('CreateContainerConfigError', 'secret "a" not found'),
       'failed config_missing',
     ],
-    ['waits for a reason that is not listed', waiting('Meditating'), 'unknown unrecognised:Meditating'],
+    ['waits for a reason that is not listed (F81)', waiting('Meditating'), 'unknown unrecognised:Meditating'],
     ['is created', { ...waiting('ContainerCreating'), 'status.phase': 'Pending' }, 'progressing creating'],
     [
       'cannot be scheduled',
@@ -320,7 +320,7 @@ const CASES: Readonly<Record<keyof typeof READY_OBJECTS, readonly (readonly [str
       'degraded restarted',
     ],
     [
-      'has a sidecar that crashes',
+      'has a sidecar that crashes (F75)',
       {
         'spec.initContainers': [{ name: 'proxy', restartPolicy: 'Always' }],
         'status.initContainerStatuses': [
@@ -330,7 +330,7 @@ const CASES: Readonly<Record<keyof typeof READY_OBJECTS, readonly (readonly [str
       'failed sidecar_failed',
     ],
     [
-      'has an ephemeral container that fails',
+      'has an ephemeral container that fails (F75)',
       { 'status.ephemeralContainerStatuses': [{ name: 'debug', state: { terminated: { exitCode: 1 } } }] },
       'ready',
     ],
@@ -609,7 +609,7 @@ const CASES: Readonly<Record<keyof typeof READY_OBJECTS, readonly (readonly [str
   CustomResource: [
     ['is ready', {}, 'ready'],
     ['has no status', { status: GONE }, 'unknown no_conditions'],
-    ['has no conditions', { 'status.conditions': [] }, 'unknown no_conditions'],
+    ['has no conditions (F79)', { 'status.conditions': [] }, 'unknown no_conditions'],
     [
       'has conditions that nobody knows',
       { 'status.conditions': [condition('Shiny', 'True')] },

@@ -14,6 +14,12 @@ export const ROLLOUT_REASONS = {
     'The new version waits: copies change only when somebody deletes them.',
     'updateStrategy OnDelete, and replicas of an older template remain.',
   ),
+  no_node_selected: row(
+    null,
+    'none',
+    'No machine is selected for it, so nothing runs.',
+    'desiredNumberScheduled is 0.',
+  ),
   scaling: row(
     'scheduling',
     'none',
