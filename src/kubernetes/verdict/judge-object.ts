@@ -6,7 +6,7 @@ import { type ObjectIdentity, objectIdentity } from './identity.ts';
 import { ladderOf } from './kinds/index.ts';
 import type { Objects } from './objects.ts';
 import { CATALOGUE, UNRECOGNISED } from './reasons/index.ts';
-import { type ObjectVerdict, type Ruling, ruling } from './verdict.ts';
+import { type ObjectVerdict, type ReadyAs, type Ruling, ruling } from './verdict.ts';
 
 /** Texts of a cluster are shown up to this length: a message may be as long as its author likes. */
 const LONGEST_FACTS = 1000;
@@ -66,9 +66,10 @@ function deletionConditions(object: ObjectFields): string[] {
     .map(conditionFacts);
 }
 
-function inWords({ verdict, reason, facts, count }: Ruling): ObjectVerdict {
+function inWords({ verdict, reason, facts, count, readyAs = 'working' }: Ruling): ObjectVerdict {
   const operator = plain(facts);
-  if (reason === null) return { verdict, reason, stage: null, owner: 'none', user: READY_SENTENCE, operator };
+  if (reason === null)
+    return { verdict, reason, stage: null, owner: 'none', user: READY_SENTENCES[readyAs], operator };
   const row = typeof reason === 'string' ? CATALOGUE[reason] : UNRECOGNISED;
   const numbers = count === undefined ? '' : ` ${count.have} of ${count.want} are ready.`;
   return {
@@ -81,7 +82,11 @@ function inWords({ verdict, reason, facts, count }: Ruling): ObjectVerdict {
   };
 }
 
-const READY_SENTENCE = 'It is as it should be.';
+const READY_SENTENCES: Readonly<Record<ReadyAs, string>> = {
+  working: 'It is as it should be.',
+  ended: 'It has ended well.',
+  stored: 'It is stored; there is nothing to wait for.',
+};
 
 /** Text of a cluster on one line, without what could steer a terminal. */
 function plain(text: string): string {

@@ -37,10 +37,15 @@ export interface Ruling {
   readonly facts: string;
   /** How many there are of how many that are wanted: numbers may stand in a user's sentence. */
   readonly count?: { readonly have: number; readonly want: number };
+  /** The way in which it is ready; without it, that it works. */
+  readonly readyAs?: ReadyAs;
 }
 
-export function ready(facts: string): Ruling {
-  return { verdict: 'ready', reason: null, facts };
+/** Ready objects differ in what that means: some work, some have ended well, some are only stored. */
+export type ReadyAs = 'working' | 'ended' | 'stored';
+
+export function ready(facts: string, readyAs: ReadyAs = 'working'): Ruling {
+  return { verdict: 'ready', reason: null, facts, readyAs };
 }
 
 export function ruling(

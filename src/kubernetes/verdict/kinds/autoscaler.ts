@@ -45,6 +45,7 @@ export const judgeAutoscaler: KindLadder = (object, { identity }) => {
         conditions.size === 0 ? ruling('progressing', 'not_observed', 'it has no conditions yet') : null,
       () => scalingUnmet(able, 'AbleToScale', 'cannot_scale'),
       () => scalingUnmet(active, 'ScalingActive', 'metrics_missing'),
+      () => limitUnmet(conditions.get('ScalingLimited')),
     ],
     ready(
       [able, active, conditions.get('ScalingLimited')]
@@ -53,6 +54,14 @@ export const judgeAutoscaler: KindLadder = (object, { identity }) => {
     ),
   );
 };
+
+/** At the least or the most copies that it may have, an autoscaler works as it is told. */
+const AT_A_BOUND: ReadonlySet<string | null> = new Set(['TooFewReplicas', 'TooManyReplicas']);
+
+function limitUnmet(limited: ObjectCondition | undefined): Ruling | null {
+  if (limited?.status !== 'True' || AT_A_BOUND.has(limited.reason)) return null;
+  return ruling('degraded', 'scaling_limited', conditionFacts(limited));
+}
 
 function scalingUnmet(
   condition: ObjectCondition | undefined,

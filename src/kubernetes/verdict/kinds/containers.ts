@@ -36,8 +36,9 @@ export function containersOf(pod: ObjectFields): ContainerFacts[] {
   ];
 }
 
-/** Containers that the spec names and the status says nothing of. */
+/** Containers that the spec names and the list of statuses leaves out. Without a list, the conditions alone speak. */
 export function unreportedContainers(pod: ObjectFields): string[] {
+  if (!isThere(pod, 'status.containerStatuses')) return [];
   const reported = new Set(listAt(pod, 'status.containerStatuses').map((status) => textAt(status, 'name')));
   return listAt(pod, 'spec.containers')
     .map((container) => textAt(container, 'name') ?? '')

@@ -50,9 +50,14 @@ export const judgeGateway: KindLadder = (gateway) => {
     conditions: conditionsIn(listAt(listener, 'conditions')),
   }));
   const proof = conditions.get('Programmed') ?? conditions.get('Ready');
+  // Programmed speaks for all listeners; where they speak for themselves, none may be left out.
   const unsaid = listAt(gateway, 'spec.listeners')
     .map((listener) => textAt(listener, 'name') ?? '')
-    .find((name) => !listeners.some((listener) => listener.name === name && listener.conditions.size > 0));
+    .find(
+      (name) =>
+        listeners.length > 0 &&
+        !listeners.some((listener) => listener.name === name && listener.conditions.size > 0),
+    );
   return climb(
     [
       () =>

@@ -75,4 +75,4 @@ export function saysMore(object: unknown): boolean {
 }
 
 const judgeStatusless: KindLadder = (_, { identity }) =>
-  ready(`${identity.kind} has no status: it is as it is written`);
+  ready(`${identity.kind} has no status: it is as it is written`, 'stored');

@@ -46,7 +46,7 @@ export const judgeJob: KindLadder = (object, context) => {
       () => (isComplete ? null : ruling('progressing', 'job_running', counts)),
       () => (active > 0 ? ruling('unknown', 'contradictory', `Complete=True, and ${counts}`) : null),
     ],
-    ready(`Complete=True, ${counts}`),
+    ready(`Complete=True, ${counts}`, 'ended'),
   );
   const isUnderWay = ruled.verdict === 'progressing' || ruled.verdict === 'failed';
   return isUnderWay ? explainedByPods(ruled, object, context) : ruled;

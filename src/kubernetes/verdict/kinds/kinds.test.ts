@@ -511,6 +511,28 @@ const CASES: Readonly<Record<keyof typeof READY_OBJECTS, readonly (readonly [str
       'suspended scaling_disabled',
     ],
     [
+      'is at the most that it may have',
+      {
+        'status.conditions': [
+          condition('AbleToScale', 'True'),
+          condition('ScalingActive', 'True'),
+          condition('ScalingLimited', 'True', 'TooManyReplicas'),
+        ],
+      },
+      'ready',
+    ],
+    [
+      'is limited, and does not say by what',
+      {
+        'status.conditions': [
+          condition('AbleToScale', 'True'),
+          condition('ScalingActive', 'True'),
+          condition('ScalingLimited', 'True'),
+        ],
+      },
+      'degraded scaling_limited',
+    ],
+    [
       'is of version 1, with its conditions in an annotation',
       {
         apiVersion: 'autoscaling/v1',

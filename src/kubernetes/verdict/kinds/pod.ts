@@ -66,7 +66,7 @@ function succeeded(containers: readonly ContainerFacts[]): Ruling {
       part === 'app' && isThere(status, 'state') && endOf(status, 'state.terminated').code !== 0,
   );
   return other === undefined
-    ? ready('phase Succeeded')
+    ? ready('phase Succeeded', 'ended')
     : ruling(
         'unknown',
         'contradictory',
@@ -187,9 +187,10 @@ function inconsistent(
   return facts === null ? null : ruling('unknown', 'contradictory', `Ready=True, and ${facts}`);
 }
 
-/** Reads what is there, so that a `running` that is no object is no proof. */
+/** A state that is said must be `running`, and an object: anything else is no proof. */
 const isRunning = (status: ObjectFields) =>
-  isThere(status, 'state.running') && isFields(fieldsAt(status, 'state.running'));
+  !isThere(status, 'state') ||
+  (isThere(status, 'state.running') && isFields(fieldsAt(status, 'state.running')));
 
 function restartFacts(containers: readonly ContainerFacts[]): string {
   const restarts = containers.reduce((sum, container) => sum + container.restarts, 0);

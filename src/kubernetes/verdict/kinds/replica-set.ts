@@ -13,7 +13,8 @@ export const judgeReplicaSet: KindLadder = (object, context) => {
   const status = (field: string) => countAt(object, `status.${field}`) ?? 0;
   const total = status('replicas');
   const count = { have: status('readyReplicas'), want: wanted };
-  const usable = Math.min(count.have, status('availableReplicas'), status('fullyLabeledReplicas'));
+  const labelled = countAt(object, 'status.fullyLabeledReplicas') ?? wanted;
+  const usable = Math.min(count.have, status('availableReplicas'), labelled);
   const ruled = climb(
     [
       () => generationUnmet(object),

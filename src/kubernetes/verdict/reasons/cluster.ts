@@ -114,6 +114,12 @@ export const POLICY_REASONS = {
     'It cannot change the number of copies.',
     'AbleToScale=False: the target or its scale cannot be read or changed.',
   ),
+  scaling_limited: row(
+    'runtime',
+    'user',
+    'It may not have as many copies as the load asks for.',
+    'ScalingLimited=True.',
+  ),
   scaling_disabled: row(
     null,
     'user',
