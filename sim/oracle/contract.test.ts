@@ -219,6 +219,7 @@ describe('a crash loop', () => {
     at,
     ended: false,
     outlived,
+    elsewhere: false,
   });
   const three = [note([1_000, 1_500, 2_000])];
 

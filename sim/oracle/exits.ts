@@ -31,7 +31,14 @@ export interface ExitNote extends Pick<ReportedInstance, 'name' | 'revision' | '
   readonly ended: boolean;
   /** It has held its window since the last exit. */
   readonly outlived: boolean;
+  /** It was seen in a place that another has followed; whoever has its name here is another (F61, F114). */
+  readonly elsewhere: boolean;
 }
+
+/** An instance as a former place showed it last. */
+export type LeftBehind = Pick<ReportedInstance, 'revision' | 'attempt' | 'template' | 'restarts'> & {
+  readonly former: string;
+};
 
 type Known = Pick<ReportedInstance, 'uid' | 'name' | 'revision' | 'attempt' | 'template'>;
 
@@ -43,24 +50,30 @@ export class ExitNotes {
     return this.#notes.get(service) ?? [];
   }
 
-  clear(): void {
-    this.#notes.clear();
+  /** Another place reports from now on. */
+  leave(): void {
+    for (const [service, notes] of this.#notes)
+      this.#notes.set(
+        service,
+        notes.map((note) => ({ ...note, elsewhere: true })),
+      );
   }
 
   note(
     service: string,
     before: readonly ShownInstance[],
     now: readonly ShownInstance[],
+    left: ReadonlyMap<string, LeftBehind>,
     asked: AskedFor,
   ): void {
     const was = new Map(before.map((i) => [i.uid, i]));
     const is = new Set(now.map((i) => i.uid));
-    let notes = this.of(service);
+    let notes = this.of(service).map((note) => (is.has(note.uid) ? { ...note, elsewhere: false } : note));
     const put = (i: Known, change: Pick<ExitNote, 'at' | 'ended' | 'outlived'>) => {
       const old = noteOf(notes, i, is);
       const { uid, name, revision, attempt, template } = i;
       const kept = notes.filter((n) => n !== old && n.uid !== uid);
-      notes = [...kept, { uid, name, revision, attempt, template, ...change }];
+      notes = [...kept, { uid, name, revision, attempt, template, elsewhere: false, ...change }];
     };
     for (const i of [...before, ...now]) {
       const note = noteOf(notes, i, is);
@@ -74,7 +87,9 @@ export class ExitNotes {
       if (isLeaving(i)) continue;
       const earlier = was.get(i.uid);
       const count =
-        earlier === undefined ? this.#comes(i, before, notes, is, asked) : grown(earlier, i, asked);
+        earlier === undefined
+          ? (cameBack(left.get(i.uid), i) ?? this.#comes(i, before, notes, is, asked))
+          : grown(earlier, i, asked);
       if (count <= 0) continue;
       const at = [...(noteOf(notes, i, is)?.at ?? []), ...Array<number>(count).fill(i.lastSeen)].slice(-KEPT);
       put(i, { at, ended: false, outlived: false });
@@ -112,7 +127,14 @@ function grown(earlier: ShownInstance, i: ShownInstance, { freshForMs }: AskedFo
   return Math.min(KEPT, i.lastSeen - earlier.lastSeen > freshForMs ? Math.min(1, growth) : growth);
 }
 
-const isOfSameAttempt = (a: Known, b: Known) =>
+/** Its place is back: growth meanwhile is one exit, however much. Null if it was not left behind. */
+function cameBack(left: LeftBehind | undefined, i: ShownInstance): number | null {
+  if (left === undefined || !isOfSameAttempt(left, i)) return null;
+  return i.restarts > left.restarts ? 1 : 0;
+}
+
+type OneAttempt = Pick<ReportedInstance, 'revision' | 'attempt' | 'template'>;
+const isOfSameAttempt = (a: OneAttempt, b: OneAttempt) =>
   a.revision === b.revision && a.attempt === b.attempt && a.template === b.template;
 
 const isSuccessor = (a: Known, b: Known) => a.name !== '' && a.name === b.name && isOfSameAttempt(a, b);
@@ -120,7 +142,7 @@ const isSuccessor = (a: Known, b: Known) => a.name !== '' && a.name === b.name &
 function noteOf(notes: readonly ExitNote[], i: Known, is: ReadonlySet<string>): ExitNote | undefined {
   return (
     notes.find((n) => n.uid === i.uid && isOfSameAttempt(n, i)) ??
-    notes.findLast((n) => isSuccessor(n, i) && !is.has(n.uid))
+    notes.findLast((n) => !n.elsewhere && isSuccessor(n, i) && !is.has(n.uid))
   );
 }
 

@@ -1,7 +1,14 @@
 import type { ScopeRow } from '../../src/store/schema.ts';
 import type { OriginalReport } from '../oracle-port.ts';
 import { isDoubtful } from './doubtful.ts';
-import { type AskedFor, type ExitNote, ExitNotes, NOTHING_ASKED, type ShownInstance } from './exits.ts';
+import {
+  type AskedFor,
+  type ExitNote,
+  ExitNotes,
+  type LeftBehind,
+  NOTHING_ASKED,
+  type ShownInstance,
+} from './exits.ts';
 import {
   bodyOf,
   type ReportedEntry,
@@ -127,7 +134,7 @@ export class OracleTarget {
   replacements = 0;
   replacedAt = NEVER;
   /** What former places showed of each service, by uid, and which of them did: nobody has shown that it is gone (F114). */
-  readonly #left = new Map<string, Map<string, string>>();
+  readonly #left = new Map<string, Map<string, LeftBehind>>();
 
   replace(former: string, at: number): void {
     this.replaced = true;
@@ -136,22 +143,22 @@ export class OracleTarget {
     for (const { asOf, services } of this.#scopes.values()) {
       this.replacedAsOf = Math.max(this.replacedAsOf, asOf);
       for (const [service, seen] of services)
-        for (const { uid, isRecorded } of seen.instances.values())
-          if (isRecorded) this.#leave(service, uid, former);
+        for (const i of seen.instances.values())
+          if (i.isRecorded) this.#leave(service, i.uid, { ...i, former });
     }
     this.#scopes.clear();
-    this.#exits.clear();
+    this.#exits.leave();
   }
 
-  #leave(service: string, uid: string, former: string): void {
-    const left = this.#left.get(service) ?? new Map<string, string>();
-    left.set(uid, former);
+  #leave(service: string, uid: string, as: LeftBehind): void {
+    const left = this.#left.get(service) ?? new Map<string, LeftBehind>();
+    left.set(uid, as);
     this.#left.set(service, left);
   }
 
   retire(identity: string): void {
     for (const left of this.#left.values())
-      for (const [uid, former] of left) if (former === identity) left.delete(uid);
+      for (const [uid, { former }] of left) if (former === identity) left.delete(uid);
   }
 
   /** The number of instances that former places showed and that nobody has seen since. */
@@ -176,9 +183,16 @@ export class OracleTarget {
     asked: AskedFor = NOTHING_ASKED,
   ): string | null {
     const before = this.#shown(services);
+    const left = new Map([...this.#left].map(([service, uids]) => [service, new Map(uids)]));
     const wrong = this.#takeIn(report, row, services);
     for (const service of services.keys())
-      this.#exits.note(service, before.get(service) ?? [], this.#shownOf(service), asked);
+      this.#exits.note(
+        service,
+        before.get(service) ?? [],
+        this.#shownOf(service),
+        left.get(service) ?? new Map(),
+        asked,
+      );
     return wrong;
   }
 

@@ -25,7 +25,7 @@ export function exitsOf(
   const own = exits.find((e) => e.uid === instance.uid && sameStamp(e, instance));
   if (own !== undefined) return own;
   // mutant: exits-inherited
-  return exits.findLast((e) => tookPlace(e, instance) && !isShown(parts, e.uid));
+  return exits.findLast((e) => !e.elsewhere && tookPlace(e, instance) && !isShown(parts, e.uid));
 }
 
 /** Two of one name at once are two instances: none took the other's place. */
@@ -50,7 +50,7 @@ export function exitsAfter(
       .map((i) => ({ instance: i, epoch })),
   );
   if (earlier.length + found.length + ended.length === 0) return earlier;
-  let exits = earlier.filter(({ epoch }) => isOfIdentity(epoch, body));
+  let exits = earlier.map((e) => placed(e, body));
   for (const { instance, epoch } of ended) {
     const known = exitsOf({ exits, parts }, instance);
     exits = replaced(exits, known, {
@@ -78,9 +78,18 @@ export function exitsAfter(
   return gone.length === 0 ? exits : exits.filter((e) => !gone.includes(e));
 }
 
-/** Exits in another cluster are those of something else (F61). */
-const isOfIdentity = (epoch: Digits, { identityEpoch = '0' }: ObservedBody) =>
-  compareDigits(epoch, identityEpoch) >= 0;
+/**
+ * Exits in another place are those of something else, whatever its name (F61). They are kept aside: the place may come
+ * back, with the same instance in it (F114).
+ */
+function placed(
+  exits: InstanceExits,
+  { identityEpoch = '0', epoch, instances }: ObservedBody,
+): InstanceExits {
+  if (compareDigits(exits.epoch, identityEpoch) >= 0) return exits;
+  const { elsewhere: _, ...own } = exits;
+  return instances.some(({ uid }) => uid === exits.uid) ? { ...own, epoch } : { ...own, elsewhere: true };
+}
 
 function unexited({ uid, name, revision, attempt, template }: Instance, epoch: Digits): InstanceExits {
   return { uid, name, revision, attempt, template, epoch, exits: [] };

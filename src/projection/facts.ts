@@ -142,6 +142,10 @@ export interface Observed {
   readonly exits?: readonly InstanceExits[];
 }
 
+/** Facts of before the count was kept have none. */
+type LeftInstance = Pick<Instance, 'uid' | 'revision' | 'attempt' | 'template'> &
+  Partial<Pick<Instance, 'restarts'>>;
+
 /** The instances of one scope as a former place showed them last. */
 export interface LeftPart {
   readonly identity: string;
@@ -149,7 +153,7 @@ export interface LeftPart {
   readonly asOf: number;
   /** The row that showed them. */
   readonly mark: Mark;
-  readonly instances: readonly Pick<Instance, 'uid' | 'revision' | 'attempt' | 'template'>[];
+  readonly instances: readonly LeftInstance[];
   /** Another attempt has held in the new place since. */
   readonly succeeded: boolean;
   /** The rows that moved them aside, and that changed them since. */
@@ -172,6 +176,8 @@ export interface InstanceExits extends Pick<Instance, 'uid' | 'name' | 'revision
   readonly exits: readonly FoundExit[];
   /** It was observed exited, and is gone: whatever comes under its name takes its place. */
   readonly ended?: true;
+  /** Another place reports now, which says nothing of it. */
+  readonly elsewhere?: true;
   /** The evidence that it has held its window since the last exit: that crash loop is over. */
   readonly outlived?: string;
 }

@@ -24,11 +24,8 @@ export function leftAfter({ parts, left = [] }: Observed, body: ObservedBody, ma
   // mutant: former-place-kept
   const moved = parts.filter(isFormer).map((part): LeftPart => {
     const { scope, asOf, mark: shown } = part;
-    const instances = part.instances.map(({ uid, revision, attempt, template }) => ({
-      uid,
-      revision,
-      attempt,
-      template,
+    const instances = part.instances.map(({ uid, revision, attempt, template, restarts }) => ({
+      ...{ uid, revision, attempt, template, restarts },
     }));
     return {
       identity: identityOf(part),

@@ -77,6 +77,27 @@ describe('an app that dies every 20 s and answers in between (F113)', () => {
     expect(body).not.toContain('Nothing needs to be done');
   });
 
+  it('is remembered when its own place is back from behind another (F114)', async () => {
+    const lab = newLab();
+    let agent = await serving(lab, { stabilityMs: 1_000 });
+    for (let n = 1; n <= 3; n++) await dies(lab, agent, n);
+    expect(await told(lab)).toEqual(['failed', 'crash_loop']);
+    const away = async (ms: number, restarts: number) => {
+      await (await lab.agent(`other-${restarts}`).register('cluster-2')).sees([]);
+      await lab.tick(ms);
+      expect((await lab.claim()).state).toBe('unknown');
+      agent = await lab.agent(`back-${restarts}`).register('cluster-1');
+      await agent.sees([back(restarts)], ROUTE);
+    };
+    await away(12_000, 4);
+    expect(await dies(lab, agent, 5)).toEqual(new Set(['failed']));
+    // Long after it was applied, when nothing that it brings along would count.
+    for (let n = 6; n <= 30; n++) await dies(lab, agent, n);
+    await away(12_000, 30);
+    expect(await dies(lab, agent, 31), 'no exit meanwhile').toEqual(new Set(['failed']));
+    await isProven(lab);
+  });
+
   it('fails at start if the attempt never ran', async () => {
     const lab = newLab();
     const agent = await starting(lab, { ...SPEC, stabilityMs: 30_000 });

@@ -36,9 +36,10 @@ export function exitsIn(observation: Observation, before: Before): Pick<Observed
     if (!isCounted(instance)) return [];
     const known = shownBefore(parts, instance);
     const count =
-      known === null
-        ? exitsOfPlace(parts, instance, isThere, before) + broughtAlong(instance, before)
-        : growth(known, instance, before);
+      known !== null
+        ? growth(known, instance, before)
+        : (grownElsewhere(instance, before) ??
+          exitsOfPlace(parts, instance, isThere, before) + broughtAlong(instance, before));
     return count <= 0 ? [] : [{ uid: instance.uid, count: Math.min(count, EXITS_KEPT) }];
   });
   const outlived = instances.filter((i) => hasOutlived(i, parts, before)).map(({ uid }) => uid);
@@ -81,6 +82,20 @@ function growth(shown: ShownBefore, instance: Instance, before: Before): number 
   const isGap = asOf - lastSeen(shown, before) > file.liveness.settings.freshForMs;
   // mutant: exits-over-gap
   return isGap ? Math.min(grown, 1) : grown;
+}
+
+/**
+ * The place is back that showed it before, with its exits (F114): growth behind another place may be any age, one exit.
+ * Null if no other place showed it.
+ */
+function grownElsewhere(instance: Instance, { file }: Before): number | null {
+  const { parts, left = [] } = file.proven.observed;
+  const former = [...left, ...parts].flatMap(({ instances }) =>
+    instances.filter((i) => i.uid === instance.uid),
+  );
+  const last = former.at(-1);
+  if (last?.restarts === undefined || !sameStamp(last, instance)) return null;
+  return instance.restarts > last.restarts ? 1 : 0;
 }
 
 /** The instant of the last report that showed it: calm ones are known by their scope alone. */
