@@ -4,7 +4,7 @@ import { unreadableSentence } from '../contract/presentation/unreadable.ts';
 import { mayColour, type Paint, painter } from './colours.ts';
 import { connect, withConnection } from './connection.ts';
 import type { ConnectionOptions } from './find-connection.ts';
-import { type Format, type OutputOptions, print, withOutput } from './output.ts';
+import { endWithReader, type Format, type OutputOptions, print, withOutput } from './output.ts';
 import { printInterrupt, printProblem } from './print-problem.ts';
 import { EXIT } from './proof/exit-code.ts';
 
@@ -88,11 +88,7 @@ export async function inContext(
     stop.abort(new Interrupted());
   };
   process.on('SIGINT', interrupt);
-  // The reader of our output may stop reading (`| head`); that is no error of ours.
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-    process.exit();
-  });
+  endWithReader();
   let context: CliContext | null = null;
   try {
     context = new CliContext(options, stop.signal);

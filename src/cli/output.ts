@@ -32,3 +32,11 @@ export async function print(format: Format, value: unknown, words: (wide: boolea
   const text = await printed(format, value, words);
   if (text !== '') console.log(text);
 }
+
+/** Ends the program in silence when the reader of its output stops reading (`| head`): that is no error of ours. */
+export function endWithReader(): void {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    process.exit();
+  });
+}

@@ -117,6 +117,7 @@ export function addPlatform(program: Command): void {
       .option('-A, --all-namespaces', 'without -f: all namespaces, and what is in none')
       .option('--kubeconfig <file>', 'without -f: the kubeconfig (KUBECONFIG, else ~/.kube/config)')
       .option('--context <name>', 'without -f: the context in it')
+      .option('-q, --quiet', 'only objects that are not ready, suspended or stopped')
       .option('--no-color', 'no colours (also NO_COLOR)')
       .action(async (options: InspectOptions) => (await import('./inspect/inspect.ts')).runInspect(options)),
     ['kubectl get deploy,rs,pods,events -o json | evident inspect -f -', 'pods and events give the reasons'],

@@ -1,7 +1,10 @@
 /** Columns as wide as their content. A cell has no line breaks, and the last column no padding. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const cells = [head, ...rows.map((row) => row.map((cell) => cell.replace(/\s+/g, ' ')))];
-  const widths = head.map((_, i) => Math.max(...cells.map((row) => [...(row[i] ?? '')].length)));
+  // Rejected: Math.max over all rows at once, which fails beyond a hundred thousand of them.
+  const widths = head.map((_, i) =>
+    cells.reduce((most, row) => Math.max(most, [...(row[i] ?? '')].length), 0),
+  );
   return cells
     .map((row) =>
       row

@@ -116,6 +116,20 @@ describe('inspect, of files and standard input', () => {
     expect(out).not.toContain('\u001b');
   });
 
+  it('prints only what is not well with --quiet', () => {
+    const { out } = inspect(['-f', '-', '-q'], JSON.stringify([Pod, pending]));
+    expect(out).toContain('PersistentVolumeClaim');
+    expect(out).not.toContain('Pod/');
+    expect(inspect(['-f', '-', '-q'], JSON.stringify(Pod))).toEqual({ code: 0, out: '', err: '' });
+  });
+
+  it('prints a table of two hundred thousand lines, and of a name that is a megabyte long', () => {
+    const many = Array(200_000).fill({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } });
+    const long = { ...Pod, metadata: { name: 'x'.repeat(1_000_000) } };
+    const { code, out } = inspect(['-f', '-'], JSON.stringify([...many, long]));
+    expect([code, out.split('\n').length]).toEqual([0, 200_003]);
+  });
+
   it('is a plugin of kubectl', () => {
     const plugin = join(dirname(servers.program()), '..', 'bin', 'kubectl-evident');
     const run = spawnSync(process.execPath, [plugin, '-f', '-', '-o', 'json'], {

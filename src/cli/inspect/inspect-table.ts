@@ -10,6 +10,9 @@ export interface InspectedObject extends ObjectVerdict {
   readonly name: string;
 }
 
+/** Two parts of 253 characters are the longest that Kubernetes allows; shown are those that a person reads. */
+const LONGEST_NAME = 120;
+
 const TONES: Readonly<Record<VerdictName, Tone>> = {
   ready: 'good',
   suspended: 'quiet',
@@ -41,6 +44,5 @@ export function inspectTable(inspected: readonly InspectedObject[], wide: boolea
   return [paint([[first, 'quiet']]), ...painted].join('\n');
 }
 
-/** Names come from outside and could steer a terminal. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out.
-const printable = (text: string) => text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ');
+/** Names come from outside: they could steer a terminal, or make every line as long as the longest of them. */
+const printable = (text: string) => text.slice(0, LONGEST_NAME).replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ');

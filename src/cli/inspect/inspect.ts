@@ -4,7 +4,7 @@ import { objectIdentity } from '../../kubernetes/verdict/identity.ts';
 import { judgeObject } from '../../kubernetes/verdict/judge-object.ts';
 import { saysMore } from '../../kubernetes/verdict/kinds/index.ts';
 import { indexObjects } from '../../kubernetes/verdict/objects.ts';
-import { type OutputOptions, print } from '../output.ts';
+import { endWithReader, type OutputOptions, print } from '../output.ts';
 import { UsageError } from '../print-problem.ts';
 import { EXIT } from '../proof/exit-code.ts';
 import type { BadDocument, Documents } from './documents.ts';
@@ -20,17 +20,18 @@ export interface InspectOptions extends OutputOptions {
   readonly kubeconfig?: string;
   readonly context?: string;
   readonly color: boolean;
+  readonly quiet?: boolean;
 }
 
 /** `evident inspect`: prints the verdict on each object, from files or standard input, or of a cluster. */
 export async function runInspect(options: InspectOptions): Promise<void> {
+  endWithReader();
   try {
     const { objects, bad, wanted } = await read(options);
     const inspected = inspect(objects, Date.now(), wanted);
-    const isNothing = inspected.length === 0 && bad.length > 0;
-    await print(options.output, inspected, (wide) =>
-      isNothing ? '' : inspectTable(inspected, wide, options.color),
-    );
+    const shown = options.quiet ? inspected.filter(({ verdict }) => !GOOD.has(verdict)) : inspected;
+    const isSilent = shown.length === 0 && (bad.length > 0 || inspected.length > 0);
+    await print(options.output, shown, (wide) => (isSilent ? '' : inspectTable(shown, wide, options.color)));
     printBad(bad, options.output);
     process.exitCode = exitCode(inspected, bad, options.filename !== undefined);
   } catch (error) {

@@ -8,6 +8,9 @@ import type { Objects } from './objects.ts';
 import { CATALOGUE, UNRECOGNISED } from './reasons/index.ts';
 import { type ObjectVerdict, type ReadyAs, type Ruling, ruling } from './verdict.ts';
 
+/** Words of Kubernetes are shorter; what is longer is none. */
+const LONGEST_WORD = 80;
+
 /** Texts of a cluster are shown up to this length: a message may be as long as its author likes. */
 const LONGEST_FACTS = 1000;
 
@@ -74,7 +77,7 @@ function inWords({ verdict, reason, facts, count, readyAs = 'working' }: Ruling)
   const numbers = count === undefined ? '' : ` ${count.have} of ${count.want} are ready.`;
   return {
     verdict,
-    reason: typeof reason === 'string' ? reason : `unrecognised:${plain(reason.word)}`,
+    reason: typeof reason === 'string' ? reason : `unrecognised:${plain(reason.word.slice(0, LONGEST_WORD))}`,
     stage: row.stage,
     owner: row.owner,
     user: `${row.user}${numbers}`,
@@ -90,7 +93,6 @@ const READY_SENTENCES: Readonly<Record<ReadyAs, string>> = {
 
 /** Text of a cluster on one line, without what could steer a terminal. */
 function plain(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out.
-  const line = text.replace(/[\s\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ').trim();
+  const line = text.replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ').trim();
   return line.length > LONGEST_FACTS ? `${line.slice(0, LONGEST_FACTS)} …` : line;
 }

@@ -22,7 +22,8 @@ const WORK_DONE: ReadonlySet<string | null> = new Set(['NewReplicaSetAvailable',
 
 /** Parts of a reason that say it failed, where the condition says only that it is not ready. */
 const FAILED_REASON =
-  /fail|error|invalid|denied|forbidden|unauthori[sz]ed|notfound|rejected|conflict|unsupported|missing|exceeded|crash/i;
+  /fail|error|invalid|denied|forbidden|unauthori[sz]ed|notfound|rejected|conflict|unsupported|missing|exceeded|crash|stalled|time[d_]?out/i;
+const IMPAIRED_REASON = /degraded|unhealthy/i;
 const EXPIRED_REASON = /^(?:Certificate)?Expired$/i;
 
 /**
@@ -68,6 +69,7 @@ function proofUnmet(condition: ObjectCondition): Ruling | null {
   const facts = conditionFacts(condition);
   if (condition.status === 'Unknown') return ruling('progressing', 'reconciling', facts);
   if (EXPIRED_REASON.test(condition.reason ?? '')) return ruling('failed', 'certificate_expired', facts);
+  if (IMPAIRED_REASON.test(condition.reason ?? '')) return ruling('degraded', 'impaired', facts);
   return FAILED_REASON.test(condition.reason ?? '')
     ? ruling('failed', 'reconcile_failed', facts)
     : ruling('progressing', 'not_yet_ready', facts);
