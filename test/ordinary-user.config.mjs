@@ -7,7 +7,7 @@ export default {
   root: ROOT,
   cacheDir: join(tmpdir(), `evident-vite-${process.getuid?.()}`),
   test: {
-    include: ['test/runtime/*.test.ts', 'test/up/*.test.ts'],
+    include: ['test/runtime/*.test.ts', 'test/up/*.test.ts', 'test/worker/*.test.ts'],
     pool: 'threads',
     testTimeout: 60_000,
     hookTimeout: 120_000,

@@ -3,14 +3,18 @@ import { INSTANCE_VARIABLE } from '../../src/runtime/process/environment.ts';
 import { markedWith } from '../../src/runtime/process/proc.ts';
 
 /** The number by which the machine knows a process of an instance that may know itself by another, in a namespace. */
-export function outsidePid(uid: string, pid: number): number {
-  const found = markedWith(INSTANCE_VARIABLE)
-    .filter(({ value }) => value === uid)
+export const outsidePid = (uid: string, pid: number): number =>
+  outsidePidWith(INSTANCE_VARIABLE, (value) => value === uid, pid);
+
+/** The same for a process that is known by a variable of its environment. */
+export function outsidePidWith(variable: string, is: (value: string) => boolean, pid: number): number {
+  const found = markedWith(variable)
+    .filter(({ value }) => is(value))
     .map(({ id }) => numbersOf(id.pid))
     .filter((numbers) => numbers.at(-1) === pid)
     .sort((a, b) => b.length - a.length);
   const outermost = found[0]?.[0];
-  if (outermost === undefined) throw new Error(`there is no process ${pid} of ${uid}`);
+  if (outermost === undefined) throw new Error(`there is no such process ${pid}`);
   return outermost;
 }
 

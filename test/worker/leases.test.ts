@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { outsidePidWith } from '../runtime/outside-pid.ts';
 import { claimUntil, ok } from '../server/parties.ts';
 import { type Server, useServers } from '../server/servers.ts';
 import {
@@ -37,7 +38,9 @@ describe('a worker in the middle of a build', () => {
     const flag = join(workers.newDir(), 'flag');
     await deploy(server.api, HANGS, { env: { FLAG: flag } });
     const [, one, two] = await lineOf(server.api, /pids (\d+) (\d+)/);
-    const pids = [Number(one), Number(two)];
+    const pids = [one, two].map((pid) =>
+      outsidePidWith('HOME', (home) => home.startsWith(worker.data), Number(pid)),
+    );
     expect(pids.every(isAlive)).toBe(true);
     return { worker, pids, flag, isGone: () => !pids.some(isAlive) };
   }
