@@ -1,7 +1,7 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 
-/** The file that a program's name stands for, and whether it may be executed. */
+/** The result of a search for a program by its name. */
 type FoundProgram = 'found' | 'forbidden' | 'missing';
 
 /** Searches as execvp does: a name with a slash from the working directory, any other along the path. */
@@ -16,9 +16,14 @@ export function findProgram(program: string, dir: string, path: string): FoundPr
 function lookAt(place: string): FoundProgram {
   try {
     if (!statSync(place).isFile()) return 'missing';
+  } catch {
+    // Not there, or in a folder that we may not enter: the machine has none for us.
+    return 'missing';
+  }
+  try {
     accessSync(place, constants.X_OK);
     return 'found';
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EACCES' ? 'forbidden' : 'missing';
+  } catch {
+    return 'forbidden';
   }
 }

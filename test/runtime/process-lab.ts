@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { packTar } from 'modern-tar';
 import type { Spec } from '../../src/contract/intent.ts';
 import type { LabApp, RuntimeLab } from '../../src/runtime/conformance.ts';
-import { type Containment, endContainer } from '../../src/runtime/process/containment.ts';
+import { Containment, endContainer } from '../../src/runtime/process/containment.ts';
 import { INSTANCE_VARIABLE } from '../../src/runtime/process/environment.ts';
 import { type Isolation, NO_ISOLATION, ownerOf } from '../../src/runtime/process/isolation.ts';
-import { markedWith, type ProcessId, signalGroup } from '../../src/runtime/process/proc.ts';
+import { markedWith, type ProcessId, signal as send, signalGroup } from '../../src/runtime/process/proc.ts';
 import { openProcessRuntime, type ProcessRuntime } from '../../src/runtime/process/runtime.ts';
 import { sandboxesHere } from '../../src/runtime/process/sandbox.ts';
 import { Router } from '../../src/runtime/router/router.ts';
@@ -133,7 +133,7 @@ export class ProcessLab implements RuntimeLab {
 
   /** True if instances have a namespace of their own. */
   get isApart(): boolean {
-    return this.isolation.kind === 'namespaces';
+    return Containment.probe(this.isolation).kind === 'namespace';
   }
 
   record(service = 'web@lab'): ServiceRecord<ProcessId> {
@@ -155,8 +155,8 @@ export class ProcessLab implements RuntimeLab {
   }
 
   #signal({ uid }: { readonly uid: string }, signal: NodeJS.Signals): void {
-    for (const { id, value } of markedWith(INSTANCE_VARIABLE))
-      if (value === uid) process.kill(id.pid, signal);
+    // The death of one may have ended the others.
+    for (const { id, value } of markedWith(INSTANCE_VARIABLE)) if (value === uid) send(id.pid, signal);
   }
 
   async end(): Promise<void> {

@@ -410,6 +410,25 @@ describe('the process runtime', () => {
         ).toEqual({ contained: false });
       });
 
+      it('of the same service at another place, where nothing is held, is none of ours', async () => {
+        const other = await ProcessLab.new();
+        const { runtime: theirs } = await other.openWithRouter({}, Containment.NONE);
+        try {
+          const { artifact, spec } = await other.app('worker');
+          const stamp = { revision: 1, attempt: 1, fence: '1' };
+          await theirs.apply({ service: SERVICE, stamp, artifact, spec, accepts: [] }, signal);
+          await observedUntil(theirs, ({ instances }) => instances.some((i) => i.ready));
+          await apply(1, { command: ['sleep', '600'], port: null });
+          await ready();
+          await runtime.close();
+          await reopen();
+          expect(await remove()).toEqual({ contained: true });
+        } finally {
+          await theirs.close();
+          await other.end();
+        }
+      });
+
       it('of an instance that is on no record ends when the place is opened', async () => {
         await apply(1, { command: ['sh', '-c', `${daemonize} exec sleep 600`], port: null });
         await ready();

@@ -90,7 +90,7 @@ export class ProcessInstances implements InstancePort<ProcessId> {
     // A helper that has left the group keeps the mark and leads a group of its own: the lowest pid is the instance.
     const found = new Map(leaders.reverse().map(({ id, value }) => [value, id]));
     for (const uid of recorded) await this.#inNamespace(uid, found);
-    this.#noteLoose(found);
+    this.#noteLoose(recorded, found);
     return found;
   }
 
@@ -99,10 +99,10 @@ export class ProcessInstances implements InstancePort<ProcessId> {
   }
 
   /** A former agent, perhaps of a former version, may have held nothing together. */
-  #noteLoose(found: ReadonlyMap<string, ProcessId>): void {
+  #noteLoose(recorded: ReadonlySet<string>, found: ReadonlyMap<string, ProcessId>): void {
     const services = new Map(markedWith(SERVICE_VARIABLE).map(({ id, value }) => [id.pid, value]));
-    for (const [uid, { pid }] of found) {
-      const service = services.get(pid);
+    for (const uid of recorded) {
+      const service = services.get(found.get(uid)?.pid ?? 0);
       if (service !== undefined && !hasContainer(this.#home(uid))) this.#loose.add(service);
     }
   }
