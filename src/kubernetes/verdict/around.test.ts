@@ -105,6 +105,11 @@ describe('a deployment among its pods', () => {
     expect(verdictAmong(deployment, set('6'), set('7'), ...pods).verdict).toBe('ready');
   });
 
+  it('does not blame a pod that was evicted and replaced', () => {
+    const evicted = { ...pod('x', set('7')), status: { phase: 'Failed', reason: 'Evicted' } };
+    expect(verdictAmong(rollingOut, set('7'), evicted, pod('a', set('7'))).reason).toBe('updating');
+  });
+
   it('is not made better by pods that are ready', () => {
     const pods = [pod('a', set('7')), pod('b', set('7'))];
     expect(verdictAmong(rollingOut, set('7'), ...pods)).toMatchObject({
@@ -173,6 +178,12 @@ describe('events', () => {
       verdictAmong(READY_OBJECTS.Pod, warning(READY_OBJECTS.Pod, 'Unhealthy', 'Readiness probe failed'))
         .verdict,
     ).toBe('ready');
+  });
+
+  it('of a pull say what is wrong with the image', () => {
+    const creating = pod('a', set('7'), 'ContainerCreating');
+    const failed = warning(creating, 'Failed', 'Failed to pull image "x": manifest unknown');
+    expect(verdictAmong(creating, failed).reason).toBe('image_not_found');
   });
 
   it('of a word that is not listed change nothing', () => {

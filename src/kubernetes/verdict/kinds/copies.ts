@@ -1,4 +1,4 @@
-import { countAt, type ObjectFields, textAt } from '../fields.ts';
+import { countAt, isFields, type ObjectFields, own } from '../fields.ts';
 import { type ObjectIdentity, objectIdentity } from '../identity.ts';
 import { VAGUE_REASONS } from '../reasons/vague.ts';
 import type { Ruling } from '../verdict.ts';
@@ -72,11 +72,19 @@ function copiesOf(object: ObjectFields, context: LadderContext): Copy[] {
   return pods.flatMap((pod) => {
     const its = objectIdentity(pod);
     if (its === null || its.kind !== 'Pod') return [];
+    // A pod that has ended was replaced already, except under a job, which it counts against.
+    if (identity.kind !== 'Job' && hasEnded(pod)) return [];
     const ruling = rulingOn(pod, its);
     return ruling.reason === 'terminating' || ruling.reason === 'deletion_blocked'
       ? []
       : [{ name: its.name, ruling }];
   });
+}
+
+function hasEnded(pod: ObjectFields): boolean {
+  const status = own(pod, 'status');
+  const phase = isFields(status) ? own(status, 'phase') : null;
+  return phase === 'Failed' || phase === 'Succeeded';
 }
 
 const REVISION = 'deployment.kubernetes.io/revision';
@@ -94,9 +102,8 @@ function newestSet(object: ObjectFields, sets: readonly ObjectFields[]): ObjectI
 
 /** The key has dots, so that it is no path. */
 function annotation(object: ObjectFields): string | null {
-  const metadata = object.metadata as { readonly annotations?: ObjectFields } | undefined;
-  const annotations = metadata?.annotations;
-  if (typeof annotations !== 'object' || annotations === null || !Object.hasOwn(annotations, REVISION))
-    return null;
-  return textAt({ revision: annotations[REVISION] }, 'revision');
+  const metadata = own(object, 'metadata');
+  const annotations = isFields(metadata) ? own(metadata, 'annotations') : null;
+  const revision = isFields(annotations) ? own(annotations, REVISION) : null;
+  return typeof revision === 'string' ? revision : null;
 }

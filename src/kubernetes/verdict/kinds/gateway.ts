@@ -13,10 +13,19 @@ const WAITING: ReadonlySet<string | null> = new Set([
 ]);
 
 /** HTTPRoute, GRPCRoute and the others: each parent says for itself whether it takes the route. */
-export const judgeRoute: KindLadder = (route) => {
+export const judgeRoute: KindLadder = (route) => judgeTaken(route, 'parents', 'parentRef');
+
+/** Policies of the Gateway API, taken by each gateway above what they are attached to. */
+export const judgeGatewayPolicy: KindLadder = (policy) => judgeTaken(policy, 'ancestors', 'ancestorRef');
+
+function judgeTaken(
+  route: ObjectFields,
+  list: 'parents' | 'ancestors',
+  ref: 'parentRef' | 'ancestorRef',
+): Ruling {
   const generation = countAt(route, 'metadata.generation');
-  const parents = listAt(route, 'status.parents').map((parent) => ({
-    name: parentName(fieldsAt(parent, 'parentRef'), route),
+  const parents = listAt(route, `status.${list}`).map((parent) => ({
+    name: parentName(fieldsAt(parent, ref), route),
     conditions: conditionsIn(listAt(parent, 'conditions')),
   }));
   const current = parents.filter(({ conditions }) => isCurrent(conditions, generation));
@@ -40,7 +49,7 @@ export const judgeRoute: KindLadder = (route) => {
     ],
     ready(`accepted by ${current.map(({ name }) => name).join(', ')}`),
   );
-};
+}
 
 export const judgeGateway: KindLadder = (gateway) => {
   const generation = countAt(gateway, 'metadata.generation');

@@ -6,7 +6,7 @@ import { judgeCronJob } from './cron-job.ts';
 import { judgeDaemonSet } from './daemon-set.ts';
 import { judgeDeployment } from './deployment.ts';
 import { judgeDisruptionBudget } from './disruption-budget.ts';
-import { judgeGateway, judgeGatewayClass, judgeRoute } from './gateway.ts';
+import { judgeGateway, judgeGatewayClass, judgeGatewayPolicy, judgeRoute } from './gateway.ts';
 import { judgeJob } from './job.ts';
 import type { KindLadder } from './ladder-context.ts';
 import { judgeNode } from './node.ts';
@@ -49,10 +49,12 @@ const LADDERS: ReadonlyMap<string, KindLadder> = new Map([
   ['extensions/Ingress', judgeIngress],
   ['extensions/ReplicaSet', judgeReplicaSet],
   ['flowcontrol.apiserver.k8s.io/FlowSchema', judgeFlowSchema],
+  ['gateway.networking.k8s.io/BackendTLSPolicy', judgeGatewayPolicy],
   ['gateway.networking.k8s.io/GRPCRoute', judgeRoute],
   ['gateway.networking.k8s.io/Gateway', judgeGateway],
   ['gateway.networking.k8s.io/GatewayClass', judgeGatewayClass],
   ['gateway.networking.k8s.io/HTTPRoute', judgeRoute],
+  ['gateway.networking.k8s.io/ListenerSet', judgeGateway],
   ['gateway.networking.k8s.io/TCPRoute', judgeRoute],
   ['gateway.networking.k8s.io/TLSRoute', judgeRoute],
   ['gateway.networking.k8s.io/UDPRoute', judgeRoute],

@@ -1,6 +1,6 @@
 import { entryOf } from './container-words.ts';
 import type { ReasonName } from './index.ts';
-import { reasonOfMessage } from './message-words.ts';
+import { reasonOfMessage, reasonOfPull } from './message-words.ts';
 
 /** Reasons of warnings. An event explains an object that is not ready, and makes none worse (F72). */
 const EVENT_WORDS: Readonly<Record<string, ReasonName>> = {
@@ -65,5 +65,12 @@ const EVENT_WORDS: Readonly<Record<string, ReasonName>> = {
 
 /** The reason of a warning; null where neither its word nor its message is in the catalogue. */
 export function reasonOfEvent(word: string | null, message: string | null): ReasonName | null {
+  if (word === 'Failed' || word === 'BackOff') return pullReason(message);
   return reasonOfMessage(message) ?? entryOf(EVENT_WORDS, word);
+}
+
+/** The kubelet says `Failed` and `BackOff` of images and of containers; only the message tells them apart. */
+function pullReason(message: string | null): ReasonName | null {
+  if (message === null || !/pull/i.test(message)) return reasonOfMessage(message);
+  return reasonOfPull(message) ?? 'image_pull_failed';
 }
