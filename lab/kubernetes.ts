@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { installPackage } from './install.ts';
 
 export type KubernetesPart = 'etcd' | 'apiserver' | 'manager' | 'scheduler' | 'containerd' | 'kubelet';
 
@@ -57,9 +58,15 @@ function findLab(): { readonly script: string } | { readonly programs: string } 
 export function whyNoKubernetes(options: { readonly node?: boolean } = {}): string | null {
   const lab = findLab();
   if ('why' in lab) return lab.why;
-  if (options.node && !('script' in lab)) return 'KUBEBUILDER_ASSETS has no kubelet';
-  return options.node && process.getuid?.() !== 0 ? 'a kubelet needs root' : null;
+  if (!options.node) return null;
+  if (!('script' in lab)) return 'KUBEBUILDER_ASSETS has no kubelet';
+  if (process.getuid?.() !== 0) return 'a kubelet needs root';
+  if (!NODE_FILES.every((file) => existsSync(file))) installPackage(NODE_PACKAGES);
+  return NODE_FILES.every((file) => existsSync(file)) ? null : `a node needs Debian's ${NODE_PACKAGES}`;
 }
+
+const NODE_PACKAGES = 'containerd runc containernetworking-plugins iproute2 busybox-static';
+const NODE_FILES = ['/usr/bin/containerd', '/usr/sbin/runc', '/usr/lib/cni/bridge', '/bin/busybox'];
 
 /** Starts a cluster in memory on free ports. `node`: with a kubelet that runs real pods; needs root and the lab. */
 export async function startKubernetes(options: { readonly node?: boolean } = {}): Promise<KubernetesStart> {

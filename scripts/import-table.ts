@@ -60,6 +60,7 @@ export const IMPORT_TABLE: Record<
 export const ONE_WAY: Record<string, { readonly mayNot: readonly string[] }> = {
   'src/runtime/supervise/': { mayNot: ['src/runtime/process/', 'src/runtime/router/'] },
   'src/runtime/router/': { mayNot: ['src/runtime/process/'] },
+  'src/kubernetes/observe/': { mayNot: ['src/kubernetes/api/'] },
   'src/kubernetes/verdict/': { mayNot: ['src/kubernetes/api/', 'src/kubernetes/observe/'] },
 };
 

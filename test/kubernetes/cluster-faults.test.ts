@@ -11,6 +11,8 @@ import { Reflector } from '../../src/kubernetes/api/reflect/reflector.ts';
 import { type CacheChange, ClusterCache } from '../../src/kubernetes/cache/cluster-cache.ts';
 import { describeWithCluster } from './own-cluster.ts';
 
+vi.setConfig({ testTimeout: 180_000 });
+
 /** Twice the worst age of a calm watch: far from both sides. */
 const PROVEN_MS = 12_000;
 const RECOVERS = { timeout: 60_000, interval: 100 };

@@ -43,7 +43,7 @@ export type ReflectorChange<R> =
   | { readonly kind: 'put'; readonly record: R; readonly before: R | null }
   /** The API no longer has it. Its processes may still run (rule 6). */
   | { readonly kind: 'deleted'; readonly record: R }
-  /** The copy was forgotten: the cluster was restored (rule 1), or the kind is not served any more. */
+  /** The copy is forgotten now: the cluster was restored (rule 1), or the kind is not served any more. */
   | { readonly kind: 'dropped'; readonly because: 'restored' | 'absent' }
   /** A list is complete: everything that came before it is in the copy. */
   | { readonly kind: 'complete' };
@@ -163,9 +163,9 @@ export class Reflector<R extends KeptRecord> {
         if (content?.kind === 'changed') this.#apply(content);
         return;
       case 'drop':
+        this.#options.onChange?.({ kind: 'dropped', because: action.because });
         this.#records.clear();
         this.#witnesses = [];
-        this.#options.onChange?.({ kind: 'dropped', because: action.because });
         return;
     }
   }

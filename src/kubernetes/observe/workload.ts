@@ -1,0 +1,184 @@
+import type { ManagedBy } from '../cache/managed-by.ts';
+import type { PodRecord } from '../cache/pod.ts';
+import { instanceOf, type PodInstance, vanishedInstance } from './instance.ts';
+import type { NodeLeases } from './node-leases.ts';
+import type { ClusterRecords } from './records.ts';
+import type { RestoredPods } from './restored-pods.ts';
+import {
+  type CurrentTemplate,
+  type CurrentTemplates,
+  currentTemplates,
+  placeOfPod,
+  type WorkloadRef,
+} from './revision-of-pod.ts';
+import type { VanishedPods } from './vanished-pods.ts';
+
+/** A workload with every copy of it, counted one by one (rule 8). */
+export interface ObservedWorkload {
+  readonly kind: WorkloadRef['kind'];
+  readonly uid: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly managedBy: ManagedBy | null;
+  readonly createdAt: string | null;
+  readonly isDeleting: boolean;
+  /** Copies wanted, from the live spec; null where only the controller knows and has not said. */
+  readonly desired: number | null;
+  /** Null for a pod by itself. */
+  readonly generation: { readonly desired: number; readonly observed: number | null } | null;
+  /** The template that is wanted now; `unsettled` until its controller has looked. */
+  readonly template: CurrentTemplate;
+  readonly images: Readonly<Record<string, string>>;
+  readonly instances: readonly PodInstance[];
+  /** Containers of the current template that run under two digests (rule 15). */
+  readonly contradictory: readonly string[];
+  /** Copies that the controller says are ready. Fewer than counted weakens a claim; more never strengthens it. */
+  readonly saidReady: number | null;
+}
+
+interface ObservedInputs {
+  readonly records: ClusterRecords;
+  readonly leases: NodeLeases;
+  readonly vanished: VanishedPods;
+  readonly restored: RestoredPods;
+  readonly now: number;
+}
+
+/**
+ * Every workload of a namespace with its instances: Deployments, StatefulSets, DaemonSets, CronJobs, and ReplicaSets,
+ * Jobs and Pods that nothing controls. Pure: the same records give the same answer. Whether the records themselves may
+ * be believed is the scope's standing, which the caller has.
+ *
+ * A pod whose controller is not in the cache belongs to no workload, and is left out: labels alone prove nothing.
+ */
+export function observeWorkloads(namespace: string, inputs: ObservedInputs): ObservedWorkload[] {
+  const { records } = inputs;
+  const current = currentTemplates(namespace, records);
+  const instances = instancesByWorkload(namespace, inputs, current);
+  return [...headsOf(namespace, records, current)].map((head) => {
+    const own = instances.get(head.uid) ?? [];
+    return { ...head, instances: own, contradictory: contradictoryIn(own) };
+  });
+}
+
+type WorkloadFacts = Omit<ObservedWorkload, 'instances' | 'contradictory'>;
+
+function instancesByWorkload(
+  namespace: string,
+  inputs: ObservedInputs,
+  current: CurrentTemplates,
+): Map<string, PodInstance[]> {
+  const { records, leases, vanished, restored, now } = inputs;
+  const found = new Map<string, PodInstance[]>();
+  const add = (pod: PodRecord, isVanished: boolean) => {
+    const place = placeOfPod(pod, records, current);
+    if (place === null) return;
+    const instance = isVanished
+      ? vanishedInstance(pod, place)
+      : instanceOf(pod, place, leases, restored, now);
+    const list = found.get(place.workload.uid);
+    if (list === undefined) found.set(place.workload.uid, [instance]);
+    else list.push(instance);
+  };
+  for (const pod of records.records('Pod', namespace)) add(pod, false);
+  for (const { pod } of vanished.values()) if (pod.namespace === namespace) add(pod, true);
+  return found;
+}
+
+function* headsOf(
+  namespace: string,
+  records: ClusterRecords,
+  current: CurrentTemplates,
+): Generator<WorkloadFacts> {
+  for (const one of records.records('Deployment', namespace))
+    yield {
+      ...common('Deployment', one),
+      desired: one.replicas,
+      template: current(one),
+      saidReady: one.counts.ready,
+    };
+  for (const one of records.records('StatefulSet', namespace))
+    yield {
+      ...common('StatefulSet', one),
+      desired: one.replicas,
+      template: current(one),
+      saidReady: one.counts.ready,
+    };
+  for (const one of records.records('DaemonSet', namespace))
+    yield {
+      ...common('DaemonSet', one),
+      desired: one.desired,
+      template: current(one),
+      saidReady: one.counts.ready,
+    };
+  for (const one of records.records('CronJob', namespace))
+    yield { ...common('CronJob', one), desired: null, template: { template: null }, saidReady: null };
+  for (const one of records.records('ReplicaSet', namespace))
+    if (one.controller === null)
+      yield {
+        ...common('ReplicaSet', one),
+        desired: one.replicas,
+        template: { template: one.templateHash },
+        saidReady: one.counts.ready,
+      };
+  for (const one of records.records('Job', namespace))
+    if (one.controller === null)
+      yield {
+        ...common('Job', one),
+        desired: one.parallelism,
+        template: { template: one.uid },
+        saidReady: null,
+      };
+  for (const pod of records.records('Pod', namespace)) if (pod.controller === null) yield barePod(pod);
+}
+
+interface CommonRecord {
+  readonly uid: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly createdAt: string | null;
+  readonly deletingSince: string | null;
+  readonly managedBy: ManagedBy | null;
+  readonly generation: number;
+  readonly observedGeneration: number | null;
+  readonly images: Readonly<Record<string, string>>;
+}
+
+function common(kind: WorkloadRef['kind'], record: CommonRecord) {
+  const { uid, namespace, name, createdAt, managedBy, images } = record;
+  const generation = { desired: record.generation, observed: record.observedGeneration };
+  return {
+    kind,
+    uid,
+    namespace,
+    name,
+    createdAt,
+    managedBy,
+    images,
+    generation,
+    isDeleting: record.deletingSince !== null,
+  };
+}
+
+function barePod(pod: PodRecord): WorkloadFacts {
+  const { uid, namespace, name, createdAt } = pod;
+  const images = pod.containers.flatMap(({ name, image, kind }) =>
+    image === null || kind === 'ephemeral' ? [] : [[name, image]],
+  );
+  return {
+    ...{ kind: 'Pod', uid, namespace, name, createdAt, managedBy: null, generation: null, saidReady: null },
+    images: Object.fromEntries(images),
+    isDeleting: pod.deletingSince !== null,
+    desired: 1,
+    template: { template: null },
+  };
+}
+
+function contradictoryIn(instances: readonly PodInstance[]): string[] {
+  const digests = new Map<string, Set<string>>();
+  for (const { revision, digests: own } of instances)
+    if (revision === 'current')
+      for (const [container, digest] of Object.entries(own))
+        digests.set(container, (digests.get(container) ?? new Set()).add(digest));
+  return [...digests].filter(([, found]) => found.size > 1).map(([container]) => container);
+}
