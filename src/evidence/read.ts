@@ -78,7 +78,8 @@ export function servicesNow(
       await host.yieldIfDue?.();
     }
     for (const file of wanted) await addWorkers(tx, file, now);
-    const details = audience === 'user' ? [] : await operatorDetails(tx, wanted, position);
+    const asOf = wanted.map((file) => ({ file, position }));
+    const details = audience === 'user' ? [] : await operatorDetails(tx, asOf);
     const found = wanted.map((file, i): CurrentService => {
       const operator = details[i];
       return {
@@ -96,6 +97,43 @@ export function servicesNow(
   });
 }
 
+/** The claims of a service whose transition is sent, by the audience of the viewer. */
+export interface TransitionClaims {
+  claimFor(audience: 'user' | 'operator'): Claim | null | Promise<Claim | null>;
+}
+
+/**
+ * The services of these transitions, where a commit of this process has just recorded them: as it left them, without
+ * a read but of the operators' details. A claim that says why it waits needs the workers, and is left out.
+ */
+export async function servicesLeft(
+  host: Host,
+  org: string,
+  rows: readonly Pick<TransitionRow, 'service' | 'position'>[],
+  audience: 'user' | 'operator',
+): Promise<Map<string, TransitionClaims>> {
+  const left = rows.flatMap(({ service, position }) => {
+    const found = host.recent?.take(org, service, position);
+    if (found === undefined) return [];
+    const { active, activeIntent } = found.file;
+    if (active === undefined || activeIntent === undefined) return [];
+    return neededCommand(activeIntent, active) === null ? [{ ...found, position }] : [];
+  });
+  if (left.length === 0) return new Map();
+  const details = audience === 'user' ? [] : await host.store.read((tx) => operatorDetails(tx, left));
+  return new Map(
+    left.map(({ file, at, position }, i) => {
+      const operator = details[i];
+      const claimFor = (of: 'user' | 'operator') =>
+        claim(file.intent, file.facts, at, {
+          position,
+          ...(of === 'operator' && operator !== undefined && { operator }),
+        });
+      return [file.service, { claimFor }];
+    }),
+  );
+}
+
 export interface ClaimReadOptions {
   /**
    * Reads which revision a rollback goes to, so that the claim can decide on it. Lists and streams leave it out: it
@@ -111,19 +149,22 @@ async function lastGoodOf(tx: ReadTx, { org, service, activeIntent }: ServiceFil
 
 /** The details that only operators are shown beside the claim, as of a position. */
 async function operatorDetail(tx: ReadTx, file: ServiceFile, position: Digits) {
-  const [detail] = await operatorDetails(tx, [file], position);
+  const [detail] = await operatorDetails(tx, [{ file, position }]);
   return detail ?? { correlation: '', lastEvidence: null, rejected: file.rejected };
 }
 
-async function operatorDetails(tx: ReadTx, files: readonly ServiceFile[], position: Digits) {
+async function operatorDetails(
+  tx: ReadTx,
+  files: readonly { readonly file: ServiceFile; readonly position: Digits }[],
+) {
   const newest = await tx.readAll(
-    files.map(({ org, service }) => ({
+    files.map(({ file: { org, service }, position }) => ({
       table: 'ledger' as const,
       where: { org, service, position: lte(position) },
       options: { order: 'position' as const, descending: true, limit: 1 },
     })),
   );
-  return files.map((file, i) => {
+  return files.map(({ file }, i) => {
     const cited = pick(newest[i]?.[0], 'id', 'kind', 'receivedAt');
     const lastEvidence =
       cited === undefined ? null : { id: cited.id, kind: cited.kind, at: rfc3339(cited.receivedAt) };

@@ -1,4 +1,7 @@
 import { expect, it } from 'vitest';
+import type { Claim } from '../../src/contract/claim.ts';
+import type { Host } from '../../src/evidence/door/host.ts';
+import { RecentFiles } from '../../src/evidence/door/recent-files.ts';
 import { Hints } from '../../src/server/hints.ts';
 import { OrgFeed } from '../../src/server/streams/org-feed.ts';
 import { instance } from './agent.ts';
@@ -98,4 +101,45 @@ it('a feed reads the services of a page together, however many have changed (S2)
   feed.stop();
   expect(sent).toEqual(refs.map((service) => `${service} unknown`));
   expect(reads).toBeLessThan(20);
+});
+
+it('a feed sends what a commit of its own process has left as it would read it, without reading it (S2)', async () => {
+  const { lab, refs } = await silent();
+  Object.assign(lab.host, { recent: new RecentFiles() });
+  const claims = async (host: Host) => {
+    const sent: (Claim | null)[] = [];
+    const feed = new OrgFeed(host, ORG, new Hints(), (error) => expect.fail(String(error)));
+    await feed.join({
+      ...{ service: null, binding: { target: '*', service: '*' }, audience: 'operator' },
+      send: (event) => event.event === 'transition' && sent.push(event.data.claim),
+    });
+    return { feed, sent };
+  };
+  const { store, settings } = lab.host;
+  const [keeps, reads] = [await claims(lab.host), await claims({ store, settings })];
+  lab.sleep(1_000);
+  await lab.sweep();
+  await reads.feed.read();
+  const read: typeof lab.store.read = lab.store.read.bind(lab.store);
+  const tables = new Set<string>();
+  lab.store.read = (work) =>
+    read((tx) =>
+      work({
+        ...tx,
+        now: () => tx.now(),
+        get: (table, key) => tx.get(tables.add(table) && table, key),
+        select: (table, where, options) => tx.select(tables.add(table) && table, where, options),
+        readAll: (asked) => {
+          for (const each of asked) if (each !== 'now') tables.add(each.table);
+          return tx.readAll(asked);
+        },
+      }),
+    );
+  await keeps.feed.read();
+  for (const { feed } of [keeps, reads]) feed.stop();
+  const lasting = (claim: Claim | null) => ({ ...claim, position: '' });
+  // A thousand are kept for a reader that is behind, all of these.
+  expect(keeps.sent.map(lasting)).toEqual(reads.sent.map(lasting));
+  expect(keeps.sent.map((claim) => claim?.service)).toEqual(refs);
+  expect([...tables]).not.toContain('services');
 });

@@ -143,6 +143,11 @@ export class OpenDoor implements Door {
     return this.#ledger.skipLostPositions(beyond, floor);
   }
 
+  /** See `OpenFiles.moved`. */
+  get movedFiles(): readonly ServiceFile[] {
+    return this.#files.moved;
+  }
+
   saveAndCloseFiles(): Promise<void> {
     return this.#files.saveAndClose();
   }

@@ -1,5 +1,6 @@
 import { targetOf } from '../../contract/names.ts';
 import type { LeaseLiveness } from '../../projection/facts.ts';
+import { readable } from '../../store/broken-row.ts';
 import type { Host } from './host.ts';
 import type { LedgerWriter } from './ledger-writer.ts';
 import {
@@ -27,10 +28,16 @@ export class OpenFiles {
   readonly #prefetched = new Set<string>();
   readonly #targets = new Map<string, TargetLiveness>();
   #platform: PlatformLiveness | null = null;
+  readonly #moved: ServiceFile[] = [];
 
   constructor(ledger: LedgerWriter, yieldIfDue: Host['yieldIfDue']) {
     this.#ledger = ledger;
     this.#yieldIfDue = yieldIfDue;
+  }
+
+  /** The saved files whose recorded claim has changed, in the order of saving. */
+  get moved(): readonly ServiceFile[] {
+    return this.#moved;
   }
 
   /** Reads the rows of these services' files, in three round trips for any number. */
@@ -171,6 +178,7 @@ export class OpenFiles {
     if (active === undefined || recorded === null) return;
     if (file.sinceCheckpoint >= settings.checkpointEvery) await this.#checkpoint(file);
     const row = serviceRow(file, active, recorded, at);
+    if (readable(file.stored ?? undefined).position !== recorded.position) this.#moved.push(file);
     if (file.stored === null) await tx.insert('services', row);
     else await tx.update('services', key, {}, row);
   }

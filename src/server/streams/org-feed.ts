@@ -1,7 +1,14 @@
 import type { Claim } from '../../contract/claim.ts';
 import { compareDigits, type Digits, ZERO } from '../../contract/digits.ts';
 import type { Host } from '../../evidence/door/host.ts';
-import { claimAfter, type LedgerEntry, readFrom, servicesNow } from '../../evidence/read.ts';
+import {
+  claimAfter,
+  type LedgerEntry,
+  readFrom,
+  servicesLeft,
+  servicesNow,
+  type TransitionClaims,
+} from '../../evidence/read.ts';
 import { isIntact, readable, type Stored } from '../../store/broken-row.ts';
 import type { TransitionRow } from '../../store/schema.ts';
 import type { Hints } from '../hints.ts';
@@ -20,11 +27,6 @@ const FRESH_MS = 3_000;
 /** Caps how often a viewer of one service receives `fresh` ahead of its time. */
 const EARLY_FRESH_MS = 250;
 
-/** The claims of a service whose transition is sent, by the audience of the viewer. */
-interface TransitionClaims {
-  claimFor(audience: Audience): Claim | null | Promise<Claim | null>;
-}
-
 /**
  * Reads the ledger of one org once for all its viewers, from the end of the last reading on, and each claim
  * once per audience. Its timers send a claim anew at the instant at which time alone changes it (S2, S12).
@@ -38,6 +40,7 @@ export class OrgFeed {
   readonly #lastRead: LastRead;
   readonly #timers: ClaimTimers;
   readonly #stopListening: () => void;
+  readonly #stopKeeping: (() => void) | undefined;
   readonly #look: NodeJS.Timeout;
   readonly #fresh: NodeJS.Timeout;
   readonly #failed: (error: unknown) => void;
@@ -57,6 +60,7 @@ export class OrgFeed {
     this.past = new PastTransitions(host, org);
     this.#lastRead = new LastRead(host, org, () => this.#viewers.isAnyNarrow);
     this.#timers = new ClaimTimers(this, this.#viewers, this.#lastRead, failed);
+    this.#stopKeeping = host.recent?.want(org);
     this.#stopListening = hints.onMoved(org, () => void this.read());
     this.#look = setInterval(() => void this.read(), LOOK_MS);
     this.#fresh = setInterval(() => void this.#sendFresh(), FRESH_MS);
@@ -75,6 +79,7 @@ export class OrgFeed {
   stop(): void {
     this.#stopped = true;
     this.#stopListening();
+    this.#stopKeeping?.();
     clearInterval(this.#look);
     clearInterval(this.#fresh);
     if (this.#earlyTimer !== null) clearTimeout(this.#earlyTimer);
@@ -134,7 +139,7 @@ export class OrgFeed {
    */
   async #sendTransitions(rows: readonly TransitionRow[]): Promise<void> {
     const newest = new Map(rows.map((row) => [row.service, row]));
-    const reads = await this.#readTogether(newest.keys());
+    const reads = await this.#readTogether([...newest.values()]);
     for (const row of rows) {
       const { service, position } = row;
       const events = new Map<Audience, TransitionEvent>();
@@ -163,22 +168,25 @@ export class OrgFeed {
   }
 
   /**
-   * Reads the services of a page in one snapshot: thousands that fall silent at once are sent within a second (S2).
-   * A service that somebody watches by itself is left out; it is read by itself, and its snapshot kept.
+   * Reads the services of a page in one snapshot, those aside that a commit of this process has left here: thousands
+   * that fall silent at once are sent within a second (S2). A service that somebody watches by itself is left out; it is
+   * read by itself, and its snapshot kept.
    */
-  async #readTogether(services: Iterable<string>): Promise<Map<string, TransitionClaims | null>> {
+  async #readTogether(rows: readonly TransitionRow[]): Promise<Map<string, TransitionClaims | null>> {
     const audience = this.#viewers.all.some((viewer) => viewer.audience === 'operator') ? 'operator' : 'user';
-    const inView = [...services].filter(
-      (service) =>
+    const inView = rows.filter(
+      ({ service }) =>
         !this.#viewers.hasOneOfAlone(service) &&
         AUDIENCES.some((each) => this.#viewers.of(service, each).length > 0),
     );
     if (inView.length < 2) return new Map();
-    const keys = inView.map((service) => ({ org: this.#org, service }));
+    const left = await servicesLeft(this.#host, this.#org, inView, audience);
+    const unread = inView.flatMap(({ service }) => (left.has(service) ? [] : [{ org: this.#org, service }]));
+    if (unread.length === 0) return left;
     const { found } = await servicesNow(this.#host, this.#org, {
-      ...{ services: { table: 'services', keys }, target: null, audience },
+      ...{ services: { table: 'services', keys: unread }, target: null, audience },
     });
-    return new Map(found.map((service) => [service.service, service]));
+    return new Map([...left, ...found.map((service) => [service.service, service] as const)]);
   }
 
   async #prepare({ service, audience }: Viewer): Promise<void> {
