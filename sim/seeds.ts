@@ -280,4 +280,9 @@ export const SEEDS: readonly { readonly seed: number; readonly steps: number; re
     steps: 300,
     found: 'an attempt that was never handed out served last, once its revision was history',
   },
+  {
+    seed: 5542,
+    steps: 300,
+    found: 'an attempt that was given up forgot that it was being applied, when another place had the name',
+  },
 ];

@@ -106,13 +106,15 @@ function takenElsewhere(view: JudgeInput, former: FormerPlace): Standing {
 }
 
 /** Its state before another place had the name: taken, or given back by a lapse and waiting again. */
-function lastTaken({ attempt, intent }: JudgeInput, at: number): Standing['lastKnown'] {
+function lastTaken(view: JudgeInput, at: number): Standing['lastKnown'] {
+  const { attempt, intent } = view;
   const { settled } = attempt;
+  // What was given up before keeps what was known of it (seed 5542).
   if (settled !== null && settled.at < at)
-    return settled.outcome === 'failed' ? { state: 'failed', at: settled.at } : null;
-  const ended = commandOf(attempt, 'apply')?.leases.at(-1)?.ended;
+    return settled.outcome === 'failed' ? { state: 'failed', at: settled.at } : ended(view).lastKnown;
+  const returned = commandOf(attempt, 'apply')?.leases.at(-1)?.ended;
   // An earlier registration, of the same place, had requeued it already.
-  const wasTaken = ended?.end === 'registration' && ended.at >= at;
+  const wasTaken = returned?.end === 'registration' && returned.at >= at;
   if (wasTaken) return { state: 'applying_runtime_state', at };
   return { state: intent.origin.kind === 'image' ? 'waiting_for_worker' : 'artifact_ready', at };
 }
