@@ -8,6 +8,9 @@ import type { Objects } from './objects.ts';
 import { CATALOGUE, UNRECOGNISED } from './reasons/index.ts';
 import { type ObjectVerdict, type ReadyAs, type Ruling, ruling } from './verdict.ts';
 
+/** Begins the facts where not the object but a ladder is broken; the tests look for it. */
+export const DEFECT = 'a defect of Evident';
+
 /** Words of Kubernetes are shorter; what is longer is none. */
 const LONGEST_WORD = 80;
 
@@ -31,7 +34,12 @@ function rulingOn(object: ObjectFields, identity: ObjectIdentity, around: Object
     return explainedByWarnings(ruled, identity, around);
   } catch (error) {
     if (error instanceof UnreadableField) return ruling('unknown', 'unreadable', error.message);
-    throw error;
+    // One object that a ladder fails over must not cost the verdicts on all the others.
+    return ruling(
+      'unknown',
+      'unreadable',
+      `${DEFECT}: ${error instanceof Error ? error.message : 'no error'}`,
+    );
   }
 }
 
@@ -47,7 +55,7 @@ function ladderRuling(object: ObjectFields, identity: ObjectIdentity, around: Ob
 /** Being deleted is under way whatever its kind, and its status says nothing of what is wanted any more. */
 function deleting(object: ObjectFields, now: number): Ruling {
   const { deletionTimestamp, finalizers } = fieldsAt(object, 'metadata');
-  const since = Date.parse(String(deletionTimestamp));
+  const since = typeof deletionTimestamp === 'string' ? Date.parse(deletionTimestamp) : Number.NaN;
   const minutes = Number.isNaN(since) ? 0 : Math.floor((now - since) / 60_000);
   const names = Array.isArray(finalizers) ? finalizers.filter((name) => typeof name === 'string') : [];
   const facts = [

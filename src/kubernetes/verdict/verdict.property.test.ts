@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { judgeObject } from './judge-object.ts';
+import { DEFECT, judgeObject } from './judge-object.ts';
 import { indexObjects, NO_OBJECTS } from './objects.ts';
 import { READY_OBJECTS } from './ready-objects.ts';
 import { VERDICTS } from './verdict.ts';
@@ -38,7 +38,11 @@ function valueAt(object: unknown, place: Path): unknown {
   return place.reduce((at, step) => (at as Holder)[step], object);
 }
 
-const verdictOn = (object: unknown) => judgeObject(object, NO_OBJECTS, NOW).verdict;
+const verdictOn = (object: unknown) => {
+  const { verdict, operator } = judgeObject(object, NO_OBJECTS, NOW);
+  expect(operator).not.toContain(DEFECT);
+  return verdict;
+};
 
 /** Values of every type but the one that is there. */
 const wrongFor = (value: unknown) =>
@@ -151,7 +155,9 @@ describe('whatever it is shown', () => {
               // The place went away with an earlier change.
             }
           }
-          expect(VERDICTS).toContain(judgeObject(broken, indexObjects([broken, object]), NOW).verdict);
+          const { verdict, operator } = judgeObject(broken, indexObjects([broken, object]), NOW);
+          expect(VERDICTS).toContain(verdict);
+          expect(operator).not.toContain(DEFECT);
         },
       ),
       { numRuns: 2000 },
@@ -166,6 +172,17 @@ describe('whatever it is shown', () => {
       }),
       { numRuns: 2000 },
     );
+  });
+
+  it('calls nothing that a document brings along', () => {
+    const trap = { toString: 1, valueOf: 1, toJSON: 1, length: -1 };
+    for (const [, object] of KINDS)
+      for (const place of [
+        ...placesIn(object),
+        ['metadata', 'deletionTimestamp'],
+        ['metadata', 'finalizers'],
+      ])
+        expect(VERDICTS).toContain(verdictOn(withValue(object, place, trap)));
   });
 
   it('keeps the text of the cluster on one line and out of the sentence for users', () => {
