@@ -45,6 +45,9 @@ export function isSoakSound({ rows, lost, ownEnds, stuck, complaints, memory }: 
 
 const seconds = (ms: number) => (ms === 0 ? '0' : (ms / 1000).toFixed(1));
 
+export const lineOfFalsehood = ({ atMs, row, kind, service, via, words }: Falsehood): string =>
+  `${kind} at ${seconds(atMs)} s, ${row}: ${service} by ${via}: ${words}`;
+
 export function tableOfResult(result: SoakResult): string {
   const heads = ['fault', 'times', 'false green', 'false red', 'false stopped', 'lost', 'unknown', 'starved'];
   const cells = result.rows.map((row) => [
@@ -73,8 +76,7 @@ function* linesOf(result: SoakResult): Generator<string> {
   );
   yield `most memory: ${megabytes.join(', ')}`;
   for (const { name, why } of result.skipped) yield `not done: ${name} (${why})`;
-  for (const { atMs, row, kind, service, via, words } of result.falsehoods)
-    yield `${kind} at ${seconds(atMs)} s, ${row}: ${service} by ${via}: ${words}`;
+  for (const falsehood of result.falsehoods) yield lineOfFalsehood(falsehood);
   for (const { action, service, revision } of lost ?? []) yield `lost: ${action} of ${service}, r${revision}`;
   for (const words of result.complaints) yield `does not hold: ${words}`;
   for (const { service, words } of result.stuck) yield `not shown running at the end: ${service}, ${words}`;

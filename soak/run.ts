@@ -11,7 +11,7 @@ import { type SoakFleet, type SoakStore, startFleet } from './fleet/fleet.ts';
 import { MemoryWatch } from './fleet/memory.ts';
 import type { OwnEnd } from './fleet/part.ts';
 import { Judge } from './judge.ts';
-import type { SoakResult } from './result.ts';
+import { lineOfFalsehood, type SoakResult } from './result.ts';
 import { SoakTally } from './tally.ts';
 import { endApps } from './truth/end-apps.ts';
 import { GroundTruth } from './truth/ground-truth.ts';
@@ -75,7 +75,7 @@ async function soaked(
   const own = new OwnDelay();
   const currentOf = (name: string) => revisions.currentOf(nameOf.get(name) ?? '');
   const truth = new GroundTruth({ run, services, routerPort: fleet.routerPort, own, currentOf });
-  const tally = new SoakTally();
+  const tally = new SoakTally((falsehood) => show(lineOfFalsehood(falsehood)));
   const faultsNow = () => tally.current;
   const actions = new Actions({ fleet, rng: new Rng(seed + 1), services, run, endsAt, faultsNow });
   const first = services.filter(isDeployedAtStart);

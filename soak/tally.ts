@@ -45,6 +45,13 @@ export class SoakTally {
   starved = 0;
   #current: readonly string[] = [CALM];
 
+  readonly #onFalsehood: (falsehood: Falsehood) => void;
+
+  /** @param onFalsehood called with the first sample of each */
+  constructor(onFalsehood: (falsehood: Falsehood) => void = () => {}) {
+    this.#onFalsehood = onFalsehood;
+  }
+
   get rows(): readonly TallyRow[] {
     return [...this.#rows.values()];
   }
@@ -90,7 +97,9 @@ export class SoakTally {
         f.service === falsehood.service &&
         f.via === falsehood.via,
     );
-    if (!isTold && this.falsehoods.length < EXAMPLES) this.falsehoods.push({ ...falsehood, row });
+    if (isTold || this.falsehoods.length >= EXAMPLES) return;
+    this.falsehoods.push({ ...falsehood, row });
+    this.#onFalsehood({ ...falsehood, row });
   }
 
   #row(name: string): TallyRow {
