@@ -171,6 +171,7 @@ export const RARE = [
   'S1.stopped.scopes_unchecked',
   'S2.unknown.never_observed',
   'S2.unknown.store_recovered',
+  'S2.unknown.not_observed',
   'judged.stale_attempt',
   'judged.stale_epoch',
   'judged.out_of_order',

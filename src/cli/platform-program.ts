@@ -15,7 +15,7 @@ import type { RecoveredOptions } from './recovered.ts';
 import type { ServerOptions } from './server.ts';
 import { withServerOptions } from './server-options.ts';
 import { type StoreOptions, withStoreOptions } from './store-options.ts';
-import type { RetireOptions } from './targets.ts';
+import type { ObserveOptions, RetireOptions } from './targets.ts';
 import type { CreateOptions } from './tokens.ts';
 import type { UpOptions } from './up.ts';
 import type { WorkerFlags } from './worker.ts';
@@ -103,6 +103,7 @@ export function addPlatform(program: Command): void {
 
   addTokens(program);
   addTargets(program);
+  addObserve(program);
   addStore(program);
   withExamples(
     withOutput(program.command('inspect'))
@@ -216,6 +217,23 @@ function addTargets(program: Command): void {
         (await import('./targets.ts')).retireTarget(target, options),
       ),
     ['evident targets retire edge --identity 5f2c… --reason "the machine was scrapped"', ''],
+  );
+}
+
+function addObserve(program: Command): void {
+  const namespaces = (value: string, before: readonly string[] = []) => [...before, value];
+  withExamples(
+    withContextOptions(program.command('observe <target>'))
+      .description('claims for everything that other tools deploy at a target, now and from now on')
+      .option('--namespace <name>', 'only this namespace; may be repeated', namespaces)
+      .option('--selector <labels>', 'only what has these labels, such as app=web')
+      .option('--stop', 'observe nothing there any more')
+      .action(async (target: string, options: ObserveOptions) =>
+        (await import('./targets.ts')).observeTarget(target, options),
+      ),
+    ['evident observe prod', 'all namespaces'],
+    ['evident observe prod --namespace shop --selector app=web', ''],
+    ['evident observe prod --stop', ''],
   );
 }
 

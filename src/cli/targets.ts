@@ -1,4 +1,6 @@
+import type { ObservationView } from '../contract/answers/views.ts';
 import { type ContextOptions, inContext } from './context.ts';
+import { UsageError } from './print-problem.ts';
 import { EXIT } from './proof/exit-code.ts';
 
 export interface RetireOptions extends ContextOptions {
@@ -18,4 +20,32 @@ export function retireTarget(target: string, options: RetireOptions): Promise<vo
     );
     return EXIT.cameTrue;
   });
+}
+
+export interface ObserveOptions extends ContextOptions {
+  readonly namespace?: readonly string[];
+  readonly selector?: string;
+  readonly stop?: boolean;
+}
+
+/** `evident observe`: sets the rule of a target; its agent follows it from its next call on. */
+export function observeTarget(target: string, options: ObserveOptions): Promise<void> {
+  const { namespace = ['*'], selector = null, stop = false } = options;
+  return inContext(options, null, async (context) => {
+    if (stop && (options.namespace !== undefined || selector !== null))
+      throw new UsageError('--stop ends the whole rule: leave out --namespace and --selector.');
+    const rule = stop
+      ? await context.people.stopObserving(target)
+      : await context.people.observe(target, { namespaces: namespace, selector });
+    await context.print(rule, () => ruleWords(rule));
+    return EXIT.cameTrue;
+  });
+}
+
+function ruleWords({ target, version, namespaces, selector }: ObservationView): string {
+  if (namespaces === null)
+    return `Nothing at ${target} is observed any more (version ${version}). What was observed stays in history.`;
+  const where = namespaces.includes('*') ? 'in all namespaces' : `in ${namespaces.join(', ')}`;
+  const which = selector === null ? '' : ` with ${selector}`;
+  return `Everything that other tools deploy at ${target} ${where}${which} is observed (version ${version}).\nIts services appear with the next report of its agent: evident services`;
 }

@@ -8,6 +8,7 @@ import type {
   InstanceView,
   LogLineView,
   NewTokenView,
+  ObservationView,
   Page,
   RevisionView,
   ServiceItem,
@@ -185,6 +186,17 @@ export class People {
     return this.#act('POST', `/v1/targets/${encodeURIComponent(target)}/retirements`, place);
   }
 
+  observe(
+    target: string,
+    rule: { readonly namespaces: readonly string[]; readonly selector: string | null },
+  ): Promise<ObservationView> {
+    return this.#act('PUT', observationPath(target), rule);
+  }
+
+  stopObserving(target: string): Promise<ObservationView> {
+    return this.#act('DELETE', observationPath(target));
+  }
+
   targets(): Promise<readonly TargetView[]> {
     return this.#list('/v1/targets');
   }
@@ -290,6 +302,8 @@ function maybeSent({ cause }: Unreachable): boolean {
       return true;
   return false;
 }
+
+const observationPath = (target: string) => `/v1/targets/${encodeURIComponent(target)}/observation`;
 
 const of = (ref: string) => `/v1/services/${encodeURIComponent(ref)}`;
 

@@ -82,6 +82,8 @@ const observedSchema = z.object({
   places: z.array(z.object({ identity: z.string(), epoch: digitsSchema, isRetired: z.boolean() })).optional(),
   /** The times of doubt about places that were retired since: the row that drops what they showed keeps them. */
   inDoubt: z.array(z.object({ from: atMs, to: atMs })).optional(),
+  /** The version of the target's rule that the report followed; absent: none. */
+  observation: z.int().optional(),
   instances: z.array(instanceSchema),
   entry: serviceEntrySchema.nullable(),
   /** An item about this service could not be read: the report proves nothing about it. */
@@ -196,6 +198,14 @@ export const BODIES = {
     actor: z.string(),
     /** In `place.retired`: the place that is no more. */
     identity: z.string().optional(),
+    /** In `observation.set` and `observation.stopped`: the rule from then on. */
+    observation: z
+      .object({
+        version: z.int(),
+        namespaces: z.array(z.string()).nullable(),
+        selector: z.string().nullable(),
+      })
+      .optional(),
     /** In `store.recovered`: positions above `from`, up to and with `to`, are void. */
     void: z.object({ from: digitsSchema, to: digitsSchema }).optional(),
     /** In `store.recovered`: `from` is the newest instant on record; what was confirmed until `to` is lost. */

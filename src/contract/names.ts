@@ -1,5 +1,9 @@
 const NAME = '[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?';
-export const SERVICE_REF = new RegExp(`^${NAME}@${NAME}$`);
+/** A name of ours. */
+export const SERVICE_NAME = new RegExp(`^${NAME}$`);
+/** A service may be a workload that another tool has named: `web.shop@prod` is `web` in the namespace `shop`. */
+const WORKLOAD_NAME = '[a-z0-9](?:[a-z0-9.-]{0,330}[a-z0-9])?';
+export const SERVICE_REF = new RegExp(`^${WORKLOAD_NAME}@${NAME}$`);
 export const DIGEST = /^sha256:[0-9a-f]{64}$/;
 /** An image named by digest proves itself; for a tag, `runtime.applied` must bring the digest. */
 export const IMAGE_DIGEST = /@(sha256:[0-9a-f]{64})$/;
@@ -21,6 +25,10 @@ export const DEFAULT_TARGET = 'local';
 export function serviceRef(text: string): string | null {
   const full = text.includes('@') ? text : `${text}@${DEFAULT_TARGET}`;
   return SERVICE_REF.test(full) ? full : null;
+}
+
+export function nameOf(ref: string): string {
+  return ref.slice(0, ref.indexOf('@'));
 }
 
 export function targetOf(ref: string): string {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { DIGITS } from './digits.ts';
+import { workloadSchema } from './observation.ts';
 import { PHASES } from './vocabulary.ts';
 
 export const digitsSchema = z.string().regex(DIGITS);
@@ -51,6 +52,10 @@ export const serviceEntrySchema = z.object({
   /** In observe mode: the live pod template and replica target. */
   template: z.string().max(200).nullish(),
   replicas: count.nullish(),
+  /** The object that it is, where a rule of the target covers it. */
+  workload: workloadSchema.nullish(),
+  /** Of a CronJob: its last Job, or that it is suspended. Its pods exit when they are done, so they are no instances. */
+  job: z.enum(['none', 'active', 'succeeded', 'failed', 'suspended']).nullish(),
   urls: z.array(z.string().max(2048)).max(20).nullish(),
 });
 export type ServiceEntry = z.infer<typeof serviceEntrySchema>;
@@ -67,6 +72,8 @@ const head = {
   heardAgoMs: count.nullish(),
   /** The agent is alive but cannot read what it must: it may not, or the engine does not answer. */
   unavailable: z.enum(['forbidden', 'runtime_unreachable']).nullish(),
+  /** The version of the target's rule that the report follows; none: it follows no rule. */
+  observation: z.int().min(1).nullish(),
 };
 const items = { instances: z.array(z.unknown()).default([]), services: z.array(z.unknown()).default([]) };
 

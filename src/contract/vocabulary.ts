@@ -145,6 +145,7 @@ export const UNKNOWN_CAUSES = [
   'runtime_unreachable',
   'absence_unproven',
   'identity_changed',
+  'not_observed',
 ] as const;
 export type UnknownCause = (typeof UNKNOWN_CAUSES)[number];
 
@@ -226,6 +227,9 @@ const OTHER_CAUSES = [
   'still_there',
   'cancel_requested',
   'scaled_to_zero',
+  'removed_elsewhere',
+  'job_suspended',
+  'job_failed',
   'never_applied',
   'uncontained',
 ] as const;

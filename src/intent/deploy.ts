@@ -8,6 +8,7 @@ import {
   type Spec,
   specSchema,
 } from '../contract/intent.ts';
+import { nameOf, SERVICE_NAME } from '../contract/names.ts';
 import { type Answer, invalid, problem } from '../contract/problem.ts';
 import { issues } from '../contract/report.ts';
 import type { Host } from '../evidence/door/host.ts';
@@ -54,6 +55,9 @@ export function deploy(
     const from = base?.intent.origin ?? origin?.data;
     if (from === undefined || from.kind === 'none')
       return problem('invalid_request', 'Nothing to deploy was named.');
+    // Longer names, and names with dots, are those of workloads that other tools deploy.
+    if (from.kind !== 'observe' && !SERVICE_NAME.test(nameOf(service)))
+      return invalid(['service: name@target, each up to 40 of a-z, 0-9 and -']);
     if (
       from.kind === 'artifact' &&
       (await door.tx.get('artifacts', { org: door.org, digest: from.digest })) === undefined

@@ -137,6 +137,11 @@ const UNKNOWN = {
     'Registered with another identity (`former` is the one before). It ends when the former place or its instances are seen again, when a new attempt holds in the new place, or with `evident targets retire`.',
     false,
   ),
+  not_observed: unknown(
+    null,
+    'It is no longer among what is to be observed at its target.',
+    'The rule of the target was changed or stopped, or its labels were changed: reports under the rule leave it out, and prove nothing of it.',
+  ),
 } as const satisfies Record<UnknownCause, CauseRow>;
 
 /** The repair of a cause, where it is not simply another version by the user. */
@@ -431,8 +436,8 @@ const OTHER = {
       'No report has shown yet that nothing of it runs any more.',
       'Zero instances are wanted, and no complete snapshot shows none.',
     ),
-    // An instance that is observed again after it was proven gone is `contradictory`.
-    states: ['starting', 'failed'],
+    // Of our own, an instance that is observed again after it was proven gone is `contradictory`.
+    states: ['starting', 'degraded', 'failed'],
   },
   cancel_requested: {
     states: ['cancelling', 'cancelled'],
@@ -452,6 +457,31 @@ const OTHER = {
     user: 'It was requested to run no copies.',
     operator: '`replicas: 0`, and a complete snapshot shows no instance.',
   },
+  removed_elsewhere: {
+    states: ['stopped'],
+    stages: null,
+    owner: 'none',
+    action: null,
+    retrySafe: true,
+    user: 'It was removed at its target, and nothing of it runs any more.',
+    operator:
+      'Observe mode: the workload is gone from a complete report under the same rule, and so are its instances.',
+  },
+  job_suspended: {
+    states: ['stopped'],
+    stages: null,
+    owner: 'none',
+    action: null,
+    retrySafe: true,
+    user: 'It is suspended: no new run is started.',
+    operator: 'CronJob with `spec.suspend`.',
+  },
+  job_failed: observed(
+    AT_RUNTIME,
+    'deploy',
+    'Its last run has failed.',
+    'The last Job of the CronJob has the condition `Failed`.',
+  ),
   never_applied: {
     states: ['stopped'],
     stages: null,

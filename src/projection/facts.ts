@@ -1,5 +1,6 @@
 import type { Digits } from '../contract/digits.ts';
 import type { Judged, ServedStamp } from '../contract/evidence.ts';
+import type { Workload } from '../contract/observation.ts';
 import type { Places } from '../contract/places.ts';
 import type { Instance, ServiceEntry } from '../contract/report.ts';
 import type { CommandKind, Outcome, RevisionKind, Stage, State } from '../contract/vocabulary.ts';
@@ -136,6 +137,8 @@ export interface Observed {
   readonly left?: readonly LeftPart[];
   /** The last revisions that were seen serving, the newest last; absent where none was. */
   readonly served?: readonly ServedRevision[];
+  /** In observe mode by a rule: the workload as it was last shown, under which version of the rule; else absent. */
+  readonly workload?: ObservedWorkload;
   /** Since when no deadline runs, if none does now: nothing but the window is missing. */
   readonly pausedSince?: number;
   /** Absent while nothing has exited. Each as it was last found to exit, newest last (F113). */
@@ -145,6 +148,16 @@ export interface Observed {
 /** Facts of before the count was kept have none. */
 type LeftInstance = Pick<Instance, 'uid' | 'revision' | 'attempt' | 'template'> &
   Partial<Pick<Instance, 'restarts'>>;
+
+/** A workload as it was last shown. */
+interface ObservedWorkload {
+  readonly workload: Workload;
+  readonly scope: string;
+  readonly version: number;
+  /** The row that showed it, and the one under whose version of the rule its scope was last recorded. */
+  readonly evidence: string;
+  readonly scopeVersion: number;
+}
 
 /** The instances of one scope as a former place showed them last. */
 export interface LeftPart {

@@ -15,6 +15,7 @@ import type {
 import { isBehind, isCounted, isJudged, opaquenessOf, sameStamp } from './instances.ts';
 import { leftAfter } from './left.ts';
 import { servedAfter } from './served.ts';
+import { workloadAfter } from './workload-seen.ts';
 
 const SILENCES_KEPT = 64;
 const CLEARED_KEPT = 8;
@@ -61,6 +62,7 @@ export function foldObserved(proven: Proven, body: ObservedBody, mark: Mark): Pr
       parts: next,
       ...silencesAfter(proven, body, mark),
       ...servedAfter(proven.observed, body, mark),
+      ...workloadAfter(proven.observed, body, mark),
       ...(aside.left.length === 0 ? {} : { left: aside.left }),
       ...(pausedSince === undefined ? {} : { pausedSince }),
       ...(exits.length === 0 ? {} : { exits }),
@@ -183,7 +185,10 @@ export function sameEntry(a: ServiceEntry | null, b: ServiceEntry | null): boole
     a.generation?.desired === b.generation?.desired &&
     a.generation?.observed === b.generation?.observed &&
     (a.template ?? null) === (b.template ?? null) &&
-    (a.replicas ?? null) === (b.replicas ?? null)
+    (a.replicas ?? null) === (b.replicas ?? null) &&
+    (a.job ?? null) === (b.job ?? null) &&
+    (a.workload?.uid ?? null) === (b.workload?.uid ?? null) &&
+    (a.workload?.managedBy ?? null) === (b.workload?.managedBy ?? null)
   );
 }
 

@@ -1,7 +1,7 @@
 import type { Cause } from '../contract/claim.ts';
 import { compareDigits } from '../contract/digits.ts';
-import type { Mover, Stage, UnknownCause } from '../contract/vocabulary.ts';
-import type { AttemptFacts, Facts, Mark, ObservedPart } from './facts.ts';
+import type { CauseCode, Mover, Stage, UnknownCause } from '../contract/vocabulary.ts';
+import type { AttemptFacts, Facts, Mark, Observed, ObservedPart } from './facts.ts';
 import { freshnessOf, type ObservationAge, staleness } from './freshness.ts';
 import { isReady } from './instances.ts';
 import { rfc3339 } from './instant.ts';
@@ -23,6 +23,7 @@ import {
   type UnmetCondition,
 } from './running-contract.ts';
 import { cause, isOverdue, type JudgeInput, type Standing, soonest } from './standing.ts';
+import { workloadFate } from './workload-seen.ts';
 
 /**
  * Judges the rungs that rest on observation: the runtime has its order, and only a fresh observation counts.
@@ -173,12 +174,20 @@ function judgeObserved(
 ): Standing {
   const { attempt, facts } = view;
   const observed = { asOf: fresh.asOf, ...base(view, reading), freshUntil: fresh.until };
+  if (workloadFate(facts.proven.observed) === 'not_observed')
+    return unknownStanding(view, reading, {
+      asOf: fresh.asOf,
+      code: 'not_observed',
+      since: observedAt(view),
+      changesAt: fresh.until,
+      lastKnown: lastJudgedState(view),
+    });
   const zero = reading.wanted === 0;
   if (zero ? isAbsent(facts, orderMark(view)) : reading.held) {
     return {
       state: zero ? 'stopped' : 'running',
       ...observed,
-      cause: zero ? cause('scaled_to_zero') : null,
+      cause: zero ? cause(stoppedBy(facts.proven.observed, reading)) : null,
       outcome: attempt.settled?.outcome ?? 'succeeded',
       since: attempt.held?.at ?? at,
       stage: 'runtime',
@@ -187,7 +196,9 @@ function judgeObserved(
       expecting: { evidence: 'runtime.observed', from: 'watcher', by: fresh.until },
     };
   }
-  const opaque = zero ? (attempt.held !== null ? 'contradictory' : null) : reading.opaque;
+  // In observe mode the number may have been changed to none just now: what is still there is on its way out.
+  const isProvenNone = attempt.held !== null && view.intent.origin.kind !== 'observe';
+  const opaque = zero ? (isProvenNone ? 'contradictory' : null) : reading.opaque;
   if (opaque !== null)
     return unknownStanding(view, reading, {
       asOf: fresh.asOf,
@@ -206,6 +217,13 @@ function judgeObserved(
   return attempt.held !== null
     ? degraded(view, observed, fresh, at, unmet)
     : starting(view, observed, fresh, at, unmet);
+}
+
+/** Why nothing runs and nothing should: somebody removed or suspended it, or wants no copies of it. */
+function stoppedBy(observed: Observed, { job }: ContractReading): CauseCode {
+  // mutant: removed-elsewhere
+  if (workloadFate(observed) === 'removed') return 'removed_elsewhere';
+  return job === 'suspended' ? 'job_suspended' : 'scaled_to_zero';
 }
 
 /** A crash loop fails the attempt until the running contract holds, or until others are steady: never by mere readiness. */

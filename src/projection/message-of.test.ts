@@ -246,6 +246,7 @@ function standing(
             opaque: null,
             unstableScopes: [],
             byConnecting: false,
+            job: null,
             present: 1,
           },
   };

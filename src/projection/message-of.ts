@@ -59,6 +59,7 @@ export function messageOf(
         ? renderMessage('starting.to_zero', { why, move })
         : renderMessage('starting', { ready, wanted, why, move });
     case 'running':
+      if (standing.reading?.job != null) return renderMessage('running.job', { job: standing.reading.job });
       return renderMessage(standing.reading?.byConnecting ? 'running.by_connecting' : 'running', {
         ready,
         wanted,
@@ -178,6 +179,8 @@ function waitingCode(cause: Cause | null, column: 0 | 1 | 2): WaitingCode {
 function stoppedCode(cause: Cause | null) {
   if (cause?.code === 'scaled_to_zero') return 'stopped.scaled_to_zero';
   if (cause?.code === 'uncontained') return 'stopped.uncontained';
+  if (cause?.code === 'removed_elsewhere') return 'stopped.removed_elsewhere';
+  if (cause?.code === 'job_suspended') return 'stopped.job_suspended';
   return cause?.code === 'never_applied' ? 'stopped.never_applied' : 'stopped';
 }
 

@@ -14,6 +14,14 @@ interface MessageTemplate<P> {
   readonly operator: (p: P) => string;
 }
 
+const LAST_RUN = {
+  none: 'It has not been due yet.',
+  active: 'A run is under way.',
+  succeeded: 'Its last run succeeded.',
+  failed: 'Its last run has failed.',
+  suspended: 'It is suspended.',
+} as const;
+
 interface MoveParams {
   readonly move: Move;
 }
@@ -27,6 +35,9 @@ interface CountParams extends CauseParams {
 }
 interface ExitParams extends CountParams {
   readonly windowMs: number;
+}
+interface JobParams {
+  readonly job: keyof typeof LAST_RUN;
 }
 interface ProgressParams {
   readonly step: number | null;
@@ -190,6 +201,11 @@ export const MESSAGES = {
     operator: (p: { readonly ready: number; readonly wanted: number }) =>
       `the running contract holds, freshly; ${p.ready} of ${p.wanted}`,
   },
+  'running.job': {
+    title: 'Running on its schedule',
+    body: (p: JobParams) => `${LAST_RUN[p.job]} Nothing needs to be done.`,
+    operator: (p: JobParams) => `CronJob, not suspended; its last Job: ${p.job}`,
+  },
   'running.by_connecting': {
     title: 'Running',
     body: (p: { readonly ready: number; readonly wanted: number }) =>
@@ -298,6 +314,17 @@ export const MESSAGES = {
     body: () => 'It was requested to run no copies, and none is seen. Nothing needs to be done.',
     operator: () => 'replicas 0, and a complete snapshot shows no instance',
   },
+  'stopped.removed_elsewhere': {
+    title: 'Stopped, removed at its target',
+    body: () =>
+      'Somebody removed it at its target, and nothing of it runs any more. Nothing needs to be done.',
+    operator: () => 'gone from a complete report under the same rule, and no instance is left',
+  },
+  'stopped.job_suspended': {
+    title: 'Suspended',
+    body: () => 'It is suspended at its target: no new run is started. Nothing needs to be done.',
+    operator: () => 'spec.suspend of the CronJob',
+  },
   'stopped.never_applied': {
     title: 'Stopped, it never ran',
     body: () => 'It was never put in place, so nothing of it can be running. Nothing needs to be done.',
@@ -339,6 +366,7 @@ export const MESSAGES = {
   'unknown.runtime_unreachable': unknown('Unknown: the target does not answer'),
   'unknown.absence_unproven': unknown('Unknown: not proven to be gone'),
   'unknown.identity_changed': unknown('Unknown: the target is another one'),
+  'unknown.not_observed': unknown('Unknown: no longer observed'),
   'unknown.former_place': {
     title: 'Unknown: the target is another one',
     body: (p: FormerParams) =>

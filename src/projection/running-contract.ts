@@ -7,6 +7,7 @@ import { type Memory, memoryOf } from './exits.ts';
 import type { Observed, ObservedInstance, ObservedPart, RevisionFacts, SteadyEntry } from './facts.ts';
 import { type InstanceStamp, isBehind, isCounted, isReady, opaquenessOf } from './instances.ts';
 import { isRuntimeReason, ONE_COPY, RUNTIME_REASON_TABLE } from './runtime-reasons.ts';
+import { workloadFate } from './workload-seen.ts';
 
 /** A condition of the running contract that does not hold: the stage that it stops, and why. */
 export interface UnmetCondition {
@@ -40,6 +41,8 @@ export interface ContractReading {
   /** Set if the observation cannot be judged at all. */
   readonly opaque: 'unrecognised' | 'runtime_unreachable' | null;
   readonly present: number;
+  /** Of a CronJob: what became of its last Job. Its pods end when they are done, and are not counted. */
+  readonly job: NonNullable<ServiceEntry['job']> | null;
   /** The port speaks no HTTP, so that the route was found to accept connections, and no more. */
   readonly byConnecting: boolean;
   /** Scopes that have not been observed long enough to prove a ready instance stable, should it be needed. */
@@ -64,7 +67,7 @@ export function readContract(
   const { instances, entry, entryPart } = combine(observed);
   // In observe mode the live number of replicas is the wanted one (F76).
   // mutant: replicas-wanted
-  const wanted = intent.origin.kind === 'observe' ? (entry?.replicas ?? intent.replicas) : intent.replicas;
+  const wanted = intent.origin.kind === 'observe' ? wantedThere(intent, observed, entry) : intent.replicas;
   const matching = instances.filter((i) => stampMatches(intent, facts, i));
   const counted = matching.filter(isCounted);
   const ready = counted.filter(isReady);
@@ -89,8 +92,9 @@ export function readContract(
   const memories = memoriesOf(intent, facts, observed, counted);
   const loop = worstOf(memories.filter(({ isLooping }) => isLooping));
   const proven = memories.filter(({ instance }) => verified.includes(instance));
+  const job = entry?.job ?? null;
   const reading = {
-    ready: verified.length,
+    ready: job === null ? verified.length : unmet === null ? wanted : 0,
     wanted,
     furthest,
     showsAttempt: counted.length > 0 || isObservedSinceApply(facts, observed),
@@ -100,6 +104,7 @@ export function readContract(
     unsteady: unmet === null ? worstOf(proven.filter(({ isUnsteady }) => isUnsteady)) : null,
     opaque: opaqueness(counted),
     present: instances.length,
+    job,
     byConnecting: entry?.route?.by === 'connect',
     unstableScopes: unstableScopesIn(observed, proven),
   };
@@ -109,6 +114,12 @@ export function readContract(
     held: mayHold && isStable({ intent, facts, observed, windows: proven, wanted, entryPart, port }),
     ...reading,
   };
+}
+
+/** Nothing is wanted of what somebody has removed or suspended. */
+function wantedThere(intent: RevisionIntent, observed: Observed, entry: ServiceEntry | null): number {
+  if (workloadFate(observed) === 'removed' || entry?.job === 'suspended') return 0;
+  return entry?.replicas ?? intent.replicas;
 }
 
 /** The memories of the counted instances, by the newest recorded report of each. */
@@ -215,6 +226,7 @@ function firstUnmet(
   ofAttempt: AttemptInstances,
 ): UnmetCondition | null {
   const { ready, verified, wanted, entry, port } = ofAttempt;
+  if (entry?.job != null) return entry.job === 'failed' ? { stage: 'start', cause: 'job_failed' } : null;
   if (ready < wanted) return worst(ofAttempt.counted) ?? tooFew(facts, ofAttempt);
   if (verified < wanted) return { stage: 'image', cause: 'image_unverified' };
   return entryUnmet(intent, facts, entry, port);
@@ -330,7 +342,8 @@ interface SatisfiedContract {
  */
 function isStable({ intent, facts, observed, windows, wanted, entryPart, port }: SatisfiedContract): boolean {
   const ends = windows.map(({ instance, windowMs }) => instance.steady.since + windowMs);
-  const end = ends.sort((a, b) => a - b)[wanted - 1] ?? Number.POSITIVE_INFINITY;
+  const isCounting = entryPart?.entry?.job == null;
+  const end = isCounting ? (ends.sort((a, b) => a - b)[wanted - 1] ?? Number.POSITIVE_INFINITY) : 0;
   const since = Math.max(
     facts.attempt.applied?.at ?? 0,
     entrySince(intent, facts, entryPart, port),

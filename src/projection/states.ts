@@ -169,7 +169,7 @@ export const STATE_TABLE = {
     deadline: { names: [], rule: 'None: nothing is missing. Silence is judged by freshness.' },
     freshness: OBSERVED_FRESHNESS,
     lease: null,
-    message: ['running', 'running.by_connecting'],
+    message: ['running', 'running.job', 'running.by_connecting'],
     repair: { actions: ['restart', 'rollback', 'teardown'], how: 'Nothing is broken.' },
     tell: 'It runs, and when that was last seen.',
     stale: STALE_REPORT,
@@ -280,7 +280,14 @@ export const STATE_TABLE = {
     deadline: { names: [], rule: 'None: nothing is missing. Silence is judged by freshness.' },
     freshness: `${OBSERVED_FRESHNESS} Proven by the ledger alone it does not age.`,
     lease: null,
-    message: ['stopped', 'stopped.scaled_to_zero', 'stopped.never_applied', 'stopped.uncontained'],
+    message: [
+      'stopped',
+      'stopped.scaled_to_zero',
+      'stopped.removed_elsewhere',
+      'stopped.job_suspended',
+      'stopped.never_applied',
+      'stopped.uncontained',
+    ],
     repair: {
       actions: ['deploy', 'teardown'],
       how: 'An instance seen after all is `unknown`, `contradictory`, and removed again.',
@@ -315,6 +322,7 @@ export const STATE_TABLE = {
       'unknown.absence_unproven',
       'unknown.identity_changed',
       'unknown.former_place',
+      'unknown.not_observed',
     ],
     repair: {
       actions: [

@@ -245,7 +245,14 @@ export const COLUMNS = {
     lastUsedAt: 'int',
   },
   links: { hash: 'text', org: 'text', token: 'text', expiresAt: 'int', usedAt: 'int' },
-  targets: { org: 'text', target: 'text', runtime: 'text', createdAt: 'int', removedAt: 'int' },
+  targets: {
+    org: 'text',
+    target: 'text',
+    runtime: 'text',
+    createdAt: 'int',
+    removedAt: 'int',
+    observation: 'json',
+  },
   artifacts: { org: 'text', digest: 'text', size: 'int' },
   counters: {
     org: 'text',

@@ -2,6 +2,7 @@ import type { Transition } from '../contract/claim.ts';
 import type { Digits } from '../contract/digits.ts';
 import type { LedgerRow, RejectedRow, Source } from '../contract/evidence.ts';
 import type { RevisionIntent, StartCommand } from '../contract/intent.ts';
+import type { ObservationRule } from '../contract/observation.ts';
 import type { Places } from '../contract/places.ts';
 import type {
   CommandKind,
@@ -361,6 +362,8 @@ export interface TargetRow {
    * Removed from the list, until an agent registers for it, or somebody deploys to it or declares it again.
    */
   readonly removedAt: number | null;
+  /** What other tools deploy there and is observed; null: no rule was ever set. */
+  readonly observation: ObservationRule | null;
 }
 
 /** A token. Only its hash is stored; the token itself is shown once. */

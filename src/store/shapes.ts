@@ -35,6 +35,7 @@ const SHAPES: JsonColumns = {
   },
   attempts: { command: isCommand },
   agents: { places: isPlaces },
+  targets: { observation: isObservationRule },
   registrations: { places: isPlaces },
   workers: { kinds: isTexts },
   ledger: {
@@ -128,6 +129,12 @@ function isSpec(value: unknown): boolean {
     if (shape !== undefined && !shape(value[name])) return false;
   }
   return true;
+}
+
+function isObservationRule(value: unknown): boolean {
+  if (!isObject(value) || !isInteger(value.version) || !isInteger(value.since)) return false;
+  const { namespaces } = value;
+  return namespaces === null || (Array.isArray(namespaces) && namespaces.every(isText));
 }
 
 function isPlaces(value: unknown): boolean {

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { DEFAULT_TARGET, serviceRef } from '../../contract/names.ts';
+import { DEFAULT_TARGET, nameOf, SERVICE_NAME, serviceRef } from '../../contract/names.ts';
 import { UsageError } from '../print-problem.ts';
 import type { EvidentFile } from './evident-file.ts';
 
@@ -36,7 +36,7 @@ export function serviceNameOf(
 
 function valid(text: string, target: string, origin: string): string {
   const ref = serviceRef(text.includes('@') ? text : `${text}@${target}`);
-  if (ref === null)
+  if (ref === null || !SERVICE_NAME.test(nameOf(ref)))
     throw new UsageError(
       `${JSON.stringify(text)} (${origin}) is no service: ${RULE}. Write name or name@target.`,
     );

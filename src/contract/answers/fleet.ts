@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { specSchema } from '../intent.ts';
+import { observationAnswerSchema, workloadSchema } from '../observation.ts';
 import { digitsSchema } from '../report.ts';
 import { COMMAND_KINDS, REJECTIONS, RUNTIMES } from '../vocabulary.ts';
 import { instant } from './claim.ts';
@@ -80,6 +81,14 @@ export const targetSchema = z.object({
     ),
 });
 export const targetsSchema = pageOf(targetSchema);
+export const observationSchema = z.object({
+  target: z.string(),
+  version: number,
+  namespaces: z.array(z.string()).nullable().describe('Null: nothing is observed.'),
+  selector: z.string().nullable(),
+  since: instant.nullable(),
+  actor: z.string().nullable(),
+});
 export const retirementSchema = z.object({ target: z.string(), identity: z.string(), retiredAt: instant });
 
 export const tokenSchema = z.object({
@@ -154,6 +163,10 @@ export const registeredSchema = z.object({
   reportEveryMs: number,
   freshForMs: number,
   now: instant,
+  observation: observationAnswerSchema,
+  names: z
+    .array(z.object({ service: z.string(), workload: workloadSchema }))
+    .describe('Workloads that have other names than their own, because others had these first.'),
 });
 export const reportedSchema = z.object({
   seq: digitsSchema,
@@ -167,4 +180,5 @@ export const reportedSchema = z.object({
       errors: z.array(z.string()),
     }),
   ),
+  observation: observationAnswerSchema,
 });

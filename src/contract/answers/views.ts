@@ -7,6 +7,7 @@ import type {
   agentsSchema,
   commandsSchema,
   newTokenSchema,
+  observationSchema,
   spansSchema,
   targetSchema,
   tokenSchema,
@@ -40,6 +41,7 @@ export type SpanView = ItemOf<typeof spansSchema>;
 export type WorkerView = ItemOf<typeof workersSchema>;
 export type CommandView = ItemOf<typeof commandsSchema>;
 export type TargetView = z.infer<typeof targetSchema>;
+export type ObservationView = z.infer<typeof observationSchema>;
 export type TokenView = z.infer<typeof tokenSchema>;
 export type NewTokenView = z.infer<typeof newTokenSchema>;
 export type LogLineView = z.infer<typeof logLineSchema>;

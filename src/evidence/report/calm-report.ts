@@ -6,6 +6,7 @@ import { ended, tokenKeysOf } from '../door/bearer.ts';
 import type { Host } from '../door/host.ts';
 import { agentLiveness } from '../door/liveness.ts';
 import { hasNews } from './changes.ts';
+import { ruleIn } from './observation-rule.ts';
 import { type ReceivedReport, type ReportResult, skewOf } from './received-report.ts';
 import { extendsSpan, isContactInFuture, nextScope, orderOf, soundOrAbsent } from './scope.ts';
 
@@ -24,13 +25,14 @@ export async function takeCalmReport(
   const { org } = caller;
   if (items.rejected.length > 0 || (report.kind === 'full' && !report.complete)) return null;
   const of = { org, target };
-  const [[agent], [stored], now, [head], awaiting, tokens] = await tx.readAll([
+  const [[agent], [stored], now, [head], awaiting, tokens, [declared]] = await tx.readAll([
     { table: 'agents', keys: [of], lock: true },
     { table: 'scopes', keys: [{ ...of, scope: report.scope }] },
     'now',
     { table: 'heads', keys: [{ org }] },
     { table: 'services', where: { ...of, awaitsReport: true }, options: { limit: 1 } },
     { table: 'tokens', keys: tokenKeysOf(caller) },
+    { table: 'targets', keys: [of] },
   ]);
   if (ended(caller, tokens, now) !== null) return null;
   const scope = soundOrAbsent(stored, now);
@@ -58,7 +60,14 @@ export async function takeCalmReport(
     { table: 'agents', key: of, expect: { epoch: report.epoch }, set: contact },
   ]);
   if (extended === 0) return null;
-  return { ok: true, seq: report.seq, now, resync: false, rejected: [] };
+  return {
+    ok: true,
+    seq: report.seq,
+    now,
+    resync: false,
+    rejected: [],
+    observation: ruleIn(declared),
+  };
 }
 
 /** A service is younger than the last full report: the door requests another from the agent. */

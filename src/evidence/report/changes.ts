@@ -31,6 +31,7 @@ export async function hasNews(comparison: ReportComparison): Promise<boolean> {
     for (const service of namedServices(items)) {
       const row = await tx.get('services', { org, service });
       // An instance of a service that is not stored may have belonged to another service before.
+      if (row === undefined && items.entries.get(service)?.workload != null) return true;
       if (row === undefined) mayHaveMoved ||= items.instances.has(service);
       else if (showsNews({ service, row }, comparison)) return true;
       else stored.add(service);
@@ -42,6 +43,8 @@ export async function hasNews(comparison: ReportComparison): Promise<boolean> {
     if (showsNews(found, comparison)) return true;
     stored.add(found.service);
   }
+  for (const [service, { workload }] of items.entries)
+    if (workload != null && !stored.has(service)) return true;
   return hasUnrecorded(tx, org, unknownServices(items, stored));
 }
 

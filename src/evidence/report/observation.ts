@@ -6,7 +6,10 @@ import type { ScopeRow } from '../../store/schema.ts';
 import type { ItemsByService } from './items.ts';
 
 /** One service as a report shows it in its scope. */
-export type Observation = Pick<ObservedBody, 'scope' | 'complete' | 'corrupt' | 'instances' | 'entry'>;
+export type Observation = Pick<
+  ObservedBody,
+  'scope' | 'complete' | 'corrupt' | 'instances' | 'entry' | 'observation'
+>;
 
 /** A report with its items and its scope: `completeAt` is the last complete report, on which a change stands. */
 export interface ReportInScope {
@@ -34,16 +37,25 @@ export function observationOf(
   { service, createdAt, observed }: StoredService,
 ): Observation {
   const { scope } = report;
+  const rule = report.observation == null ? {} : { observation: report.observation };
   const before = observed.parts.find((p) => p.scope === scope);
   const corrupt = items.corrupt.all || items.corrupt.services.has(service);
   const named = items.instances.get(service) ?? [];
   if (corrupt) {
-    return { scope, complete: false, corrupt, instances: bare(before), entry: before?.entry ?? null };
+    return {
+      scope,
+      ...rule,
+      complete: false,
+      corrupt,
+      instances: bare(before),
+      entry: before?.entry ?? null,
+    };
   }
   // mutant: complete-report
   if (report.kind === 'full' && report.complete) {
     return {
       scope,
+      ...rule,
       complete: true,
       corrupt,
       // mutant: complete-prunes
@@ -60,6 +72,7 @@ export function observationOf(
     items.entries.get(service) ?? (items.removedEntries.has(service) ? null : (before?.entry ?? null));
   return {
     scope,
+    ...rule,
     complete: report.kind !== 'full' && (completeAt ?? 0) >= createdAt,
     corrupt: before?.corrupt ?? false,
     instances: [...remaining, ...named],
@@ -91,7 +104,13 @@ export function differenceIn(observation: Observation, observed: Observed): 'ins
       return 'instances';
     if (!sameWords(stored, instance)) return 'instances';
   }
-  return sameEntry(before.entry, entry) && sameUrls(before.entry, entry) ? null : 'entry';
+  if (!sameEntry(before.entry, entry) || !sameUrls(before.entry, entry)) return 'entry';
+  return followsOtherRule(observation, observed) ? 'entry' : null;
+}
+
+/** A workload under another version of the rule is recorded anew: else its end under that version would prove nothing. */
+function followsOtherRule({ entry, observation }: Observation, { workload }: Observed): boolean {
+  return entry?.workload != null && workload?.version !== (observation ?? 0);
 }
 
 /**

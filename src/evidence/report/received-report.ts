@@ -1,5 +1,6 @@
 import type { Caller } from '../../access/caller.ts';
 import type { Digits } from '../../contract/digits.ts';
+import type { ObservationRule } from '../../contract/observation.ts';
 import type { Report } from '../../contract/report.ts';
 import type { ItemsByService, RejectedItem } from './items.ts';
 
@@ -18,6 +19,8 @@ export interface ReportResult {
   /** Asks the agent for a full report. */
   readonly resync: boolean;
   readonly rejected: readonly RejectedItem[];
+  /** The rule of the target, so that an agent learns of a change with its next call; null: there is none. */
+  readonly observation: ObservationRule | null;
 }
 
 /** The agent's clock ahead of the server's; null if the report does not carry it. Nothing is decided by it (F63). */

@@ -1,5 +1,7 @@
+import type { ObservationRule } from '../../contract/observation.ts';
 import { type Answer, invalid, problem } from '../../contract/problem.ts';
 import type { Liveness, ScopeLiveness } from '../../projection/facts.ts';
+import { workloadFate } from '../../projection/workload-seen.ts';
 import type { ScopeRow } from '../../store/schema.ts';
 import type { Door } from '../door/door.ts';
 import { scopeLiveness } from '../door/liveness.ts';
@@ -8,6 +10,8 @@ import type { ServiceFile } from '../door/service-file.ts';
 import { type Affected, affectedServices, allServices } from './changes.ts';
 import { type CurrentAgent, currentAgent, holderIn } from './current-agent.ts';
 import { decideReport, type ReportDecision } from './decide-report.ts';
+import { takeWorkloads } from './found-workloads.ts';
+import { ruleOf } from './observation-rule.ts';
 import { type ReceivedReport, type ReportResult, skewOf } from './received-report.ts';
 import { rejectReport } from './reject-report.ts';
 import { extendsSpan, isContactInFuture, nextScope, orderOf, saveScope, soundOrAbsent } from './scope.ts';
@@ -15,14 +19,17 @@ import { servicesPerPage } from './target-services.ts';
 import { recordUnknownServices, unknownServices } from './unknown-services.ts';
 
 /** Takes a report through the door: the span of its scope, then a row for each service that it changes. */
-export async function recordReport(door: Door, received: ReceivedReport): Promise<Answer<ReportResult>> {
-  const { target, report, items } = received;
+export async function recordReport(door: Door, sent: ReceivedReport): Promise<Answer<ReportResult>> {
+  const { target, report } = sent;
   const { org, tx } = door;
   const agent = await currentAgent(door, target);
   const scope = soundOrAbsent(await tx.get('scopes', { org, target, scope: report.scope }), door.at);
-  const unusable = await answerUnusable(door, received, agent, scope);
+  const observation = await ruleOf(tx, org, target);
+  const unusable = await answerUnusable(door, sent, agent, { scope, observation });
   if (unusable !== null) return unusable;
 
+  const { created, items, refused } = await takeWorkloads(door, sent, observation);
+  const received = { ...sent, items };
   // Opening a file settles it: every affected service is settled under the liveness before the report.
   const affected = await affectedBy(door, received, scope);
   const { files, stored } = await openFiles(door, received, affected);
@@ -33,13 +40,18 @@ export async function recordReport(door: Door, received: ReceivedReport): Promis
   const contact = { seenAt: door.at, skewMs: skewOf(report, door.at) };
   await tx.update('agents', { org, target }, { epoch: report.epoch }, contact);
   for (const file of files) {
-    await reportTo(door, file, received, next);
+    if (!created.includes(file)) await reportTo(door, file, received, next);
+    await door.yieldIfDue?.();
+  }
+  for (const file of created) {
+    await reportTo(door, file, received, next, { templateAdopted: true });
     await door.yieldIfDue?.();
   }
   await recordUnknownServices(door, received, unknownServices(items, stored));
   // Only a full report proves that nothing runs of a service that is younger than the base.
   const resync = report.kind !== 'full' && files.some((file) => (next.completeAt ?? 0) < file.createdAt);
-  return { ok: true, seq: report.seq, now: door.at, resync, rejected: items.rejected };
+  const rejected = [...items.rejected, ...refused];
+  return { ok: true, seq: report.seq, now: door.at, resync, rejected, observation };
 }
 
 const NOT_CURRENT = {
@@ -52,7 +64,7 @@ async function answerUnusable(
   door: Door,
   received: ReceivedReport,
   agent: CurrentAgent | undefined,
-  scope: ScopeRow | undefined,
+  { scope, observation }: { scope: ScopeRow | undefined; observation: ObservationRule | null },
 ): Promise<Answer<ReportResult> | null> {
   const { report } = received;
   const order = orderOf(report, agent?.epoch, scope);
@@ -60,7 +72,7 @@ async function answerUnusable(
     const { reason, stored } = order;
     await rejectReport(door, received, reason);
     if (reason === 'out_of_order')
-      return { ok: true, seq: stored, now: door.at, resync: false, rejected: [] };
+      return { ok: true, seq: stored, now: door.at, resync: false, rejected: [], observation };
     return problem('stale_epoch', NOT_CURRENT[reason], reason === 'stale_epoch' ? holderIn(agent) : {});
   }
   if (isContactInFuture(report, door.at)) {
@@ -68,7 +80,7 @@ async function answerUnusable(
     return invalid(['heard: in the future']);
   }
   if (order.kind === 'resync')
-    return { ok: true, seq: order.stored, now: door.at, resync: true, rejected: [] };
+    return { ok: true, seq: order.stored, now: door.at, resync: true, rejected: [], observation };
   return null;
 }
 
@@ -105,11 +117,12 @@ async function reportTo(
   file: ServiceFile,
   received: ReceivedReport,
   scope: ScopeRow,
+  { templateAdopted } = { templateAdopted: false },
 ): Promise<void> {
   const { report, items } = received;
   const before = file.liveness;
   file.liveness = withScope(file.liveness, scopeLiveness(scope));
-  let decision = decideReport(file, { report, items, scope, before, templateAdopted: false }, door.at);
+  let decision = decideReport(file, { report, items, scope, before, templateAdopted }, door.at);
   if (decision.kind === 'adopt_template') {
     const source = { role: 'api', name: 'observe', instance: 'report' } as const;
     await recordRevision(door, file, decision.revision, source, { queued: false, observed: true });
@@ -117,6 +130,13 @@ async function reportTo(
   }
   if (decision.kind === 'rejudge') await door.rejudge(file, 'watcher', file.active?.recorded?.id ?? '');
   if (decision.kind === 'record') await record(door, file, received, decision);
+  hideUnobserved(file);
+}
+
+/** A service that the rule no longer covers is off the list, and back on it with the report that shows it again. */
+function hideUnobserved(file: ServiceFile): void {
+  const { workload } = file.proven.observed;
+  if (workload !== undefined) file.hidden = workloadFate(file.proven.observed) === 'not_observed';
 }
 
 async function record(

@@ -1,12 +1,14 @@
 import { authorize } from '../../access/authorize.ts';
 import type { Caller } from '../../access/caller.ts';
 import { addDigits, type Digits, maxDigits, ZERO } from '../../contract/digits.ts';
+import type { ObservationRule, Workload } from '../../contract/observation.ts';
 import { type Answer, problem } from '../../contract/problem.ts';
 import type { RegistrationRequest } from '../../contract/report.ts';
 import { readable, type Stored } from '../../store/broken-row.ts';
 import type { AgentRow } from '../../store/schema.ts';
 import { sourceOf } from '../door/bearer.ts';
 import type { Door } from '../door/door.ts';
+import { readFacts } from '../door/facts-cache.ts';
 import { hold, settleHeld } from '../door/hold.ts';
 import type { Host } from '../door/host.ts';
 import { agentLiveness } from '../door/liveness.ts';
@@ -15,6 +17,7 @@ import type { ServiceFile } from '../door/service-file.ts';
 import { TARGET_SIZE, throughDoor } from '../door/through-door.ts';
 import { currentAgent } from './current-agent.ts';
 import { knownPlaces, NO_PLACES, runsAfter } from './known-places.ts';
+import { ruleOf } from './observation-rule.ts';
 
 /**
  * Registers an agent for a target. An agent that restarts is another instance and gets a new epoch, so its numbers may
@@ -28,7 +31,7 @@ export function register(
   caller: Caller,
   target: string,
   registration: RegistrationRequest,
-): Promise<Answer<{ epoch: Digits; now: number }>> {
+): Promise<Answer<Registered>> {
   const { org } = caller;
   const prefetch = [
     { table: 'agents', keys: [{ org, target }], lock: true },
@@ -44,7 +47,7 @@ export function register(
       const current = await currentAgent(door, target);
       if (current?.instance === registration.instance) {
         if (current.identity === registration.identity && current.epoch !== undefined)
-          return { ok: true, epoch: current.epoch, now: door.at };
+          return { ok: true, epoch: current.epoch, now: door.at, ...(await observed(door, target)) };
         return problem(
           'instance_fenced',
           'This instance has registered for another identity; register again with a new instance.',
@@ -122,10 +125,36 @@ export function register(
       // mutant: fenced-leases-requeued
       await requeueOlder(door, target, epoch, caller, changed);
       for (const file of files) await settleHeld(door, file, caller.name);
-      return { ok: true, epoch, now: door.at };
+      return { ok: true, epoch, now: door.at, ...(await observed(door, target)) };
     },
     { prefetch, size: TARGET_SIZE, caller },
   );
+}
+
+/** The answer to a registration. */
+interface Registered {
+  readonly epoch: Digits;
+  readonly now: number;
+  readonly observation: ObservationRule | null;
+  /** Services whose names are not those of their workloads, because others had these first. */
+  readonly names: readonly { readonly service: string; readonly workload: Workload }[];
+}
+
+/** The rule of the target, and the names that an agent cannot know by itself. */
+async function observed(
+  { tx, org }: Door,
+  target: string,
+): Promise<Pick<Registered, 'observation' | 'names'>> {
+  const observation = await ruleOf(tx, org, target);
+  if (observation === null) return { observation, names: [] };
+  const names = [];
+  for (const row of await tx.select('services', { org, target }, { order: 'service' })) {
+    const { service = '', proven } = readable(row);
+    const workload = readFacts(proven)?.observed.workload?.workload;
+    if (workload !== undefined && service.startsWith(`${workload.name}-${workload.kind.toLowerCase()}`))
+      names.push({ service, workload });
+  }
+  return { observation, names };
 }
 
 /** The files of every service of a target, opened. */

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { authorize } from '../../access/authorize.ts';
 import { registeredSchema, reportedSchema } from '../../contract/answers/fleet.ts';
 import { TARGET_NAME } from '../../contract/names.ts';
+import { observationAnswer } from '../../contract/observation.ts';
 import { type RegistrationRequest, registrationSchema, reportSchema } from '../../contract/report.ts';
 import { inSlices } from '../../event-loop/slices.ts';
 import { startGrouping } from '../../evidence/report/items.ts';
@@ -28,17 +29,26 @@ export function agentRoutes({ host, secrets }: ServerContext): Route[] {
       summary: 'Speak for a target from now on; whoever spoke for it before is fenced',
       body: registrationSchema,
       answers: {
-        200: 'epoch, reportEveryMs, freshForMs, now',
+        200: 'epoch, reportEveryMs, freshForMs, now, observation, names',
         403: 'forbidden',
         409: 'instance_fenced, identity_retired',
       },
       gives: { 200: registeredSchema },
       handle: async (call) => {
         const caller = { ...call.caller, instance: call.body.instance };
-        const { epoch, now } = unwrap(
+        const { epoch, now, observation, names } = unwrap(
           await register(host, caller, targetOf(call), redactRegistration(call.body)),
         );
-        return { body: { epoch, reportEveryMs, freshForMs, now: rfc3339(now) } };
+        return {
+          body: {
+            epoch,
+            reportEveryMs,
+            freshForMs,
+            now: rfc3339(now),
+            observation: observationAnswer(observation),
+            names,
+          },
+        };
       },
     }),
     route({
@@ -50,7 +60,7 @@ export function agentRoutes({ host, secrets }: ServerContext): Route[] {
       summary: 'What is there (full), what changed (change), or that nothing did (heartbeat)',
       takes: 'report',
       body: z.unknown(),
-      answers: { 200: 'seq, now, resync, rejected', 400: 'invalid_request', 409: 'stale_epoch' },
+      answers: { 200: 'seq, now, resync, rejected, observation', 400: 'invalid_request', 409: 'stale_epoch' },
       gives: { 200: reportedSchema },
       describes: reportSchema,
       handle: async (call) => {
@@ -63,8 +73,16 @@ export function agentRoutes({ host, secrets }: ServerContext): Route[] {
             return grouping.done();
           }),
         );
-        const { seq, now, resync, rejected } = answer;
-        return { body: { seq, now: rfc3339(now), resync, rejected } };
+        const { seq, now, resync, rejected, observation } = answer;
+        return {
+          body: {
+            seq,
+            now: rfc3339(now),
+            resync,
+            rejected,
+            observation: observationAnswer(observation),
+          },
+        };
       },
     }),
   ];

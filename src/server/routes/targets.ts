@@ -1,7 +1,18 @@
 import { z } from 'zod';
-import { retirementSchema, targetSchema, targetsSchema } from '../../contract/answers/fleet.ts';
+import {
+  observationSchema,
+  retirementSchema,
+  targetSchema,
+  targetsSchema,
+} from '../../contract/answers/fleet.ts';
 import { TARGET_NAME } from '../../contract/names.ts';
+import {
+  type ObservationRequest,
+  type ObservationRule,
+  observationRequestSchema,
+} from '../../contract/observation.ts';
 import { RUNTIMES } from '../../contract/vocabulary.ts';
+import { ruleOf, setObservation } from '../../evidence/report/observation-rule.ts';
 import { retirePlace } from '../../evidence/report/retire.ts';
 import { rfc3339 } from '../../projection/instant.ts';
 import { redact } from '../../redact/redact.ts';
@@ -78,8 +89,70 @@ export function targetRoutes(context: ServerContext): Route[] {
       gives: { 202: retirementSchema },
       handle: (call) => retire(context, call),
     }),
+    route({
+      method: 'GET',
+      path: '/v1/targets/:target/observation',
+      access: 'read',
+      summary: 'The rule of a target: what other tools deploy there and is observed',
+      answers: { 200: 'target, version, namespaces, selector, since, actor' },
+      gives: { 200: observationSchema },
+      handle: (call) => observed(context, call),
+    }),
+    route({
+      method: 'PUT',
+      path: '/v1/targets/:target/observation',
+      access: 'administer',
+      summary: 'Observe everything that other tools deploy there, now and from now on',
+      body: observationRequestSchema,
+      answers: { 200: 'target, version, namespaces, selector, since, actor' },
+      gives: { 200: observationSchema },
+      handle: (call) => observe(context, call, call.body),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/v1/targets/:target/observation',
+      access: 'administer',
+      summary: 'Observe nothing of what other tools deploy there any more',
+      answers: { 200: 'target, version, namespaces, selector, since, actor' },
+      gives: { 200: observationSchema },
+      handle: (call) => observe(context, call, null),
+    }),
   ];
 }
+
+/** A caller that does not see the target is told no more than of one that has no rule. */
+async function observed({ host }: ServerContext, { caller, params }: Call<unknown, unknown>): Promise<Reply> {
+  const target = namedTarget(params);
+  const isSeen = (await targetsOf(host, caller)).some((one) => one.target === target);
+  const rule = isSeen ? await host.store.read((tx) => ruleOf(tx, caller.org, target)) : null;
+  return { body: ruleView(target, rule) };
+}
+
+async function observe(
+  { host }: ServerContext,
+  { caller, params }: Call<unknown, unknown>,
+  request: ObservationRequest | null,
+): Promise<Reply> {
+  const target = namedTarget(params);
+  const { rule } = unwrap(await setObservation(host, caller, target, request));
+  return { body: ruleView(target, rule) };
+}
+
+function namedTarget({ target = '' }: Call<unknown, unknown>['params']): string {
+  if (TARGET_NAME.test(target)) return target;
+  throw new Refused('invalid_request', 'A target is named by up to 40 of a-z, 0-9 and -.', {
+    errors: ['target: malformed'],
+  });
+}
+
+const ruleView = (target: string, rule: ObservationRule | null) => ({
+  target,
+  version: rule?.version ?? 0,
+  namespaces: rule?.namespaces ?? null,
+  selector: rule?.selector ?? null,
+  since: rule === null ? null : rfc3339(rule.since),
+  actor: rule?.actor ?? null,
+});
 
 async function declare(
   { host }: ServerContext,
@@ -95,7 +168,16 @@ async function declare(
     idempotencyOf(call, body),
     planned,
     async (tx, now) => {
-      if (!(await tx.insert('targets', { org, target, runtime, createdAt: now, removedAt: null })))
+      if (
+        !(await tx.insert('targets', {
+          org,
+          target,
+          runtime,
+          createdAt: now,
+          removedAt: null,
+          observation: null,
+        }))
+      )
         await tx.update('targets', { org, target }, {}, { runtime, removedAt: null });
     },
   );
@@ -140,7 +222,7 @@ async function remove({ host }: ServerContext, { caller, params }: Call<unknown,
       throw new Refused('target_in_use', `${service} is to run there; tear it down first.`, {
         holder: { service },
       });
-    const declared = { org, target, runtime: null, createdAt: now, removedAt: now };
+    const declared = { org, target, runtime: null, createdAt: now, removedAt: now, observation: null };
     if (!(await tx.insert('targets', declared)))
       await tx.update('targets', { org, target }, {}, { removedAt: now });
   });

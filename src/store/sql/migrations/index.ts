@@ -13,6 +13,7 @@ import { filesOfServers } from './0012-files-of-servers.ts';
 import { rejectionQuota } from './0013-rejection-quota.ts';
 import { derivedRevisions } from './0014-derived-revisions.ts';
 import { places } from './0015-places.ts';
+import { observation } from './0016-observation.ts';
 import type { Migration } from './types.ts';
 
 /** The migrations in order. A released migration is never edited, only followed by another. */
@@ -32,4 +33,5 @@ export const MIGRATIONS: readonly Migration[] = [
   rejectionQuota,
   derivedRevisions,
   places,
+  observation,
 ];

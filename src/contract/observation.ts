@@ -1,0 +1,73 @@
+import { z } from 'zod';
+
+/** A label selector in its plain form: `app=web,tier!=cache,!canary`. The agent hands it to the cluster as it is. */
+const SELECTOR = /^[A-Za-z0-9!][A-Za-z0-9_./=!,() -]{0,499}$/;
+const NAMESPACE = /^(?:\*|[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)$/;
+
+/** The request for a rule: everything that other tools deploy there, in these namespaces, is a service in observe mode. */
+export const observationRequestSchema = z.object({
+  namespaces: z
+    .array(z.string().regex(NAMESPACE, 'the name of a namespace, or * for all'))
+    .min(1)
+    .max(1_000)
+    .default(['*']),
+  selector: z.string().regex(SELECTOR, 'labels, such as app=web,tier!=cache').nullish(),
+});
+export type ObservationRequest = z.infer<typeof observationRequestSchema>;
+
+/**
+ * The rule of a target. Its version grows with every change, so that a report says which rule it follows: what a changed
+ * rule no longer covers is not gone, only no longer observed.
+ */
+export interface ObservationRule {
+  readonly version: number;
+  /** Null: nothing is observed any more. */
+  readonly namespaces: readonly string[] | null;
+  readonly selector: string | null;
+  readonly since: number;
+  readonly actor: string;
+}
+
+/** The rule as an agent gets it, with each answer; null where nothing is observed. */
+export const observationAnswerSchema = z
+  .object({
+    version: z.int().min(1),
+    namespaces: z.array(z.string()),
+    selector: z.string().nullable(),
+  })
+  .nullable();
+export type ObservationAnswer = z.infer<typeof observationAnswerSchema>;
+
+export function observationAnswer(rule: ObservationRule | null): ObservationAnswer {
+  if (rule === null || rule.namespaces === null) return null;
+  const { version, namespaces, selector } = rule;
+  return { version, namespaces: [...namespaces], selector };
+}
+
+/** The kinds that are services of their own in observe mode. */
+export const WORKLOAD_KINDS = [
+  'Deployment',
+  'StatefulSet',
+  'DaemonSet',
+  'CronJob',
+  'ReplicaSet',
+  'Pod',
+] as const;
+
+/** The object in the cluster that a service in observe mode stands for. */
+export const workloadSchema = z.object({
+  kind: z.enum(WORKLOAD_KINDS),
+  namespace: z.string().max(63),
+  name: z.string().max(253),
+  uid: z.string().min(1).max(200),
+  /** Argo CD, Flux, Helm, or the field manager that set the template. */
+  managedBy: z.string().max(200).nullish(),
+  /** The commit and the release that those left on it. */
+  commit: z.string().max(200).nullish(),
+  release: z.string().max(200).nullish(),
+});
+export type Workload = z.infer<typeof workloadSchema>;
+
+/** Two reports are about the same workload, though it may have been created anew between them. */
+export const isSameWorkload = (a: Workload, b: Workload): boolean =>
+  a.kind === b.kind && a.namespace === b.namespace && a.name === b.name;
