@@ -13,6 +13,7 @@ export interface ReportOptions {
   readonly heardAgoMs?: number;
   readonly unavailable?: 'forbidden' | 'runtime_unreachable';
   readonly seq?: string;
+  readonly observation?: number;
   readonly base?: string;
   readonly epoch?: string;
 }

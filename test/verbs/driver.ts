@@ -3,6 +3,7 @@ import type { Claim } from '../../src/contract/claim.ts';
 import type { Git, Origin, Spec } from '../../src/contract/intent.ts';
 import type { TokenRole } from '../../src/contract/vocabulary.ts';
 import { claimAt, claimNow, evidenceOf, history, transitionsOf } from '../../src/evidence/read.ts';
+import { setObservation } from '../../src/evidence/report/observation-rule.ts';
 import { retirePlace } from '../../src/evidence/report/retire.ts';
 import { cancel } from '../../src/intent/cancel.ts';
 import { deploy } from '../../src/intent/deploy.ts';
@@ -93,6 +94,8 @@ export class Platform<S extends Store = Store> {
         reason: 'it burned',
       }),
     );
+  observe = async (rule: { namespaces: string[]; selector?: string } | null, target = 'lab') =>
+    granted(await setObservation(this.host, this.caller('adam', 'admin'), target, rule)).rule;
   #user = (name = 'ana') => this.caller(name, 'deployer');
 
   // Actions of the platform itself.

@@ -136,7 +136,7 @@ const isHeld = ({ state }: Standing) => state === 'running' || state === 'stoppe
 
 function contractOf(standing: Standing, { recorded }: RevisionFacts): Judged['contract'] {
   if (isHeld(standing)) return 'held';
-  if (standing.cause?.code === 'identity_changed') return 'opaque';
+  if (standing.cause?.code === 'identity_changed' || standing.cause?.code === 'not_observed') return 'opaque';
   if (recorded?.absent) return 'contradicted';
   const { reading } = standing;
   return reading?.wanted && reading.opaque !== null ? 'opaque' : 'unmet';

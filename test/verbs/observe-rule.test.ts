@@ -1,0 +1,244 @@
+import { describe, expect, it } from 'vitest';
+import { setObservation } from '../../src/evidence/report/observation-rule.ts';
+import { register } from '../../src/evidence/report/register.ts';
+import { type Agent, instance } from './agent.ts';
+import { newLab } from './driver.ts';
+import { granted } from './names.ts';
+
+const WEB = 'web.shop@lab';
+const SHOP = { scope: 'ns/shop' };
+
+/** A pod of the workload, as an agent in a cluster reports it: no stamp of ours, the hash of its template instead. */
+const pod = (uid: string, changed: object = {}) =>
+  instance(uid, {
+    service: WEB,
+    revision: null,
+    attempt: null,
+    fence: null,
+    artifact: null,
+    template: 'hash-1',
+    ...changed,
+  });
+
+const workload = (changed: object = {}) => ({
+  kind: 'Deployment',
+  namespace: 'shop',
+  name: 'web',
+  uid: 'd-1',
+  managedBy: 'Argo CD',
+  ...changed,
+});
+
+const entry = (changed: object = {}) => ({
+  service: WEB,
+  template: 'hash-1',
+  replicas: 1,
+  workload: workload(),
+  ...changed,
+});
+
+async function observing(
+  rule = { namespaces: ['shop'] },
+): Promise<{ lab: ReturnType<typeof newLab>; agent: Agent }> {
+  const lab = newLab();
+  await lab.observe(rule);
+  const agent = await lab.agent('agent-1').register();
+  return { lab, agent };
+}
+
+async function runningThere() {
+  const found = await observing();
+  const { lab, agent } = found;
+  await agent.sees([pod('p1')], [entry()], { ...SHOP, observation: 1 });
+  await lab.tick(4_000);
+  await agent.heartbeat({ ...SHOP, observation: 1 });
+  expect(await lab.claim(WEB)).toMatchObject({ state: 'running' });
+  return found;
+}
+
+describe('the rule of a target', () => {
+  it('has a version, which grows with every change and stays when it is set again', async () => {
+    const lab = newLab();
+    expect(await lab.observe({ namespaces: ['shop', 'shop', 'bank'] })).toMatchObject({
+      version: 1,
+      namespaces: ['bank', 'shop'],
+    });
+    expect((await lab.observe({ namespaces: ['bank', 'shop'] })).version).toBe(1);
+    expect(await lab.observe({ namespaces: ['bank', '*'] })).toMatchObject({ version: 2, namespaces: ['*'] });
+    expect(await lab.observe(null)).toMatchObject({ version: 3, namespaces: null });
+    const acted = lab.rows('ledger').filter(({ kind }) => kind === 'operator.acted');
+    expect(acted.map(({ body }) => body)).toMatchObject([
+      { action: 'observation.set', observation: { version: 1 } },
+      { action: 'observation.set', observation: { version: 2 } },
+      { action: 'observation.stopped', observation: { version: 3 } },
+    ]);
+  });
+
+  it('is set by administrators alone', async () => {
+    const lab = newLab();
+    const answer = await setObservation(lab.host, lab.caller('olga', 'operator'), 'lab', {
+      namespaces: ['*'],
+    });
+    expect(answer).toMatchObject({ ok: false, code: 'forbidden' });
+  });
+
+  it('reaches the agent with its registration and with every report', async () => {
+    const lab = newLab();
+    const agent = await lab.agent('agent-1').register();
+    expect((await agent.sees([], [])).observation).toBeNull();
+    await lab.observe({ namespaces: ['shop'], selector: 'app=web' });
+    const rule = { version: 1, namespaces: ['shop'], selector: 'app=web' };
+    expect((await agent.heartbeat()).observation).toMatchObject(rule);
+    const { caller } = agent;
+    const registration = { agent: 'agent-2', instance: 'i2', version: '1', identity: 'cluster-1' };
+    expect(granted(await register(lab.host, caller, 'lab', registration))).toMatchObject({
+      observation: rule,
+    });
+  });
+});
+
+describe('a workload that the rule covers', () => {
+  it('is a service from the report that first shows it, without anybody deploying it', async () => {
+    const { lab, agent } = await observing();
+    await agent.sees([pod('p1')], [entry()], { ...SHOP, observation: 1 });
+    expect(await lab.claim(WEB)).toMatchObject({ state: 'starting', cause: { code: 'settling' } });
+    await lab.tick(4_000);
+    await agent.heartbeat({ ...SHOP, observation: 1 });
+    expect(await lab.claim(WEB)).toMatchObject({
+      state: 'running',
+      desired: { revision: 1 },
+      serving: { revision: 1 },
+    });
+    await lab.tick(1_000);
+    await agent.sees([pod('p2', { template: 'hash-2', ready: false })], [entry({ template: 'hash-2' })], {
+      ...SHOP,
+      observation: 1,
+    });
+    expect(await lab.claim(WEB), 'another template is another revision').toMatchObject({
+      state: 'starting',
+      desired: { revision: 2 },
+    });
+  });
+
+  it.each([
+    ['the report follows an older rule', { observation: 1 }, { namespaces: ['shop', 'bank'] }],
+    ['the report follows no rule', {}, null],
+    ['it is in another namespace', { observation: 2 }, { namespaces: ['bank'] }],
+  ])('is no service if %s', async (_, options, next) => {
+    const { lab, agent } = await observing();
+    if (next !== null) await lab.observe(next);
+    await agent.sees([pod('p1')], [entry()], { ...SHOP, ...options });
+    expect(lab.rows('services')).toEqual([]);
+  });
+
+  it('keeps its name for ever: another one of that name is told so, and harms nothing', async () => {
+    const { lab, agent } = await runningThere();
+    const other = entry({ workload: workload({ kind: 'StatefulSet', uid: 's-1' }) });
+    const answer = await agent.sees([pod('p9', { ready: false })], [other], { ...SHOP, observation: 1 });
+    expect(answer.rejected).toMatchObject([
+      { service: WEB, errors: [expect.stringContaining('name_taken')] },
+    ]);
+    await agent.sees([], [{ ...other, service: 'web-statefulset.shop@lab', replicas: 0 }], {
+      ...SHOP,
+      observation: 1,
+    });
+    expect(lab.rows('services').map(({ service }) => service)).toEqual([WEB, 'web-statefulset.shop@lab']);
+    const registration = { agent: 'agent-2', instance: 'i2', version: '1', identity: 'cluster-1' };
+    expect(granted(await register(lab.host, agent.caller, 'lab', registration)).names).toMatchObject([
+      { service: 'web-statefulset.shop@lab', workload: { kind: 'StatefulSet' } },
+    ]);
+  });
+});
+
+describe('the end of a workload', () => {
+  it('is stopped, removed elsewhere, once a complete report under the same rule shows neither it nor its pods', async () => {
+    const { lab, agent } = await runningThere();
+    await lab.tick(1_000);
+    await agent.sees([pod('p1', { phase: 'stopping' })], [], { ...SHOP, observation: 1 });
+    expect((await lab.claim(WEB)).state, 'a pod is left').not.toBe('stopped');
+    await lab.tick(1_000);
+    await agent.sees([], [], { ...SHOP, observation: 1 });
+    expect(await lab.claim(WEB)).toMatchObject({
+      state: 'stopped',
+      cause: { code: 'removed_elsewhere' },
+      next: { owner: 'none' },
+    });
+    await lab.tick(1_000);
+    await agent.sees([pod('p2')], [entry({ workload: workload({ uid: 'd-2' }) })], {
+      ...SHOP,
+      observation: 1,
+    });
+    expect((await lab.claim(WEB)).state, 'created anew').not.toBe('stopped');
+  });
+
+  it('is not proven by an incomplete report', async () => {
+    const { lab, agent } = await runningThere();
+    await agent.sees([], [], { ...SHOP, observation: 1, complete: false });
+    expect((await lab.claim(WEB)).state).toBe('running');
+  });
+
+  it('is unknown, not observed, and off the list, where the rule no longer covers it', async () => {
+    const { lab, agent } = await runningThere();
+    await lab.observe({ namespaces: ['bank'] });
+    await lab.tick(1_000);
+    await agent.sees([], [], { ...SHOP, observation: 2 });
+    expect(await lab.claim(WEB)).toMatchObject({
+      state: 'unknown',
+      cause: { code: 'not_observed' },
+      lastKnown: { state: 'running' },
+    });
+    expect(lab.rows('services')).toMatchObject([{ hidden: true }]);
+    await lab.observe({ namespaces: ['*'] });
+    await agent.sees([pod('p1')], [entry()], { ...SHOP, observation: 3 });
+    expect((await lab.claim(WEB)).cause?.code).not.toBe('not_observed');
+    expect(lab.rows('services')).toMatchObject([{ hidden: false }]);
+  });
+
+  it('under a changed rule that covered it until then is a removal', async () => {
+    const { lab, agent } = await runningThere();
+    await lab.observe({ namespaces: ['*'] });
+    await lab.tick(1_000);
+    await agent.sees([pod('p1')], [entry()], { ...SHOP, observation: 2 });
+    await lab.tick(1_000);
+    await agent.sees([], [], { ...SHOP, observation: 2 });
+    expect(await lab.claim(WEB)).toMatchObject({ state: 'stopped', cause: { code: 'removed_elsewhere' } });
+  });
+
+  it('scaled to none is stopped while it is there', async () => {
+    const { lab, agent } = await runningThere();
+    await lab.tick(1_000);
+    await agent.sees([pod('p1', { phase: 'stopping' })], [entry({ replicas: 0 })], {
+      ...SHOP,
+      observation: 1,
+    });
+    expect(await lab.claim(WEB)).toMatchObject({ state: 'degraded', cause: { code: 'still_there' } });
+    await lab.tick(1_000);
+    await agent.sees([], [entry({ replicas: 0 })], { ...SHOP, observation: 1 });
+    expect(await lab.claim(WEB)).toMatchObject({ state: 'stopped', cause: { code: 'scaled_to_zero' } });
+  });
+});
+
+describe('a CronJob', () => {
+  const cron = (job: string) =>
+    entry({ job, workload: workload({ kind: 'CronJob', uid: 'c-1' }), template: 'hash-1' });
+  it.each([
+    ['active', 'running', 'running.job'],
+    ['succeeded', 'running', 'running.job'],
+    ['suspended', 'stopped', 'stopped.job_suspended'],
+  ])('whose last Job is %s is %s', async (job, state, code) => {
+    const { lab, agent } = await observing();
+    await agent.sees([], [cron(job)], { ...SHOP, observation: 1 });
+    await lab.tick(4_000);
+    await agent.heartbeat({ ...SHOP, observation: 1 });
+    expect(await lab.claim(WEB)).toMatchObject({ state, message: { code } });
+  });
+
+  it('whose last Job failed, after one that did not, is degraded', async () => {
+    const { lab, agent } = await observing();
+    await agent.sees([], [cron('succeeded')], { ...SHOP, observation: 1 });
+    await lab.tick(4_000);
+    await agent.heartbeat({ ...SHOP, observation: 1 });
+    await agent.sees([], [cron('failed')], { ...SHOP, observation: 1 });
+    expect(await lab.claim(WEB)).toMatchObject({ state: 'degraded', cause: { code: 'job_failed' } });
+  });
+});
