@@ -391,7 +391,7 @@ export class ClaimRules {
     this.#findings.count('S1.former');
     if (claim.state === 'stopped')
       this.#broken('S1', book, claim, 'but a former place showed it, and nobody has shown that it is gone');
-    if (book.succeeded === view.replacements) return;
+    if (book.succeeded === view.replacements || hasSucceededSince(book, view.replacedAt)) return;
     const begunAt = wanted.observe ? revision.createdAt : book.applied.get(stamp)?.at;
     if (claim.state === 'running' && begunAt !== undefined && begunAt >= view.replacedAt) {
       book.succeeded = view.replacements;
@@ -520,4 +520,11 @@ function ownedLease({ book, stamp }: Held): LeaseRow | null {
       return lease;
   }
   return null;
+}
+
+/** An attempt that began in the new place held there, however short: a queued revision may have followed it at once. */
+function hasSucceededSince({ attempts, applied }: ServiceBook, replacedAt: number): boolean {
+  for (const [stamp, { outcome }] of attempts)
+    if (outcome === 'succeeded' && (applied.get(stamp)?.at ?? 0) >= replacedAt) return true;
+  return false;
 }

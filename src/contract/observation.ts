@@ -36,7 +36,7 @@ export const observationAnswerSchema = z
     selector: z.string().nullable(),
   })
   .nullable();
-export type ObservationAnswer = z.infer<typeof observationAnswerSchema>;
+type ObservationAnswer = z.infer<typeof observationAnswerSchema>;
 
 export function observationAnswer(rule: ObservationRule | null): ObservationAnswer {
   if (rule === null || rule.namespaces === null) return null;
@@ -45,14 +45,7 @@ export function observationAnswer(rule: ObservationRule | null): ObservationAnsw
 }
 
 /** The kinds that are services of their own in observe mode. */
-export const WORKLOAD_KINDS = [
-  'Deployment',
-  'StatefulSet',
-  'DaemonSet',
-  'CronJob',
-  'ReplicaSet',
-  'Pod',
-] as const;
+const WORKLOAD_KINDS = ['Deployment', 'StatefulSet', 'DaemonSet', 'CronJob', 'ReplicaSet', 'Pod'] as const;
 
 /** The object in the cluster that a service in observe mode stands for. */
 export const workloadSchema = z.object({

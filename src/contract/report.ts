@@ -89,6 +89,28 @@ const changeReportSchema = z.object({
 });
 const heartbeatReportSchema = z.object({ ...head, base: digitsSchema });
 
+/** Heartbeats of several scopes in one request. Each is judged by itself, as if it had come alone. */
+export const beatsSchema = z.object({
+  epoch: digitsSchema,
+  at: head.at,
+  heard: head.heard,
+  heardAgoMs: head.heardAgoMs,
+  beats: z
+    .array(
+      z.object({
+        scope: z.string().min(1).max(200),
+        seq: digitsSchema,
+        base: digitsSchema,
+        watchAgeMs: count.default(0),
+        unavailable: head.unavailable,
+        observation: head.observation,
+      }),
+    )
+    .min(1)
+    .max(1_000),
+});
+export type Beats = z.infer<typeof beatsSchema>;
+
 const described = {
   instances: z.array(instanceSchema).default([]).describe('A complete report names them, if need be none.'),
   services: z.array(serviceEntrySchema).default([]),
@@ -99,6 +121,7 @@ export const reportSchema = z.union([
   fullReportSchema.extend(described),
   changeReportSchema.extend({ changed: z.object(described).optional() }),
   heartbeatReportSchema,
+  beatsSchema,
 ]);
 
 export type Report =

@@ -228,6 +228,7 @@ const OTHER_CAUSES = [
   'cancel_requested',
   'scaled_to_zero',
   'removed_elsewhere',
+  'ending',
   'job_suspended',
   'job_failed',
   'never_applied',

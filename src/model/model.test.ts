@@ -71,7 +71,9 @@ describe('a broken model is refused with what it lacks', () => {
     expect(problems).toContain('state degraded: lacks its message');
     expect(problems).toContain('message degraded: no state says it');
     expect(
-      verifyModel(withState('running', { message: ['running', 'running.by_connecting', 'nonsense'] })),
+      verifyModel(
+        withState('running', { message: ['running', 'running.job', 'running.by_connecting', 'nonsense'] }),
+      ),
     ).toEqual(['state running: message names nonsense, which does not exist']);
   });
 

@@ -436,8 +436,8 @@ const OTHER = {
       'No report has shown yet that nothing of it runs any more.',
       'Zero instances are wanted, and no complete snapshot shows none.',
     ),
-    // Of our own, an instance that is observed again after it was proven gone is `contradictory`.
-    states: ['starting', 'degraded', 'failed'],
+    // An instance that is observed again after it was proven gone is `contradictory`.
+    states: ['starting', 'failed'],
   },
   cancel_requested: {
     states: ['cancelling', 'cancelled'],
@@ -466,6 +466,15 @@ const OTHER = {
     user: 'It was removed at its target, and nothing of it runs any more.',
     operator:
       'Observe mode: the workload is gone from a complete report under the same rule, and so are its instances.',
+  },
+  ending: {
+    states: ['degraded'],
+    stages: ['runtime'],
+    owner: 'platform',
+    action: null,
+    retrySafe: true,
+    user: 'No copies of it are wanted any more, and what is left of it is ending.',
+    operator: 'Observe mode: the workload was scaled to zero, suspended or removed, and instances are left.',
   },
   job_suspended: {
     states: ['stopped'],

@@ -29,9 +29,8 @@ const ENTRIES_KEPT = 8;
 export function foldObserved(proven: Proven, body: ObservedBody, mark: Mark): Proven {
   const { parts } = proven.observed;
   const previous = parts.find((p) => p.scope === body.scope);
-  if (previous !== undefined && isFolded(mark, previous.mark)) return proven;
-  const all = parts.find((p) => p.scope === '*')?.completeMark ?? null;
-  if (all !== null && isFolded(mark, all)) return proven;
+  // The reports of a target are one source, in the order of the ledger: an older row was folded, or moved aside, before.
+  if (parts.some((part) => isFolded(mark, part.mark))) return proven;
   const everything = body.scope === '*' && body.complete && !body.corrupt;
   const aside = leftAfter(proven.observed, body, mark);
   const others = everything ? [] : aside.parts.filter((p) => p.scope !== body.scope);
@@ -70,7 +69,7 @@ export function foldObserved(proven: Proven, body: ObservedBody, mark: Mark): Pr
   };
 }
 
-/** The row was folded already, or a newer row of its scope was. */
+/** The row is the one that was folded, or older than it. */
 const isFolded = (mark: Mark, by: Mark) => compareDigits(mark.position, by.position) <= 0;
 
 function withSteady(

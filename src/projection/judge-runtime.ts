@@ -213,7 +213,8 @@ function judgeObserved(
   if (!zero && reading.steady === 0 && (reading.loop !== null || isFailedByLoop(attempt)))
     return failed(view, observed, at, loops, null);
   // Others are steady: one bad copy is no outage (F113).
-  const unmet = reading.loop === null || zero ? unmetOf(reading) : loops;
+  const isEnding = zero && attempt.held !== null;
+  const unmet = isEnding ? ENDING : reading.loop === null || zero ? unmetOf(reading) : loops;
   return attempt.held !== null
     ? degraded(view, observed, fresh, at, unmet)
     : starting(view, observed, fresh, at, unmet);
@@ -248,6 +249,8 @@ export function orderMark({ intent, revision, attempt }: JudgeInput): Mark | nul
 const SETTLING = { stage: 'readiness', cause: 'settling' } as const;
 const UNSTEADY = { stage: 'readiness', cause: 'unsteady' } as const;
 const STILL_THERE = { stage: 'readiness', cause: 'still_there' } as const;
+
+const ENDING = { stage: 'runtime', cause: 'ending' } as const;
 
 const unmetOf = ({ wanted, unmet, unsteady }: ContractReading): UnmetCondition =>
   wanted === 0 ? STILL_THERE : (unmet ?? (unsteady === null ? SETTLING : UNSTEADY));

@@ -27,6 +27,7 @@ const everyStanding: Standing[] = [
   notOnRecord(1, 1),
   lost(),
   byConnecting(),
+  ofJob(),
   formerPlace(),
 ];
 
@@ -201,6 +202,12 @@ function lost(): Standing {
   const params = { lostSince: '2026-11-14T14:00:00.000Z', restoredAt: '2026-11-15T03:00:00.000Z' };
   const unknown = standing('unknown', 'store_recovered', 'runtime', true);
   return { ...unknown, cause: { code: 'store_recovered', params } };
+}
+
+/** A CronJob. */
+function ofJob(): Standing {
+  const { reading, ...running } = standing('running', null, 'runtime', true);
+  return { ...running, reading: reading && { ...reading, job: 'succeeded' } };
 }
 
 /** Its port speaks no HTTP. */

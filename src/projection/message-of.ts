@@ -69,6 +69,7 @@ export function messageOf(
         const windowMs = Number(cause.params.windowMs ?? 0);
         return renderMessage('degraded.unsteady', { ready, wanted, why, move, windowMs });
       }
+      if (cause?.code === 'ending') return renderMessage('degraded.ending', { move });
       return renderMessage(cause?.code === 'settling' ? 'degraded.settling' : 'degraded', {
         ready,
         wanted,

@@ -226,6 +226,12 @@ export const MESSAGES = {
     operator: (p: CountParams) =>
       `was running in this attempt, the contract is broken; ${p.ready} of ${p.wanted}; ${operatorMove(p.move)}`,
   },
+  'degraded.ending': {
+    title: 'Ending',
+    body: (p: MoveParams) =>
+      `No copies of it are wanted any more, and what is left of it is ending. ${moveSentence(p.move)}`,
+    operator: (p: MoveParams) => `zero wanted at the target, instances are left; ${operatorMove(p.move)}`,
+  },
   'degraded.settling': {
     title: 'Ready again, not yet steady',
     body: (p: CountParams) =>

@@ -185,7 +185,7 @@ export const STATE_TABLE = {
     },
     freshness: OBSERVED_FRESHNESS,
     lease: null,
-    message: ['degraded', 'degraded.settling', 'degraded.unsteady'],
+    message: ['degraded', 'degraded.ending', 'degraded.settling', 'degraded.unsteady'],
     repair: { actions: ['restart', 'rollback', 'deploy'], how: 'It becomes `running` when it recovers.' },
     tell: 'How many are still ready, and what broke.',
     stale: STALE_REPORT,

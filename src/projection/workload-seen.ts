@@ -26,7 +26,7 @@ export function workloadAfter(
 }
 
 /** What became of a workload that a rule had found: it is there, it was removed, or the rule no longer covers it. */
-export type WorkloadFate = 'there' | 'removed' | 'not_observed';
+type WorkloadFate = 'there' | 'removed' | 'not_observed';
 
 /** Decided by the newest row of its scope. A report that is not complete, or could not be read, shows no absence. */
 export function workloadFate({ workload: known, parts }: Observed): WorkloadFate {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { reportBeats } from '../../src/evidence/report/beats.ts';
 import { setObservation } from '../../src/evidence/report/observation-rule.ts';
 import { register } from '../../src/evidence/report/register.ts';
 import { type Agent, instance } from './agent.ts';
@@ -211,7 +212,7 @@ describe('the end of a workload', () => {
       ...SHOP,
       observation: 1,
     });
-    expect(await lab.claim(WEB)).toMatchObject({ state: 'degraded', cause: { code: 'still_there' } });
+    expect(await lab.claim(WEB)).toMatchObject({ state: 'degraded', cause: { code: 'ending' } });
     await lab.tick(1_000);
     await agent.sees([], [entry({ replicas: 0 })], { ...SHOP, observation: 1 });
     expect(await lab.claim(WEB)).toMatchObject({ state: 'stopped', cause: { code: 'scaled_to_zero' } });
@@ -240,5 +241,37 @@ describe('a CronJob', () => {
     await agent.heartbeat({ ...SHOP, observation: 1 });
     await agent.sees([], [cron('failed')], { ...SHOP, observation: 1 });
     expect(await lab.claim(WEB)).toMatchObject({ state: 'degraded', cause: { code: 'job_failed' } });
+  });
+});
+
+describe('heartbeats of several scopes in one request', () => {
+  it('are judged and answered by scope: one on another base harms no other', async () => {
+    const { lab, agent } = await runningThere();
+    await agent.sees([], [], { scope: 'nodes' });
+    const beat = (scope: string, base: string) => ({ scope, seq: '50', base, watchAgeMs: 0, observation: 1 });
+    await lab.tick(14_000);
+    const answer = granted(
+      await reportBeats(lab.host, agent.caller, 'lab', {
+        epoch: agent.epoch,
+        beats: [beat('ns/shop', '1'), beat('nodes', '40')],
+      }),
+    );
+    expect(answer).toMatchObject({
+      observation: { version: 1 },
+      beats: [
+        { scope: 'ns/shop', seq: '50', resync: false },
+        { scope: 'nodes', resync: true },
+      ],
+    });
+    await lab.tick(10_000);
+    expect((await lab.claim(WEB)).state).toBe('running');
+  });
+
+  it('of a former epoch are refused', async () => {
+    const { lab, agent } = await runningThere();
+    await lab.agent('agent-2').register();
+    const beats = [{ scope: 'ns/shop', seq: '50', base: '1' }];
+    const answer = await reportBeats(lab.host, agent.caller, 'lab', { epoch: agent.epoch, beats });
+    expect(answer).toMatchObject({ ok: false, code: 'stale_epoch' });
   });
 });

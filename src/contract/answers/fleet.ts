@@ -168,6 +168,11 @@ export const registeredSchema = z.object({
     .array(z.object({ service: z.string(), workload: workloadSchema }))
     .describe('Workloads that have other names than their own, because others had these first.'),
 });
+export const beatsAnswerSchema = z.object({
+  now: instant,
+  observation: observationAnswerSchema,
+  beats: z.array(z.object({ scope: z.string(), seq: digitsSchema, resync: z.boolean() })),
+});
 export const reportedSchema = z.object({
   seq: digitsSchema,
   now: instant,

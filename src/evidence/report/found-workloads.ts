@@ -10,7 +10,7 @@ import { coversNamespace } from './observation-rule.ts';
 import type { ReceivedReport } from './received-report.ts';
 
 /** The workloads of a report, compared with the services that are on record. */
-export interface FoundWorkloads {
+interface FoundWorkloads {
   /** The services that begin with this report. */
   readonly created: readonly ServiceFile[];
   /** The report without items of workloads whose names belong to others. */

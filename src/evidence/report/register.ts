@@ -31,7 +31,7 @@ export function register(
   caller: Caller,
   target: string,
   registration: RegistrationRequest,
-): Promise<Answer<Registered>> {
+): Promise<Answer<RegistrationResult>> {
   const { org } = caller;
   const prefetch = [
     { table: 'agents', keys: [{ org, target }], lock: true },
@@ -132,7 +132,7 @@ export function register(
 }
 
 /** The answer to a registration. */
-interface Registered {
+interface RegistrationResult {
   readonly epoch: Digits;
   readonly now: number;
   readonly observation: ObservationRule | null;
@@ -144,7 +144,7 @@ interface Registered {
 async function observed(
   { tx, org }: Door,
   target: string,
-): Promise<Pick<Registered, 'observation' | 'names'>> {
+): Promise<Pick<RegistrationResult, 'observation' | 'names'>> {
   const observation = await ruleOf(tx, org, target);
   if (observation === null) return { observation, names: [] };
   const names = [];

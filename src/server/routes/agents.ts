@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { authorize } from '../../access/authorize.ts';
-import { registeredSchema, reportedSchema } from '../../contract/answers/fleet.ts';
+import { beatsAnswerSchema, registeredSchema, reportedSchema } from '../../contract/answers/fleet.ts';
 import { TARGET_NAME } from '../../contract/names.ts';
 import { observationAnswer } from '../../contract/observation.ts';
 import { type RegistrationRequest, registrationSchema, reportSchema } from '../../contract/report.ts';
 import { inSlices } from '../../event-loop/slices.ts';
+import { hasBeats, reportBeats } from '../../evidence/report/beats.ts';
 import { startGrouping } from '../../evidence/report/items.ts';
 import { register } from '../../evidence/report/register.ts';
 import { report } from '../../evidence/report/report.ts';
@@ -61,11 +62,15 @@ export function agentRoutes({ host, secrets }: ServerContext): Route[] {
       takes: 'report',
       body: z.unknown(),
       answers: { 200: 'seq, now, resync, rejected, observation', 400: 'invalid_request', 409: 'stale_epoch' },
-      gives: { 200: reportedSchema },
+      gives: { 200: z.union([reportedSchema, beatsAnswerSchema]) },
       describes: reportSchema,
       handle: async (call) => {
         const redacted = await redactReport(call.body, (service) => secrets.of(call.caller.org, service));
         const target = targetOf(call);
+        if (hasBeats(redacted)) {
+          const { now, observation, beats } = unwrap(await reportBeats(host, call.caller, target, redacted));
+          return { body: { now: rfc3339(now), observation: observationAnswer(observation), beats } };
+        }
         const answer = unwrap(
           await report(host, call.caller, target, redacted, async (parsed) => {
             const grouping = startGrouping(parsed, target);
