@@ -109,7 +109,6 @@ export const beatsSchema = z.object({
     .min(1)
     .max(1_000),
 });
-export type Beats = z.infer<typeof beatsSchema>;
 
 const described = {
   instances: z.array(instanceSchema).default([]).describe('A complete report names them, if need be none.'),

@@ -138,7 +138,7 @@ export interface Observed {
   /** The last revisions that were seen serving, the newest last; absent where none was. */
   readonly served?: readonly ServedRevision[];
   /** In observe mode by a rule: the workload as it was last shown, under which version of the rule; else absent. */
-  readonly workload?: ObservedWorkload;
+  readonly workload?: ShownWorkload;
   /** Since when no deadline runs, if none does now: nothing but the window is missing. */
   readonly pausedSince?: number;
   /** Absent while nothing has exited. Each as it was last found to exit, newest last (F113). */
@@ -150,7 +150,7 @@ type LeftInstance = Pick<Instance, 'uid' | 'revision' | 'attempt' | 'template'> 
   Partial<Pick<Instance, 'restarts'>>;
 
 /** A workload as it was last shown. */
-interface ObservedWorkload {
+interface ShownWorkload {
   readonly workload: Workload;
   readonly scope: string;
   readonly version: number;
