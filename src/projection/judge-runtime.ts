@@ -222,7 +222,6 @@ function judgeObserved(
 
 /** Why nothing runs and nothing should: somebody removed or suspended it, or wants no copies of it. */
 function stoppedBy(observed: Observed, { job }: ContractReading): CauseCode {
-  // mutant: removed-elsewhere
   if (workloadFate(observed) === 'removed') return 'removed_elsewhere';
   return job === 'suspended' ? 'job_suspended' : 'scaled_to_zero';
 }

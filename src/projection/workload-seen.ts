@@ -33,7 +33,6 @@ export function workloadFate({ workload: known, parts }: Observed): WorkloadFate
   if (known === undefined) return 'there';
   const part = parts.find(({ scope }) => scope === known.scope);
   if (part === undefined || part.entry !== null || !isWhole(part)) return 'there';
-  // mutant: rule-version
   return known.scopeVersion === known.version ? 'removed' : 'not_observed';
 }
 

@@ -53,7 +53,6 @@ function isCovered(
   rule: ObservationRule | null,
 ): boolean {
   if (rule === null || workload == null || followed !== rule.version) return false;
-  // mutant: rule-covers
   return coversNamespace(rule, workload.namespace);
 }
 
