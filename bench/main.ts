@@ -56,6 +56,10 @@ const BENCHES: Readonly<Record<string, BenchEntry>> = {
     measures: 'from the silence of 5,000 services until a viewer has the last, beside that of one',
     load: async () => (await import('./outage.ts')).outage,
   },
+  fairness: {
+    measures: 'the status of one org while another lists 5,000 services by state, beside a calm server',
+    load: async () => (await import('./fairness.ts')).fairness,
+  },
   truth: {
     measures: 'from the death, return or replacement of an app until a viewer is shown it',
     load: async () => (await import('./truth.ts')).truth,
