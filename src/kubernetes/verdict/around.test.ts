@@ -234,3 +234,35 @@ describe('others around', () => {
     ).toBe('ready');
   });
 });
+
+describe('whatever is around', () => {
+  const GOOD = ['ready', 'suspended', 'stopped'];
+  const workloads = [
+    READY_OBJECTS.Deployment,
+    READY_OBJECTS.StatefulSet,
+    READY_OBJECTS.DaemonSet,
+    READY_OBJECTS.ReplicaSet,
+    READY_OBJECTS.Job,
+  ];
+
+  it.each(workloads.map((workload) => [workload.kind, workload] as const))(
+    'ready pods make no %s good that is not good alone',
+    (_, workload) => {
+      const owned = {
+        ...READY_OBJECTS.ReplicaSet,
+        metadata: { ...READY_OBJECTS.ReplicaSet.metadata, uid: 'rs', name: 'rs', ...ownedBy(workload) },
+      };
+      const around = [
+        owned,
+        ...['a', 'b', 'c'].flatMap((name) => [pod(name, workload), pod(`${name}${name}`, owned)]),
+      ];
+      for (const field of Object.keys(workload.status ?? {}))
+        for (const value of [undefined, null, 0, 1, 9, 'x', [], {}]) {
+          const damaged = { ...workload, status: { ...workload.status, [field]: value } };
+          const alone = judgeObject(damaged, indexObjects([damaged]), NOW).verdict;
+          if (!GOOD.includes(alone))
+            expect([field, value, verdictAmong(damaged, ...around).verdict]).not.toContain('ready');
+        }
+    },
+  );
+});
