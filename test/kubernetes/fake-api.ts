@@ -35,12 +35,13 @@ export class FakeApi {
   readonly sessions: ServerHttp2Session[] = [];
   readonly #server: Http2Server;
   readonly #sockets = new Set<Socket>();
-  readonly authority: string;
+  /** The server's own pair; it also takes the certificate for a client's. */
+  readonly pair: { readonly key: string; readonly cert: string };
   token = 'first';
 
-  private constructor(server: Http2Server, authority: string, answer: (request: FakeRequest) => void) {
+  private constructor(server: Http2Server, pair: FakeApi['pair'], answer: (request: FakeRequest) => void) {
     this.#server = server;
-    this.authority = authority;
+    this.pair = pair;
     server.on('connection', (socket: Socket) => {
       this.#sockets.add(socket);
       socket.once('close', () => this.#sockets.delete(socket));
@@ -75,9 +76,13 @@ export class FakeApi {
 
   static async start(answer: (request: FakeRequest) => void): Promise<FakeApi> {
     const { key, cert } = await certificate();
-    const server = createSecureServer({ key, cert });
+    const server = createSecureServer({ key, cert, ca: cert, requestCert: true, rejectUnauthorized: false });
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-    return new FakeApi(server, cert, answer);
+    return new FakeApi(server, { key, cert }, answer);
+  }
+
+  get authority(): string {
+    return this.pair.cert;
   }
 
   get access(): ClusterAccess {

@@ -1,4 +1,11 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TLSSocket } from 'node:tls';
 import { afterEach, expect, it } from 'vitest';
+import { openAccess } from '../../src/kubernetes/api/access.ts';
 import { ApiConnection } from '../../src/kubernetes/api/connection.ts';
 import { type ReadItem, readAll } from '../../src/kubernetes/api/read-all.ts';
 import type { ApiResource } from '../../src/kubernetes/api/resources.ts';
@@ -96,4 +103,48 @@ it('opens another connection after GOAWAY', async () => {
   });
   expect(uids(items)).toEqual(['a', 'b']);
   expect(fake.requests.map(({ connection }) => connection)).toEqual([1, 2]);
+});
+
+it('presents the client certificate of a kubeconfig', async () => {
+  const names: unknown[] = [];
+  fake = await FakeApi.start(({ stream, json }) => {
+    const socket = stream.session?.socket as TLSSocket | undefined;
+    names.push(socket?.getPeerCertificate().subject?.CN);
+    json(page(['a']));
+  });
+  const data = (text: string) => Buffer.from(text).toString('base64');
+  const { key, cert } = fake.pair;
+  const folder = mkdtempSync(join(tmpdir(), 'certificate-'));
+  const cluster = { server: fake.access.server.href, 'certificate-authority-data': data(cert) };
+  const user = { 'client-certificate-data': data(cert), 'client-key-data': data(key) };
+  const config = {
+    clusters: [{ name: 'c', cluster }],
+    users: [{ name: 'u', user }],
+    contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }],
+    'current-context': 'x',
+  };
+  writeFileSync(join(folder, 'config'), JSON.stringify(config));
+  connection = new ApiConnection(await openAccess({ kubeconfig: join(folder, 'config') }));
+  const items: ReadItem[] = [];
+  for await (const item of readAll(connection, [PODS], 'all')) items.push(item);
+  expect(uids(items)).toEqual(['a']);
+  expect(names).toEqual(['fake']);
+  rmSync(folder, { recursive: true });
+});
+
+it('reads through a plain HTTP/1.1 proxy, as kubectl proxy is one', async () => {
+  fake = await FakeApi.start(() => {});
+  const paths: unknown[] = [];
+  const proxy = createServer((request, response) => {
+    paths.push(request.url);
+    response.end(JSON.stringify(page(['a'])));
+  });
+  await new Promise<void>((done) => proxy.listen(0, '127.0.0.1', done));
+  const { port } = proxy.address() as AddressInfo;
+  connection = new ApiConnection({ ...fake.access, server: new URL(`http://127.0.0.1:${port}/prefix/`) });
+  const items: ReadItem[] = [];
+  for await (const item of readAll(connection, [PODS], 'all')) items.push(item);
+  expect(uids(items)).toEqual(['a']);
+  expect(paths).toEqual(['/prefix/api/v1/pods?limit=250']);
+  proxy.close();
 });

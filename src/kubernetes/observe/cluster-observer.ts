@@ -5,6 +5,8 @@ import { podAnswered, podsRestored, type RestoredPods } from './restored-pods.ts
 import { podDeleted, settleVanished, type VanishedPods } from './vanished-pods.ts';
 import { type ObservedWorkload, observeWorkloads } from './workload.ts';
 
+const LOOK_MS = 500;
+
 /**
  * Remembers what a copy of the cluster alone cannot say: when leases changed, which pods vanished, and what was there
  * when the cluster was restored. Does no I/O and has no clock; the agent passes every change of its cache to it.
@@ -16,6 +18,7 @@ export class ClusterObserver {
   #leases: NodeLeases = NO_LEASES;
   #vanished: VanishedPods = new Map();
   #restored: RestoredPods = new Map();
+  #lookedAt = Number.NEGATIVE_INFINITY;
   /** Pods were forgotten because of a restore, and not listed again yet. */
   #awaitsPods = false;
 
@@ -27,8 +30,10 @@ export class ClusterObserver {
   receive(change: CacheChange, now: number): void {
     if (change.kind === 'dropped') {
       if (change.because === 'restored') this.#clusterRestored(change.of, now);
-    } else if (change.of === 'Lease') this.#lookAtNodes(now);
-    else if (change.of === 'Pod') this.#podChanged(change, now);
+    } else if (change.of === 'Lease') {
+      // Thousands of nodes renew hundreds of times a second: the instant of a change need not be finer than this.
+      if (now - this.#lookedAt >= LOOK_MS) this.#lookAtNodes(now);
+    } else if (change.of === 'Pod') this.#podChanged(change, now);
   }
 
   workloads(namespace: string, now: number): ObservedWorkload[] {
@@ -53,6 +58,7 @@ export class ClusterObserver {
   }
 
   #lookAtNodes(now: number): void {
+    this.#lookedAt = now;
     const provenAt = this.#nodesProvenAt();
     this.#leases = observeLeases(this.#leases, this.#records.records('Lease'), provenAt, now);
     if (this.#vanished.size > 0) this.#vanished = settleVanished(this.#vanished, this.#leases, now);

@@ -113,6 +113,8 @@ const PROBE_TIMEOUT_MS = 2_000;
 const WATCH_GRACE_MS = 2_000;
 /** A watch that ends sooner without a failure is one all the same: a server that does so would be asked without pause. */
 const SHORTEST_WATCH_MS = 1_000;
+/** Caps the reads that wait for the watch. Events have no bookmarks, so that a calm watch of them never catches up. */
+const UNPROVEN = 8;
 const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 10_000;
 /** After a restart of the API server every watch is too old at once; their lists are spread over this time. */
@@ -297,7 +299,8 @@ function probed(
   const checked: ReflectState = { ...state, unchecked: null, phase: { ...phase, probe: { kind: 'done' } } };
   const listed = unchecked === null ? checked : proven(checked, unchecked.sentAt);
   if (hasReached(state.version, version)) return { state: proven(listed, at), actions: [] };
-  return { state: { ...listed, unproven: [...state.unproven, { sentAt: at, version }] }, actions: [] };
+  const unproven = [...state.unproven, { sentAt: at, version }].slice(-UNPROVEN);
+  return { state: { ...listed, unproven }, actions: [] };
 }
 
 /** A read that times out or is throttled says nothing about the watch, which goes on unproven. */
