@@ -72,6 +72,10 @@ const BENCHES: Readonly<Record<string, BenchEntry>> = {
     measures: 'verdicts on 10,000 objects of Kubernetes, from the start of the process to its end',
     load: async () => (await import('./inspect.ts')).measureInspect,
   },
+  cluster: {
+    measures: 'memory of an agent that follows 10,000 pods of a real cluster; needs a lab',
+    load: async () => (await import('./cluster.ts')).measureCluster,
+  },
   overhead: {
     measures: 'what Evident adds to the start of an app until it is shown running',
     load: async () => (await import('./overhead.ts')).overhead,
@@ -125,8 +129,12 @@ function requestOf(): BenchRequest | null {
 }
 
 /** A command line that cannot be read is answered with the reason and the help. */
-function main(): Promise<number> | number {
+async function main(): Promise<number> {
   try {
+    const [, , verb, kubeconfig] = process.argv;
+    // The process that bench/cluster.ts measures.
+    if (verb === '--hold-cluster')
+      return await (await import('./hold-cluster.ts')).holdCluster(kubeconfig ?? '');
     const request = requestOf();
     if (request !== null) return run(request);
     console.log(HELP);

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { openAccess } from '../../src/kubernetes/api/access.ts';
 import { ApiConnection } from '../../src/kubernetes/api/connection.ts';
 import { type ReadItem, readAll } from '../../src/kubernetes/api/read-all.ts';
@@ -145,6 +145,17 @@ it('reads through a plain HTTP/1.1 proxy, as kubectl proxy is one', async () => 
   const items: ReadItem[] = [];
   for await (const item of readAll(connection, [PODS], 'all')) items.push(item);
   expect(uids(items)).toEqual(['a']);
-  expect(paths).toEqual(['/prefix/api/v1/pods?limit=250']);
+  expect(paths).toEqual(['/prefix/api/v1/pods?limit=100']);
   proxy.close();
+});
+
+it('opens further connections for more requests than one should carry', async () => {
+  const held: FakeRequest[] = [];
+  fake = await FakeApi.start((request) => held.push(request));
+  connection = new ApiConnection(fake.access);
+  const answers = Array.from({ length: 200 }, () => connection.document('/version'));
+  await vi.waitFor(() => expect(held.length).toBe(200), 10_000);
+  expect(new Set(held.map(({ connection }) => connection)).size).toBe(3);
+  for (const { json } of held) json({});
+  await Promise.all(answers);
 });

@@ -107,7 +107,9 @@ export class ApiConnection {
   ): Promise<ApiAnswer> {
     for (let tries = 0; ; tries++) {
       const { headers } = await this.#currentCredentials(tries > 0);
-      const session = options.session ?? (await this.#session());
+      let session = options.session ?? (await this.#session());
+      // Many may have waited for the same connection. No await between this and the request, which counts itself.
+      while (options.session === undefined && session.load >= LOAD) session = await this.#session();
       signal.throwIfAborted();
       using(session);
       const full = this.access.server.pathname.replace(/\/$/, '') + path;

@@ -8,6 +8,7 @@ import {
   textAt,
   UnreadableField,
 } from '../verdict/fields.ts';
+import { interned } from './intern.ts';
 
 /** Identity and lifetime, which every record has. */
 export interface RecordHead {
@@ -42,10 +43,10 @@ function headOf(object: ObjectFields): RecordHead | null {
   if (!uid || !name || !version) return null;
   return {
     uid,
-    namespace: textAt(metadata, 'namespace') ?? '',
+    namespace: interned(textAt(metadata, 'namespace') ?? ''),
     name,
     version,
-    createdAt: textAt(metadata, 'creationTimestamp'),
+    createdAt: interned(textAt(metadata, 'creationTimestamp')),
     deletingSince: textAt(metadata, 'deletionTimestamp'),
     controller: controllerIn(metadata),
   };
@@ -55,7 +56,7 @@ function controllerIn(metadata: ObjectFields): RecordOwner | null {
   const owner = listAt(metadata, 'ownerReferences').find((one) => flagAt(one, 'controller'));
   if (owner === undefined) return null;
   const [kind, name, uid] = [textAt(owner, 'kind'), textAt(owner, 'name'), textAt(owner, 'uid')];
-  return kind && name && uid ? { kind, name, uid } : null;
+  return kind && name && uid ? { kind: interned(kind), name: interned(name), uid: interned(uid) } : null;
 }
 
 /**
@@ -101,10 +102,10 @@ export interface RecordCondition {
 
 export function recordConditions(object: ObjectFields): readonly RecordCondition[] {
   return [...conditionsOf(object).values()].map(({ type, status, reason, message, changedAt }) => ({
-    type,
+    type: interned(type),
     status,
-    reason,
+    reason: interned(reason),
     message: status === 'True' ? null : cutText(message),
-    changedAt,
+    changedAt: interned(changedAt),
   }));
 }

@@ -16,6 +16,7 @@ import {
   type RecordHead,
   recordConditions,
 } from './head.ts';
+import { interned } from './intern.ts';
 
 /** Everything that is kept of a pod: no environment, command, argument, annotation or volume. */
 export interface PodRecord extends RecordHead {
@@ -70,9 +71,9 @@ interface ContainerEnd {
 }
 
 export const keepPod: (object: unknown) => PodRecord | null = keeper((pod, head) => ({
-  phase: textAt(pod, 'status.phase'),
+  phase: interned(textAt(pod, 'status.phase')),
   reason: textAt(pod, 'status.reason'),
-  node: textAt(pod, 'spec.nodeName'),
+  node: interned(textAt(pod, 'spec.nodeName')),
   address: textAt(pod, 'status.podIP'),
   templateHash: labelOf(pod, 'pod-template-hash'),
   revisionHash: labelOf(pod, 'controller-revision-hash'),
@@ -86,7 +87,7 @@ export const keepPod: (object: unknown) => PodRecord | null = keeper((pod, head)
 
 function labelOf(pod: ObjectFields, name: string): string | null {
   const value = own(fieldsAt(pod, 'metadata.labels'), name);
-  return typeof value === 'string' ? value : null;
+  return typeof value === 'string' ? interned(value) : null;
 }
 
 /** The spec says which containers there are, the status what became of them: one without a status is not forgotten. */
@@ -111,10 +112,10 @@ function containerIn(
 ): PodContainer {
   const isSidecar = kind === 'init' && textAt(spec, 'restartPolicy') === 'Always';
   return {
-    name: textAt(spec, 'name') ?? '',
+    name: interned(textAt(spec, 'name') ?? ''),
     kind: isSidecar ? 'sidecar' : kind,
-    image: textAt(spec, 'image'),
-    imageId: textAt(status, 'imageID') || null,
+    image: interned(textAt(spec, 'image')),
+    imageId: interned(textAt(status, 'imageID') || null),
     ready: flagAt(status, 'ready'),
     started: isThere(status, 'started') ? flagAt(status, 'started') : null,
     restarts: countAt(status, 'restartCount') ?? 0,
@@ -127,7 +128,7 @@ function containerIn(
 
 function stateOf(status: ObjectFields): ContainerState {
   if (isThere(status, 'state.running'))
-    return { kind: 'running', startedAt: textAt(status, 'state.running.startedAt') };
+    return { kind: 'running', startedAt: interned(textAt(status, 'state.running.startedAt')) };
   if (isThere(status, 'state.terminated'))
     return { kind: 'terminated', ...endAt(status, 'state.terminated') };
   if (!isThere(status, 'state.waiting')) return { kind: 'unreported' };
@@ -137,11 +138,11 @@ function stateOf(status: ObjectFields): ContainerState {
 
 function endAt(status: ObjectFields, path: string): ContainerEnd {
   return {
-    reason: textAt(status, `${path}.reason`),
+    reason: interned(textAt(status, `${path}.reason`)),
     exitCode: countAt(status, `${path}.exitCode`),
     signal: countAt(status, `${path}.signal`),
-    startedAt: textAt(status, `${path}.startedAt`),
-    finishedAt: textAt(status, `${path}.finishedAt`),
+    startedAt: interned(textAt(status, `${path}.startedAt`)),
+    finishedAt: interned(textAt(status, `${path}.finishedAt`)),
   };
 }
 
@@ -149,5 +150,5 @@ function kubeletWroteAt(pod: ObjectFields): string | null {
   const entry = listAt(pod, 'metadata.managedFields').find(
     (one) => own(one, 'manager') === 'kubelet' && own(one, 'subresource') === 'status',
   );
-  return entry === undefined ? null : textAt(entry, 'time');
+  return entry === undefined ? null : interned(textAt(entry, 'time'));
 }
