@@ -40,7 +40,7 @@ export const IMPORT_TABLE: Record<
   agent: { may: ['contract', 'runtime', 'build', 'artifact', 'client'] },
   worker: { may: ['contract', 'runtime', 'build', 'artifact', 'client'] },
   /** What Kubernetes says and what of it is proven; `verdict` is pure and knows no cluster. */
-  kubernetes: { may: ['contract', 'projection'] },
+  kubernetes: { may: ['contract', 'projection', 'runtime'] },
   server: { mayNot: [...EDGES, 'kubernetes', ...OUTSIDE] },
   cli: { mayNot: OUTSIDE },
   sim: { mayNot: [...EDGES, 'server', 'cli', 'bench', 'soak', 'web'] },

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { type Client, ProblemAnswer } from '../client/client.ts';
 import { type OutageLog, persist } from '../client/persist.ts';
+import type { ObservationAnswer } from '../contract/observation.ts';
+import type { NamedByServer } from '../runtime/port.ts';
 import { AgentFenced } from './fenced.ts';
 
 interface AgentDescription {
@@ -18,6 +20,9 @@ export interface Registered {
   readonly instance: string;
   readonly reportEveryMs: number;
   readonly freshForMs: number;
+  /** The rule of the target, and workloads that have other names than their own. */
+  readonly observation: ObservationAnswer;
+  readonly names: readonly NamedByServer[];
   /** The server's time as it was last received, and the monotonic instant of that. */
   readonly serverTime: { readonly now: string; readonly at: number };
 }
@@ -94,8 +99,8 @@ export class Registration {
       this.#signal,
       this.#outages,
     );
-    const { epoch, reportEveryMs, freshForMs, now } = answer;
-    return { epoch, instance, reportEveryMs, freshForMs, serverTime: { now, at: performance.now() } };
+    const { now, ...registered } = answer;
+    return { ...registered, instance, serverTime: { now, at: performance.now() } };
   }
 }
 

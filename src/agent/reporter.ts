@@ -183,7 +183,11 @@ export class Reporter {
       });
       this.#serverTime = { now: answer.now, at: performance.now() };
       accepted(answer);
+      this.#runtime.follow?.(answer.observation ?? null, []);
       const { rejected } = answer;
+      for (const { service, errors } of rejected)
+        if (service !== undefined && errors.some((error) => error.includes('name_taken')))
+          this.#runtime.nameTaken?.(service);
       if (rejected.length > 0)
         this.#say(
           `The server could not read ${rejected.length} item(s) of a report: ${rejected[0]?.errors.join('; ')}`,
@@ -207,6 +211,7 @@ export class Reporter {
     this.#serverTime = registered.serverTime;
     for (const scope of this.#scopes.values()) scope.beginEpoch();
     this.#runtime.pace(registered.reportEveryMs);
+    this.#runtime.follow?.(registered.observation ?? null, registered.names ?? []);
   }
 
   async #windowOver(scope: string): Promise<void> {

@@ -1,4 +1,5 @@
 import { addDigits } from '../contract/digits.ts';
+import type { ObservationAnswer } from '../contract/observation.ts';
 import type { ScopedObservation } from '../runtime/port.ts';
 import {
   changedInstances,
@@ -34,7 +35,8 @@ export interface ReportAnswer {
   readonly seq: string;
   readonly now: string;
   readonly resync: boolean;
-  readonly rejected: readonly { readonly errors: readonly string[] }[];
+  readonly rejected: readonly { readonly service?: string; readonly errors: readonly string[] }[];
+  readonly observation?: ObservationAnswer;
 }
 
 /** A report to send, and the effect of its answer. */
@@ -65,6 +67,8 @@ export class ScopeReports {
   /** Only a full report will do. */
   #isFullRequired = false;
   #isUnanswered = false;
+  /** The version of the target's rule that the last observation followed. */
+  #version: number | undefined;
   /** The runtime has given the scope up, and the server has its last report. */
   #isEnded = false;
 
@@ -111,10 +115,18 @@ export class ScopeReports {
 
   /** The report of an observation; null if the server has it already and none is due. */
   next(observation: ScopedObservation, head: ReportHead, timing: ReportTiming): NextReport | null {
-    const { complete, unavailable, watchAgeMs } = observation;
+    const { complete, unavailable, watchAgeMs, observation: version } = observation;
+    // Another rule covers other things: only a full report says which.
+    if (version !== this.#version) this.requireFull();
+    this.#version = version;
     const isDue = this.#isDue || this.#isUnanswered || timing.requested.size > 0;
     const items = unavailable === undefined ? itemsOf(observation) : NO_ITEMS;
-    const common = { ...head, scope: this.scope, watchAgeMs };
+    const common = {
+      ...head,
+      scope: this.scope,
+      watchAgeMs,
+      ...(version !== undefined && { observation: version }),
+    };
     this.#isEnded = false;
     if (complete && unavailable === undefined) {
       const isFull = this.needsFull(timing.at, timing.reportEveryMs);

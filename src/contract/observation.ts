@@ -1,7 +1,6 @@
 import { z } from 'zod';
+import { parseSelector } from './label-selector.ts';
 
-/** A label selector in its plain form: `app=web,tier!=cache,!canary`. The agent hands it to the cluster as it is. */
-const SELECTOR = /^[A-Za-z0-9!][A-Za-z0-9_./=!,() -]{0,499}$/;
 const NAMESPACE = /^(?:\*|[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)$/;
 
 /** The request for a rule: everything that other tools deploy there, in these namespaces, is a service in observe mode. */
@@ -11,7 +10,11 @@ export const observationRequestSchema = z.object({
     .min(1)
     .max(1_000)
     .default(['*']),
-  selector: z.string().regex(SELECTOR, 'labels, such as app=web,tier!=cache').nullish(),
+  selector: z
+    .string()
+    .max(500)
+    .refine((text) => parseSelector(text) !== null, 'labels, such as app=web,tier!=cache')
+    .nullish(),
 });
 export type ObservationRequest = z.infer<typeof observationRequestSchema>;
 
@@ -36,7 +39,7 @@ export const observationAnswerSchema = z
     selector: z.string().nullable(),
   })
   .nullable();
-type ObservationAnswer = z.infer<typeof observationAnswerSchema>;
+export type ObservationAnswer = z.infer<typeof observationAnswerSchema>;
 
 export function observationAnswer(rule: ObservationRule | null): ObservationAnswer {
   if (rule === null || rule.namespaces === null) return null;

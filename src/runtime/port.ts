@@ -1,4 +1,5 @@
 import type { Spec, Stamp } from '../contract/intent.ts';
+import type { ObservationAnswer, Workload } from '../contract/observation.ts';
 import type { Instance, ServiceEntry } from '../contract/report.ts';
 import type { FencedStamp } from './stamp.ts';
 
@@ -53,8 +54,16 @@ export interface ScopedObservation {
   readonly services: readonly ServiceEntry[];
   /** The scope cannot be observed now, and for which reason: nothing else of this counts. */
   readonly unavailable?: 'forbidden' | 'runtime_unreachable';
+  /** The version of the target's rule that the observation follows. */
+  readonly observation?: number;
   /** The stability window of each service, so that the agent can report when it is over. */
   readonly stabilityMs: ReadonlyMap<string, number>;
+}
+
+/** A workload that the server knows under another name than its own. */
+export interface NamedByServer {
+  readonly service: string;
+  readonly workload: Workload;
 }
 
 /** A line that an app wrote. `seq` grows by each line and names the same line after a restart of the agent. */
@@ -108,6 +117,11 @@ export interface Runtime {
   onChange(listener: () => void): () => void;
 
   outputs(): readonly InstanceOutput[];
+
+  /** Follows the rule of the target from now on, where other tools deploy there too; absent: it knows no such things. */
+  follow?(rule: ObservationAnswer, names: readonly NamedByServer[]): void;
+  /** The server says that the name of a service belongs to another workload. */
+  nameTaken?(service: string): void;
 
   /** Stops supervising. What runs goes on running, and the next agent to open this place adopts it. */
   close(): Promise<void>;

@@ -1,0 +1,158 @@
+import { createHash } from 'node:crypto';
+import type { Workload } from '../../contract/observation.ts';
+import type { Instance, ServiceEntry } from '../../contract/report.ts';
+import type { CronJobRecord, JobRecord } from '../cache/workloads.ts';
+import type { PodInstance } from '../observe/instance.ts';
+import type { ClusterRecords } from '../observe/records.ts';
+import type { ObservedWorkload } from '../observe/workload.ts';
+import { podReason } from './pod-reason.ts';
+
+/** A workload as a report has it. */
+export interface ReportedWorkload {
+  readonly entry: ServiceEntry;
+  readonly instances: readonly Instance[];
+}
+
+/** Typed facts alone: no environment, command, annotation or raw object leaves the cluster (S15). Pure. */
+export function reportItems(
+  service: string,
+  workload: ObservedWorkload,
+  records: ClusterRecords,
+): ReportedWorkload {
+  const entry: ServiceEntry = {
+    service,
+    workload: workloadOf(workload),
+    template: templateOf(workload),
+    replicas: workload.desired,
+    ...(workload.generation === null ? {} : { generation: generationOf(workload.generation) }),
+  };
+  const cron = workload.kind === 'CronJob' ? records.record('CronJob', workload.uid) : null;
+  // Its pods end when they are done: they are no instances, and their exits no crashes.
+  if (cron !== null) return { entry: { ...entry, replicas: 1, job: lastJob(cron, records) }, instances: [] };
+  const instances = workload.instances.map((one) => instanceOf(service, workload, one, records));
+  return { entry, instances };
+}
+
+function workloadOf({ kind, namespace, name, uid, managedBy }: ObservedWorkload): Workload {
+  return {
+    // A Job without an owner is no service: `observed` leaves it out.
+    kind: kind as Workload['kind'],
+    namespace,
+    name,
+    uid,
+    managedBy: managedBy === null ? null : TOOLS[managedBy.tool](managedBy.name).slice(0, 200),
+  };
+}
+
+const TOOLS = {
+  argocd: (name: string) => `Argo CD (${name})`,
+  flux: (name: string) => `Flux (${name})`,
+  helm: (name: string) => `Helm (${name})`,
+  other: (name: string) => name,
+} as const;
+
+/** A pod by itself is its own template; a CronJob has no hash, so that its images take its place. */
+function templateOf(workload: ObservedWorkload): string | null {
+  const { kind, uid, template, images } = workload;
+  if (kind === 'Pod') return `pod-${uid}`;
+  if (kind === 'CronJob')
+    return createHash('sha256').update(JSON.stringify(images)).digest('hex').slice(0, 16);
+  return template === 'unsettled' ? null : template.template;
+}
+
+const generationOf = ({ desired, observed }: { desired: number; observed: number | null }) => ({
+  desired: String(desired),
+  observed: String(observed ?? 0),
+});
+
+/** The Job that was started last: by its start, and before that by its creation. */
+function lastJob(
+  { uid, isSuspended }: CronJobRecord,
+  records: ClusterRecords,
+): NonNullable<ServiceEntry['job']> {
+  if (isSuspended) return 'suspended';
+  const own = [...records.records('Job')].filter(({ controller }) => controller?.uid === uid);
+  const at = ({ startedAt, createdAt }: JobRecord) => startedAt ?? createdAt ?? '';
+  const last = own.toSorted((a, b) => (at(a) < at(b) ? 1 : -1))[0];
+  if (last === undefined) return 'none';
+  const has = (type: string) => last.conditions.some((one) => one.type === type && one.status === 'True');
+  if (has('Failed')) return 'failed';
+  return has('Complete') ? 'succeeded' : 'active';
+}
+
+function instanceOf(
+  service: string,
+  workload: ObservedWorkload,
+  instance: PodInstance,
+  records: ClusterRecords,
+): Instance {
+  const { uid, name, node, standing, restarts, startedAt } = instance;
+  const pod = records.record('Pod', uid);
+  const shown = shownAs(instance, pod === null ? null : { phase: pod.phase, reason: podReason(pod) });
+  const [artifact] = Object.values(instance.digests);
+  return {
+    uid,
+    name,
+    service,
+    revision: null,
+    attempt: null,
+    fence: null,
+    template: workload.kind === 'Pod' ? `pod-${uid}` : instance.template,
+    artifact: artifact ?? null,
+    phase: shown.phase,
+    ready: standing.kind === 'known' && standing.ready && !instance.isTerminating,
+    restarts,
+    containers: instance.containers.map(({ name, kind, ready, restarts, reason }) => ({
+      name,
+      kind,
+      // An init container that is done is as it should be.
+      ready: ready || (kind === 'init' && reason === 'Completed'),
+      restarts,
+      reason,
+    })),
+    reason: shown.reason,
+    message: doubtWords(instance),
+    node,
+    startedAt,
+  };
+}
+
+function shownAs(
+  { standing, isTerminating, containers }: PodInstance,
+  pod: { readonly phase: string | null; readonly reason: string | null } | null,
+): Pick<Instance, 'phase' | 'reason'> {
+  if (standing.kind === 'unknown' || pod === null) return { phase: 'unknown', reason: 'node_lost' };
+  if (isTerminating) return { phase: 'stopping', reason: 'terminating' };
+  const { reason } = pod;
+  switch (pod.phase) {
+    case 'Pending':
+      return { phase: isStarting(containers) ? 'starting' : 'pending', reason };
+    case 'Running':
+      if (standing.ready) return { phase: 'running', reason: null };
+      return { phase: reason === null ? 'running' : 'exited', reason };
+    case 'Succeeded':
+      return { phase: 'exited', reason: reason ?? 'exited' };
+    case 'Failed':
+      return { phase: 'failed', reason: reason ?? 'exited' };
+    default:
+      return { phase: 'unknown', reason: 'node_lost' };
+  }
+}
+
+const isStarting = (containers: PodInstance['containers']) =>
+  containers.some(({ ready, restarts }) => ready || restarts > 0);
+
+const DOUBTS = {
+  node_silent: 'its node is silent',
+  node_not_heard: 'its node has not been heard since the agent came',
+  no_lease: 'no lease of its node can be read',
+  not_by_kubelet: 'its node is not heard, and the cluster marked it so',
+  store_recovered: 'the cluster was restored, and its node has not spoken since',
+  vanished: 'it is gone from the API, and its node has not been heard since',
+} as const;
+
+/** Whose word it rests on, for operators. */
+function doubtWords({ standing }: PodInstance): string | null {
+  if (standing.kind === 'unknown') return DOUBTS[standing.why];
+  return standing.by === 'kubelet' ? 'on the word of its node, which is alive' : null;
+}
