@@ -21,6 +21,10 @@ export interface AgentFlags extends ConnectionOptions {
   readonly routerPort?: string;
   readonly routerHost: string;
   readonly trustApps?: boolean;
+  readonly kubeconfig?: string;
+  readonly context?: string;
+  readonly namespace?: readonly string[];
+  readonly defaultNamespace?: string;
   readonly output: 'text' | 'json';
 }
 
@@ -28,12 +32,14 @@ export interface AgentFlags extends ConnectionOptions {
 export function runAgentCommand(flags: AgentFlags): Promise<void> {
   return printRefusals(async () => {
     const { target, routerHost } = flags;
-    if (flags.runtime !== 'process')
-      throw new ConfigRefused(
-        `--runtime ${flags.runtime}: this version runs processes (process); container and kubernetes are to come.`,
-      );
     if (!/^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$/.test(target))
       throw new ConfigRefused(`--target ${target}: a target is named by up to 40 of a-z, 0-9 and -.`);
+    if (flags.runtime === 'kubernetes')
+      return (await import('./kubernetes-agent.ts')).runKubernetesAgent(flags);
+    if (flags.runtime !== 'process')
+      throw new ConfigRefused(
+        `--runtime ${flags.runtime}: there are process, which runs services here, and kubernetes, which observes a cluster.`,
+      );
     const data = dataDirectory(flags);
     const name = flags.name ?? `agent-${hostname()}`.slice(0, 200);
     const dir = join(data, 'runtime', target);

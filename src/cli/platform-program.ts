@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { AgentFlags } from './agent.ts';
+import type { InstallFlags } from './agent-install.ts';
 import type { ArchiveFlags } from './archive.ts';
 import type { ConfigOptions } from './config.ts';
 import { withConnection } from './connection.ts';
@@ -63,11 +64,20 @@ export function addPlatform(program: Command): void {
     ['evident worker --build-env HTTPS_PROXY --concurrency 2', 'behind a proxy, two builds at a time'],
   );
 
+  const repeated = (value: string, before: readonly string[] = []) => [...before, value];
+  const agent = withConnection(program.command('agent'));
   withExamples(
-    withConnection(program.command('agent'))
+    agent
       .description('speak for a target: run what is deployed there, and say what is seen')
       .requiredOption('--target <name>', 'the target it speaks for')
-      .option('--runtime <kind>', 'what its services are: process', 'process')
+      .option('--runtime <kind>', 'process: run services here; kubernetes: observe a cluster', 'process')
+      .option('--kubeconfig <file>', 'kubernetes: the kubeconfig (KUBECONFIG, else ~/.kube/config)')
+      .option('--context <name>', 'kubernetes: the context in it')
+      .option('--namespace <name>', 'kubernetes: read only this one; may be repeated', repeated)
+      .option(
+        '--default-namespace <name>',
+        'kubernetes: its workloads are named without it (that of the context)',
+      )
       .option('--name <name>', 'how it is called (agent- and the name of this machine)')
       .option(
         '--data <dir>',
@@ -91,6 +101,19 @@ export function addPlatform(program: Command): void {
     ['evident agent --target local', 'beside a server: it makes its token itself, once'],
     ['evident agent --target edge --server https://evident.example --token …', 'on another machine'],
     ['evident agent --target local --router-port 80 --router-host 0.0.0.0', 'open to the network'],
+    ['evident agent --runtime kubernetes --target prod', 'the cluster that the kubeconfig names'],
+  );
+  withExamples(
+    agent
+      .command('install')
+      .description('print the manifests of an agent inside a cluster, for kubectl apply -f -')
+      .option('--home <namespace>', 'the namespace that the agent itself runs in', 'evident')
+      .option('--image <ref>', 'the image of Evident', 'ghcr.io/evident/evident:latest')
+      .action(async (_options: object, command: Command) =>
+        (await import('./agent-install.ts')).printInstall(command.optsWithGlobals() as InstallFlags),
+      ),
+    ['evident agent install --target prod | kubectl apply -f -', ''],
+    ['evident agent install --target prod --namespace shop | kubectl apply -f -', 'one namespace alone'],
   );
 
   const config = program.command('config').description('the settings of a server');

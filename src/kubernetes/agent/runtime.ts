@@ -1,7 +1,13 @@
 import { matchesSelector } from '../../contract/label-selector.ts';
 import type { ObservationAnswer } from '../../contract/observation.ts';
 import type { Instance, ServiceEntry } from '../../contract/report.ts';
-import type { ApplyResult, NamedByServer, RemoveResult, Runtime, ScopedObservation } from '../../runtime/port.ts';
+import type {
+  ApplyResult,
+  NamedByServer,
+  RemoveResult,
+  Runtime,
+  ScopedObservation,
+} from '../../runtime/port.ts';
 import type { ApiConnection } from '../api/connection.ts';
 import { ClusterCache } from '../cache/cluster-cache.ts';
 import { ClusterObserver } from '../observe/cluster-observer.ts';
@@ -57,10 +63,7 @@ export class KubernetesRuntime implements Runtime {
     this.#looking.unref();
   }
 
-  follow(
-    rule: ObservationAnswer,
-    names: readonly NamedByServer[] = [],
-  ): void {
+  follow(rule: ObservationAnswer, names: readonly NamedByServer[] = []): void {
     this.#names.learn(names);
     if (rule?.version === this.#rule?.version) return;
     this.#rule = rule;

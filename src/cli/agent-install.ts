@@ -1,0 +1,39 @@
+import { stringify } from 'yaml';
+import { installManifests } from '../kubernetes/agent/install-manifests.ts';
+import { requireConnection } from './connection.ts';
+import type { ConnectionOptions } from './find-connection.ts';
+import { UsageError } from './print-problem.ts';
+import { printRefusals } from './print-refusals.ts';
+
+export interface InstallFlags extends ConnectionOptions {
+  readonly target: string;
+  readonly namespace?: readonly string[];
+  readonly defaultNamespace?: string;
+  readonly image: string;
+  readonly home: string;
+}
+
+/** `evident agent install`: prints the manifests of an agent inside the cluster, for `kubectl apply -f -`. */
+export function printInstall(flags: InstallFlags): Promise<void> {
+  return printRefusals(async () => {
+    const { target, namespace = [], defaultNamespace, image, home } = flags;
+    if (!/^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$/.test(target))
+      throw new UsageError(`--target ${target}: a target is named by up to 40 of a-z, 0-9 and -.`);
+    const { server } = requireConnection(flags);
+    const manifests = installManifests({
+      target,
+      server,
+      image,
+      home,
+      namespaces: [...new Set(namespace)],
+      defaultNamespace: defaultNamespace ?? null,
+    });
+    console.log(manifests.map((one) => stringify(one)).join('---\n'));
+    console.error(
+      [
+        'The agent needs a token, which is not printed here. Make it once and keep it in the cluster:',
+        `  evident tokens create --role agent --name ${target} --target ${target} --quiet | kubectl -n ${home} create secret generic evident-agent-token --from-file=token=/dev/stdin`,
+      ].join('\n'),
+    );
+  });
+}

@@ -1,0 +1,146 @@
+/** What an agent inside the cluster needs to know. */
+export interface InstallOptions {
+  readonly target: string;
+  readonly server: string;
+  readonly image: string;
+  /** None: the whole cluster. */
+  readonly namespaces: readonly string[];
+  /** The namespace that the agent itself runs in. */
+  readonly home: string;
+  readonly defaultNamespace: string | null;
+}
+
+const READ = ['get', 'list', 'watch'];
+const NAME = 'evident-agent';
+
+/** Everything that is watched. Secrets and ConfigMaps are not among it. */
+const WORKLOAD_RULES = [
+  {
+    apiGroups: [''],
+    resources: ['pods', 'services', 'persistentvolumeclaims', 'events'],
+    verbs: READ,
+  },
+  {
+    apiGroups: ['apps'],
+    resources: ['deployments', 'replicasets', 'statefulsets', 'daemonsets', 'controllerrevisions'],
+    verbs: READ,
+  },
+  { apiGroups: ['batch'], resources: ['jobs', 'cronjobs'], verbs: READ },
+  { apiGroups: ['discovery.k8s.io'], resources: ['endpointslices'], verbs: READ },
+];
+
+/**
+ * The manifests of an agent inside the cluster, with the least that it needs: it reads, and writes nothing. With
+ * namespaces it gets a Role in each; what tells clusters and silent nodes apart is outside of these, and small.
+ */
+export function installManifests(options: InstallOptions): readonly object[] {
+  const { namespaces, home } = options;
+  const account = { kind: 'ServiceAccount', name: NAME, namespace: home };
+  const isWhole = namespaces.length === 0;
+  return [
+    { apiVersion: 'v1', kind: 'Namespace', metadata: { name: home } },
+    { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: NAME, namespace: home } },
+    ...clusterRole(isWhole, account),
+    ...role(
+      'kube-node-lease',
+      [{ apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: READ }],
+      account,
+    ),
+    ...namespaces.flatMap((namespace) => role(namespace, WORKLOAD_RULES, account)),
+    deployment(options),
+  ];
+}
+
+type Subject = { readonly kind: string; readonly name: string; readonly namespace: string };
+
+/** Nodes and the name of the cluster are of no namespace. */
+function clusterRole(isWhole: boolean, subject: Subject): readonly object[] {
+  const rules = [
+    { apiGroups: [''], resources: ['nodes'], verbs: READ },
+    { apiGroups: [''], resources: ['namespaces'], resourceNames: ['kube-system'], verbs: ['get'] },
+    ...(isWhole ? WORKLOAD_RULES : []),
+  ];
+  const metadata = { name: NAME };
+  const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: NAME };
+  return [
+    { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', metadata, rules },
+    {
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      kind: 'ClusterRoleBinding',
+      metadata,
+      roleRef,
+      subjects: [subject],
+    },
+  ];
+}
+
+function role(namespace: string, rules: readonly object[], subject: Subject): readonly object[] {
+  const metadata = { name: NAME, namespace };
+  const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: NAME };
+  return [
+    { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'Role', metadata, rules },
+    {
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      kind: 'RoleBinding',
+      metadata,
+      roleRef,
+      subjects: [subject],
+    },
+  ];
+}
+
+/** Two agents would fence each other: the old one ends before the new one begins. */
+function deployment({ target, server, image, namespaces, home, defaultNamespace }: InstallOptions): object {
+  const labels = { 'app.kubernetes.io/name': NAME };
+  const args = [
+    'agent',
+    '--runtime=kubernetes',
+    `--target=${target}`,
+    `--server=${server}`,
+    '--data=/data',
+    ...namespaces.map((namespace) => `--namespace=${namespace}`),
+    ...(defaultNamespace === null ? [] : [`--default-namespace=${defaultNamespace}`]),
+  ];
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name: NAME, namespace: home, labels },
+    spec: {
+      replicas: 1,
+      strategy: { type: 'Recreate' },
+      selector: { matchLabels: labels },
+      template: {
+        metadata: { labels },
+        spec: {
+          serviceAccountName: NAME,
+          securityContext: {
+            runAsNonRoot: true,
+            runAsUser: 10001,
+            seccompProfile: { type: 'RuntimeDefault' },
+          },
+          containers: [
+            {
+              name: 'agent',
+              image,
+              args,
+              env: [
+                {
+                  name: 'EVIDENT_TOKEN',
+                  valueFrom: { secretKeyRef: { name: `${NAME}-token`, key: 'token' } },
+                },
+              ],
+              securityContext: {
+                readOnlyRootFilesystem: true,
+                allowPrivilegeEscalation: false,
+                capabilities: { drop: ['ALL'] },
+              },
+              resources: { requests: { cpu: '50m', memory: '128Mi' }, limits: { memory: '512Mi' } },
+              volumeMounts: [{ name: 'data', mountPath: '/data' }],
+            },
+          ],
+          volumes: [{ name: 'data', emptyDir: {} }],
+        },
+      },
+    },
+  };
+}
