@@ -6,27 +6,12 @@ import { surviveExchanges } from '../last-resort/last-resort.ts';
 import { isolationOf, NO_ISOLATION } from '../runtime/process/isolation.ts';
 import { ConfigRefused, resolveConfig } from '../server/config.ts';
 import { lockDirectory } from '../store/sqlite/directory.ts';
+import type { AgentFlags } from './agent-flags.ts';
 import { componentClient } from './component-client.ts';
-import type { ConnectionOptions } from './find-connection.ts';
 import { outsidePackages } from './outside-packages.ts';
 import { printRefusals } from './print-refusals.ts';
 import { dataDirectory } from './store-options.ts';
 import { NOT_ISOLATED } from './up-output.ts';
-
-export interface AgentFlags extends ConnectionOptions {
-  readonly target: string;
-  readonly runtime: string;
-  readonly name?: string;
-  readonly data?: string;
-  readonly routerPort?: string;
-  readonly routerHost: string;
-  readonly trustApps?: boolean;
-  readonly kubeconfig?: string;
-  readonly context?: string;
-  readonly namespace?: readonly string[];
-  readonly defaultNamespace?: string;
-  readonly output: 'text' | 'json';
-}
 
 /** `evident agent`: applies and observes until it is stopped. The apps it started keep running then. */
 export function runAgentCommand(flags: AgentFlags): Promise<void> {

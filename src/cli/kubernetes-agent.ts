@@ -6,7 +6,7 @@ import { openCluster } from '../kubernetes/agent/open-cluster.ts';
 import { ApiFailure } from '../kubernetes/api/problem.ts';
 import { ConfigRefused } from '../server/config.ts';
 import { lockDirectory } from '../store/sqlite/directory.ts';
-import type { AgentFlags } from './agent.ts';
+import type { AgentFlags } from './agent-flags.ts';
 import { componentClient } from './component-client.ts';
 import { dataDirectory } from './store-options.ts';
 

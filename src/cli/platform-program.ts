@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
-import type { AgentFlags } from './agent.ts';
+import manifest from '../../package.json' with { type: 'json' };
+import type { AgentFlags } from './agent-flags.ts';
 import type { InstallFlags } from './agent-install.ts';
 import type { ArchiveFlags } from './archive.ts';
 import type { ConfigOptions } from './config.ts';
@@ -108,7 +109,7 @@ export function addPlatform(program: Command): void {
       .command('install')
       .description('print the manifests of an agent inside a cluster, for kubectl apply -f -')
       .option('--home <namespace>', 'the namespace that the agent itself runs in', 'evident')
-      .option('--image <ref>', 'the image of Evident', 'ghcr.io/evident/evident:latest')
+      .option('--image <ref>', 'the image of Evident', `evident:${manifest.version}`)
       .action(async (_options: object, command: Command) =>
         (await import('./agent-install.ts')).printInstall(command.optsWithGlobals() as InstallFlags),
       ),

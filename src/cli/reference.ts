@@ -56,7 +56,9 @@ function leaves(command: Command): Command[] {
     .createHelp()
     .visibleCommands(command)
     .filter((c) => c.name() !== 'help');
-  return visible.length === 0 ? [command] : visible.flatMap(leaves);
+  if (visible.length === 0) return [command];
+  // A group with examples is a command of its own: `agent`, and `agent install`.
+  return [...(examplesOf(command).length > 0 ? [command] : []), ...visible.flatMap(leaves)];
 }
 
 function section(command: Command): string {

@@ -1,5 +1,5 @@
 /** What an agent inside the cluster needs to know. */
-export interface InstallOptions {
+interface InstallOptions {
   readonly target: string;
   readonly server: string;
   readonly image: string;

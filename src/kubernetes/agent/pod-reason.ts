@@ -53,9 +53,7 @@ export function podReason(pod: PodRecord): string | null {
   return null;
 }
 
-type PodContainer = PodRecord['containers'][number];
-
-function endedReason({ state, kind, lastEnd }: PodContainer): string | null {
+function endedReason({ state, kind, lastEnd }: PodRecord['containers'][number]): string | null {
   if (state.kind === 'waiting') {
     const { reason } = state;
     if (reason === null || ORDINARY.has(reason)) return null;

@@ -8,7 +8,7 @@ import type { ObservedWorkload } from '../observe/workload.ts';
 import { podReason } from './pod-reason.ts';
 
 /** A workload as a report has it. */
-export interface ReportedWorkload {
+interface ReportedWorkload {
   readonly entry: ServiceEntry;
   readonly instances: readonly Instance[];
 }

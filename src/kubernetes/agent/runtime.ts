@@ -185,12 +185,12 @@ const NOTHING = {
   stabilityMs: new Map<string, number>(),
 } as const;
 
-type Standing = Pick<ReturnType<ClusterCache['nodesStanding']>, 'watchAgeMs' | 'problem'>;
+type ScopeBelief = Pick<ReturnType<ClusterCache['nodesStanding']>, 'watchAgeMs' | 'problem'>;
 
 function standingOf({
   watchAgeMs,
   problem,
-}: Standing): Pick<ScopedObservation, 'watchAgeMs' | 'unavailable'> {
+}: ScopeBelief): Pick<ScopedObservation, 'watchAgeMs' | 'unavailable'> {
   if (watchAgeMs !== null) return { watchAgeMs: Math.round(watchAgeMs) };
   const isForbidden = problem?.kind === 'forbidden' || problem?.kind === 'unauthorized';
   return { watchAgeMs: 0, unavailable: isForbidden ? 'forbidden' : 'runtime_unreachable' };
