@@ -63,15 +63,20 @@ describe('an agent with the process runtime, and a server', () => {
   it('an app that answers, and throws again and again, is never running from its third exit on (F113)', async () => {
     const { api, data } = await servers.start();
     const agent = await startAgent(api, dirIn(data));
-    const throwing = `${WEB} setTimeout(() => { throw new Error('again'); }, 500);`;
+    const throwing = `${WEB} setTimeout(() => { throw new Error('again'); }, 1_500);`;
     await deploy(api, { 'web.js': throwing }, { ...SPEC, stabilityMs: 50 });
     const failed = await claimed(api, (c) => c.state === 'failed');
     expect(failed.cause.code).toBe('crash_loop');
     const restarts = async () => (await observed(agent.runtime)).instances[0]?.restarts ?? 0;
     await expect.poll(restarts, { timeout: 15_000 }).toBeGreaterThanOrEqual(4);
     // It answers in between, and the claim beside that stays the same.
-    const up = await claimed(api, (c) => c.state === 'failed' && c.serving !== null);
-    expect(up.message.body).toMatch(/^web-1 exited \d times in 10 minutes, the last time \d+ s ago\. /);
+    const status = async () => ok(await api.get('/v1/services/web@lab/status'));
+    await expect
+      .poll(async () => (await status()).serving, { timeout: 40_000, interval: 100 })
+      .not.toBeNull();
+    expect((await status()).message.body).toMatch(
+      /^web-1 exited \d times in 10 minutes, the last time \d+ s ago\. /,
+    );
     const { items } = ok(await api.get('/v1/services/web@lab/transitions?limit=200'));
     const states = items.map((item: { to: string }) => item.to);
     expect(states).toContain('failed');
