@@ -113,7 +113,7 @@ function clusterIn(dir: string, kubectl: string, script: string | null): OwnKube
       else await killed(pid(part));
     },
     async start(part) {
-      // Of the output only the log is inherited, so that this ends although the part goes on.
+      // The part inherits only the log as its output, so that this ends although the part goes on.
       if (script !== null) execFileSync(script, ['start', dir, part], { stdio: 'ignore' });
       else begin(dir, part, JSON.parse(readFileSync(join(dir, `${part}.args`), 'utf8')));
     },

@@ -39,7 +39,7 @@ export const IMPORT_TABLE: Record<
   build: { may: ['contract', 'artifact'] },
   agent: { may: ['contract', 'runtime', 'build', 'artifact', 'client'] },
   worker: { may: ['contract', 'runtime', 'build', 'artifact', 'client'] },
-  /** What Kubernetes says and what of it is proven; `verdict` is pure and knows no cluster. */
+  /** Reads Kubernetes and decides which of it is proven; `verdict` is pure and knows no cluster. */
   kubernetes: { may: ['contract', 'projection', 'runtime'] },
   server: { mayNot: [...EDGES, 'kubernetes', ...OUTSIDE] },
   cli: { mayNot: OUTSIDE },

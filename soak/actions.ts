@@ -96,7 +96,7 @@ export class Actions {
     clearTimeout(this.#timer);
   }
 
-  /** Of the first server, or of another if it is away: what a fault needs must be done. */
+  /** Asks the first server, or another if it is away: a fault needs its preparation done. */
   async request(service: SoakService, action: 'deploy' | 'teardown'): Promise<void> {
     for (const server of this.#people.keys())
       if (await this.#carryOut({ service, action, server, replicas: 1 })) return;

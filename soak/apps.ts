@@ -127,7 +127,7 @@ const revision = own.revision ?? process.env.EVIDENT_REVISION;
 const listen = (server) => {
   let hadIt = false;
   server.on('listening', () => { hadIt = true; });
-  // Who had the port and let go of it tries again until it is free; others end, as most apps do.
+  // An app that had the port and let go of it tries again until it is free; others end, as most apps do.
   server.on('error', () => (hadIt ? setTimeout(again, 300) : process.exit(1)));
   const again = () => server.listen(port, '127.0.0.1');
   again();

@@ -8,7 +8,7 @@ export interface TallyRow {
   falseRedMs: number;
   falseStoppedMs: number;
   unknownMs: number;
-  /** What seemed false while we ourselves did not get to look. */
+  /** Claims that seemed false while we ourselves did not get to look. */
   starvedMs: number;
   /** Acknowledged actions of that time that are not in the ledger. */
   lost: number;

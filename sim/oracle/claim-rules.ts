@@ -384,7 +384,7 @@ export class ClaimRules {
     return true;
   }
 
-  /** What ran in a former place is never shown stopped, gone or running by the reports of the new one (F114). */
+  /** Reports of the new place never show that copies in the former one are stopped, gone or running (F114). */
   #former({ book, claim, stamp, wanted, revision }: Held): void {
     const { view } = book;
     if (view.left(book.service) === 0 || view.untold) return;

@@ -12,7 +12,7 @@ export interface ShownInstance extends ReportedInstance {
   readonly lastSeen: number;
 }
 
-/** What was asked of a service, as far as its exits need it. */
+/** The part of an intent that the exits of a service depend on. */
 export interface AskedFor {
   readonly freshForMs: number;
   /** Null if nothing was asked. */

@@ -189,7 +189,7 @@ export class RepairRules {
     const { stage, outcome } = row.body;
     const stamp = attemptKey(row.revision ?? 0, row.attempt ?? 0);
     if (stage === 'apply' && row.body.cause === 'identity_changed') {
-      // What a former place took waits for nobody in the new one: it is held as long as it could be queued (F114).
+      // An apply that a former place took waits for nobody in the new one: it is held as long as it could be queued (F114).
       this.#notBefore(book, row, 'applyQueueMs', book.view.replacedAt);
       return;
     }

@@ -130,10 +130,10 @@ export class OracleTarget {
     this.target = target;
   }
 
-  /** How often another place took the name, and when the last one did. */
+  /** Counts the places that took the name, and keeps the instant at which the last one did. */
   replacements = 0;
   replacedAt = NEVER;
-  /** What former places showed of each service, by uid, and which of them did: nobody has shown that it is gone (F114). */
+  /** Instances that former places showed of each service, by uid, with the place: nobody has shown that they are gone (F114). */
   readonly #left = new Map<string, Map<string, LeftBehind>>();
 
   replace(former: string, at: number): void {

@@ -54,7 +54,7 @@ export const serviceEntrySchema = z.object({
   replicas: count.nullish(),
   /** The object that it is, where a rule of the target covers it. */
   workload: workloadSchema.nullish(),
-  /** Of a CronJob: its last Job, or that it is suspended. Its pods exit when they are done, so they are no instances. */
+  /** The last Job of a CronJob, or that it is suspended. Its pods exit when they are done, so they are no instances. */
   job: z.enum(['none', 'active', 'succeeded', 'failed', 'suspended']).nullish(),
   urls: z.array(z.string().max(2048)).max(20).nullish(),
 });

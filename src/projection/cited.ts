@@ -40,7 +40,7 @@ export function citedEvidence(
     for (const { steady } of part.entries) steadily(steady);
     for (const { steady } of part.cleared) steadily(steady);
     cite(part.completeMark, part.mark);
-    // What bears a number that was never issued serves nobody (F24): the row that left the number out says so.
+    // An instance with a number that was never issued serves nobody (F24): the row that left the number out says so.
     for (const { revision: shown } of [...part.instances, ...(part.entry?.route ? [part.entry.route] : [])]) {
       const gap = gapOf(shown, proven);
       if (gap !== undefined) ids.add(gap.evidence);

@@ -87,7 +87,7 @@ function formerDoubt(view: JudgeInput, reading: ContractReading, basis: Basis): 
   const isWanted = reading.wanted > 0;
   const order = isWanted || attempt.held === null ? formerOrder(attempt, reading.furthest > 0, facts) : null;
   if (order !== null) return copies ?? order;
-  // Where nothing is to run, copies that were never proven gone are never called stopped.
+  // Copies that were never proven gone are never called stopped, though nothing is to run.
   if (copies === null || (copies.isSucceeded && isWanted)) return null;
   const isHere = isOfCurrentPlace(revision, intent.origin.kind === 'observe', facts);
   // mutant: holds-in-new-place

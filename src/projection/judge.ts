@@ -109,7 +109,7 @@ function takenElsewhere(view: JudgeInput, former: FormerPlace): Standing {
 function lastTaken(view: JudgeInput, at: number): Standing['lastKnown'] {
   const { attempt, intent } = view;
   const { settled } = attempt;
-  // What was given up before keeps what was known of it (seed 5542).
+  // An attempt that was given up before keeps its last known state (seed 5542).
   if (settled !== null && settled.at < at)
     return settled.outcome === 'failed' ? { state: 'failed', at: settled.at } : ended(view).lastKnown;
   const returned = commandOf(attempt, 'apply')?.leases.at(-1)?.ended;

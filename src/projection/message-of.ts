@@ -141,7 +141,7 @@ function holderWords({ code, params: { holder } }: Cause): string | null {
 const copyWords = ({ params: { instance } }: Cause, words: string) =>
   instance !== undefined && words.startsWith(ONE_COPY) ? `${instance}${words.slice(ONE_COPY.length)}` : words;
 
-/** How often an instance exited, and for how long it is up; null where no exit was counted. */
+/** The number of exits of an instance, and the time for which it is up; null where no exit was counted. */
 function exitWords({ params: { exits, instance, lastExit, upSince } }: Cause, now: number): string | null {
   const count = Number(exits ?? 0);
   if (count === 0 || lastExit === undefined) return null;

@@ -24,7 +24,7 @@ export function isFormerPlace({ runs, retired }: Places, identity: string): bool
   return identity !== (runs.at(-1)?.identity ?? '') && !retired.some((place) => place.identity === identity);
 }
 
-/** What is in doubt in a former place: copies that were seen there, or an order that it took and nobody saw carried out. */
+/** Doubt about a former place: copies were seen there, or it took an order that nobody saw carried out. */
 export interface FormerPlace {
   readonly identity: string;
   /** The number of copies that were seen there last; 0 for an order that was never seen carried out. */

@@ -41,7 +41,7 @@ export interface ContractReading {
   /** Set if the observation cannot be judged at all. */
   readonly opaque: 'unrecognised' | 'runtime_unreachable' | null;
   readonly present: number;
-  /** Of a CronJob: what became of its last Job. Its pods end when they are done, and are not counted. */
+  /** The fate of the last Job of a CronJob. Its pods end when they are done, and are not counted. */
   readonly job: NonNullable<ServiceEntry['job']> | null;
   /** The port speaks no HTTP, so that the route was found to accept connections, and no more. */
   readonly byConnecting: boolean;

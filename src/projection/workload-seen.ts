@@ -25,7 +25,7 @@ export function workloadAfter(
   return { workload: known.scope === scope ? { ...known, scopeVersion: observation } : known };
 }
 
-/** What became of a workload that a rule had found: it is there, it was removed, or the rule no longer covers it. */
+/** The fate of a workload that a rule had found: it is there, it was removed, or the rule no longer covers it. */
 type WorkloadFate = 'there' | 'removed' | 'not_observed';
 
 /** Decided by the newest row of its scope. A report that is not complete, or could not be read, shows no absence. */

@@ -362,7 +362,7 @@ export interface TargetRow {
    * Removed from the list, until an agent registers for it, or somebody deploys to it or declares it again.
    */
   readonly removedAt: number | null;
-  /** What other tools deploy there and is observed; null: no rule was ever set. */
+  /** The rule by which workloads of other tools are observed there; null: none was ever set. */
   readonly observation: ObservationRule | null;
 }
 

@@ -49,7 +49,7 @@ export class ModelCluster {
   readonly #rng: Rng;
   #staged = new Map<string, number>();
   #etcd: Store = { version: 100, log: [] };
-  /** What the API server shows: etcd, or its memory of the etcd from before a restore. */
+  /** The API server shows etcd, or its memory of the etcd from before a restore. */
   #memory: Store | null = null;
   #backup: Store | null = null;
   #restoredAt = -1;

@@ -24,7 +24,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
-/** What a shell prints and how it ends, in a sandbox that shows only `mine`. */
+/** The output and the end of a shell, in a sandbox that shows only `mine`. */
 function run(sandbox: Sandbox, script: string): { out: string; status: number | null } {
   const mine = join(dir, 'mine');
   const [program = '', ...args] = enclose(sandbox, {

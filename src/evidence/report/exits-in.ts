@@ -32,7 +32,7 @@ export function exitsIn(observation: Observation, before: Before): Pick<Observed
   const others = scope === '*' && complete ? [] : parts.filter((part) => part.scope !== scope);
   const isThere = new Set([...others.flatMap((part) => part.instances), ...instances].map(({ uid }) => uid));
   const exits = instances.flatMap((instance) => {
-    // What is drained or deleted does not exit.
+    // An instance that is drained or deleted does not exit.
     if (!isCounted(instance)) return [];
     const known = shownBefore(parts, instance);
     const count =

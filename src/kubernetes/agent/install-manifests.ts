@@ -1,4 +1,4 @@
-/** What an agent inside the cluster needs to know. */
+/** The settings of an agent inside the cluster. */
 interface InstallOptions {
   readonly target: string;
   readonly server: string;

@@ -151,7 +151,7 @@ const DOUBTS = {
   vanished: 'it is gone from the API, and its node has not been heard since',
 } as const;
 
-/** Whose word it rests on, for operators. */
+/** The source of the word that it rests on, for operators. */
 function doubtWords({ standing }: PodInstance): string | null {
   if (standing.kind === 'unknown') return DOUBTS[standing.why];
   return standing.by === 'kubelet' ? 'on the word of its node, which is alive' : null;

@@ -25,7 +25,7 @@ interface KubernetesRuntimeOptions {
 }
 
 const STABILITY_MS = 3_000;
-/** How often silence of nodes is looked for: nobody announces it. */
+/** Nobody announces the silence of a node: it is looked for this often. */
 const LOOK_MS = 1_000;
 
 /**

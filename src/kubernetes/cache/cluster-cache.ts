@@ -16,7 +16,7 @@ interface ClusterCacheOptions {
   readonly random?: () => number;
 }
 
-/** How far a scope may be believed: `ns/NAME` or `nodes`. */
+/** The degree to which a scope may be believed: `ns/NAME` or `nodes`. */
 interface ScopeStanding {
   /** Every kind that a claim needs is complete. */
   readonly isComplete: boolean;

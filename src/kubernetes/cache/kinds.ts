@@ -76,7 +76,7 @@ const of = (group: string, resource: string, kind: string): ApiResource => ({
 /** Node leases have a namespace of their own. */
 export const NODE_LEASES = 'kube-node-lease';
 
-/** What is watched and kept, kind by kind. Served in these versions by 1.28 to 1.35. Secrets are not among them. */
+/** The kinds that are watched, and the fields that are kept. Served in these versions by 1.28 to 1.35. Secrets are not among them. */
 export const CACHED_KINDS: { readonly [K in CachedKind]: CachedKindRow<K> } = {
   Pod: { resource: core('pods', 'Pod'), keep: keepPod, needed: 'namespace' },
   Deployment: {

@@ -83,7 +83,7 @@ export function listAt(fields: ObjectFields, path: string): readonly ObjectField
   return value;
 }
 
-/** Whether anything but null stands there. */
+/** True if anything but null stands there. */
 export function isThere(fields: ObjectFields, path: string): boolean {
   const value = valueAt(fields, path);
   return value !== undefined && value !== null;

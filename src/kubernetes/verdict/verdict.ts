@@ -35,7 +35,7 @@ export interface Ruling {
   readonly reason: ReasonName | { readonly word: string } | null;
   /** Facts for operators, from the object. */
   readonly facts: string;
-  /** How many there are of how many that are wanted: numbers may stand in a user's sentence. */
+  /** The number there is, of the number that is wanted: numbers may stand in a user's sentence. */
   readonly count?: { readonly have: number; readonly want: number };
   /** The way in which it is ready; without it, that it works. */
   readonly readyAs?: ReadyAs;

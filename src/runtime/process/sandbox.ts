@@ -68,7 +68,7 @@ function viewed({ hidden, shown, own, tmp }: FileView): string[] {
     ...hidden.flatMap((path) => ['--tmpfs', path]),
     ...shown.flatMap((path) => ['--ro-bind', path, path]),
     ...own.flatMap((path) => ['--bind', path, path]),
-    // What is written beside one's own would be gone with the process, unsaid: refuse it.
+    // A file written beside one's own would be gone with the process, unsaid: refuse it.
     ...hidden.flatMap((path) => ['--remount-ro', path]),
   ];
 }

@@ -48,7 +48,7 @@ export type ReflectorChange<R> =
   /** A list is complete: everything that came before it is in the copy. */
   | { readonly kind: 'complete' };
 
-/** How far the copy may be believed at an instant. */
+/** The degree to which the copy may be believed at an instant. */
 interface ReflectorStanding {
   /** The copy is a whole list plus events. */
   readonly isComplete: boolean;

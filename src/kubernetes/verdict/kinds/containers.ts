@@ -89,7 +89,7 @@ export function endedUnmet({ name, part, status }: ContainerFacts, restartsAlway
   return ruling(restartsAlways || part !== 'app' ? 'degraded' : 'progressing', reason, facts);
 }
 
-/** How a container ended: in `state` now, or in `lastState` before it was started again. */
+/** The end of a container: in `state` now, or in `lastState` before it was started again. */
 export function endOf(
   status: ObjectFields,
   path: 'state.terminated' | 'lastState.terminated',

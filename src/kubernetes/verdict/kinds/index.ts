@@ -70,7 +70,7 @@ export function ladderOf({ group, kind }: ObjectIdentity): KindLadder | null {
   return LADDERS.get(key) ?? (hasNoStatus(key) ? judgeStatusless : null);
 }
 
-/** Whether a verdict on the object says more than that it is stored. */
+/** True if a verdict on the object says more than that it is stored. */
 export function saysMore(object: unknown): boolean {
   const identity = objectIdentity(object);
   return identity !== null && ladderOf(identity) !== judgeStatusless;

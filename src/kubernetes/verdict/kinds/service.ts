@@ -38,7 +38,7 @@ function outsideAddresses(object: ObjectFields): number {
   return entries.filter((entry) => textAt(entry, 'ip') || textAt(entry, 'hostname')).length;
 }
 
-/** Where the input has the service's own slices and none of their endpoints is ready, nothing answers behind it. */
+/** Nothing answers behind a service whose slices are in the input and have no ready endpoint. */
 function endpointsUnmet(service: ObjectFields, { identity, around }: LadderContext): Ruling | null {
   if (!isFields(own(service, 'spec')) || !isFields((own(service, 'spec') as ObjectFields).selector))
     return null;
