@@ -103,6 +103,17 @@ describe('nothing is read from a folder that somebody else could have written (F
     expect(() => found({}, { EVIDENT_DATA: dir })).toThrow('chmod go-w');
   });
 
+  it.each(['server.json', 'admin-token'])('%s that is a link to the user’s own file', (file) => {
+    const dir = dataDirectory(clone, { api: OTHER, token: 'of-clone' });
+    rmSync(join(dir, file));
+    symlinkSync(join(home, '.evident', file), join(dir, file));
+    try {
+      expect(found()).toMatchObject({ token: null, missing: expect.stringContaining('is a link') });
+    } catch (error) {
+      expect(String(error)).toContain('is a link');
+    }
+  });
+
   it.each(['server.json', 'admin-token'])('%s that others may write', (file) => {
     const dir = dataDirectory(clone, { api: OTHER, token: 'of-clone' });
     chmodSync(join(dir, file), 0o622);

@@ -3,6 +3,9 @@ import { buildProgram } from './program.ts';
 
 const program = buildProgram();
 
+// Every user of the machine, and every app on it, may read the command line of a process: a token does not stay there.
+if (process.argv.some((word) => word.startsWith('--token'))) process.title = 'evident';
+
 /** A script that reads problem objects gets one for a usage error too. */
 const wantsJson = /(^| )(-o ?|--output[= ])(json|yaml)( |$)/.test(process.argv.slice(2).join(' '));
 

@@ -1,8 +1,8 @@
-import { closeSync, fstatSync, openSync, readFileSync, type Stats, statSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats, statSync } from 'node:fs';
 
 /**
- * Says why somebody else could have written a file or folder, or returns null. Links are followed: the owner
- * and the mode of what they lead to count.
+ * Says why somebody else could have written a folder, or returns null. Links are followed: the owner and the mode
+ * of what they lead to count.
  */
 export function distrust(path: string, uid: number): string | null {
   return distrustOf(path, statSync(path), uid);
@@ -25,8 +25,11 @@ type OwnFile = { readonly text: string } | { readonly refused: string };
 export function readOwnFile(path: string, uid: number, { secret }: { readonly secret: boolean }): OwnFile {
   let file: number;
   try {
-    file = openSync(path, 'r');
-  } catch {
+    // A cloned repository may hold links that lead to the user's own files: a token must not be read by another name.
+    file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ELOOP')
+      return { refused: `${path} is a link, and may lead to a file of another place.` };
     return { refused: `${path} may not be read by you.` };
   }
   try {

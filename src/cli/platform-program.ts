@@ -61,7 +61,7 @@ export function addPlatform(program: Command): void {
       )
       .action(async (options: WorkerFlags) => (await import('./worker.ts')).runWorkerCommand(options)),
     ['evident worker', 'beside a server: it makes its token itself, once'],
-    ['evident worker --server https://evident.example --token …', 'on another machine'],
+    ['EVIDENT_SERVER=https://evident.example EVIDENT_TOKEN=… evident worker', 'on another machine'],
     ['evident worker --build-env HTTPS_PROXY --concurrency 2', 'behind a proxy, two builds at a time'],
   );
 
@@ -100,7 +100,10 @@ export function addPlatform(program: Command): void {
       )
       .action(async (options: AgentFlags) => (await import('./agent.ts')).runAgentCommand(options)),
     ['evident agent --target local', 'beside a server: it makes its token itself, once'],
-    ['evident agent --target edge --server https://evident.example --token …', 'on another machine'],
+    [
+      'EVIDENT_SERVER=https://evident.example EVIDENT_TOKEN=… evident agent --target edge',
+      'on another machine',
+    ],
     ['evident agent --target local --router-port 80 --router-host 0.0.0.0', 'open to the network'],
     ['evident agent --runtime kubernetes --target prod', 'the cluster that the kubeconfig names'],
   );

@@ -104,6 +104,8 @@ export const specSchema = z.strictObject({
       host: z
         .string()
         .regex(/^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/i, 'is no host name')
+        // The page is served there, and its cookies would reach the app (F126).
+        .refine((host) => !isOfThisMachine(host), 'belongs to this machine; choose another name')
         .meta({ description: 'The host name under which it is reached.' }),
     })
     .optional()
@@ -137,6 +139,9 @@ export const gitSchema = z.strictObject({
 export type Git = z.infer<typeof gitSchema>;
 
 /** The origin of a revision's bytes, which decides its stages. */
+/** `localhost`, and addresses in place of a name. */
+const isOfThisMachine = (host: string) => /^(?:localhost|[\d.]+)$/i.test(host);
+
 export const originSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('source'), digest: z.string().regex(DIGEST) }),
   z.strictObject({ kind: z.literal('image'), image: z.string().min(1).max(512) }),

@@ -1,3 +1,4 @@
+import { SENT_LINE_CHARS } from '../contract/log-limits.ts';
 import { visible } from '../redact/visible.ts';
 import { wellFormed } from '../redact/well-formed.ts';
 
@@ -34,7 +35,9 @@ export function storedLine(text: string, maxBytes: number, redacted: (line: stri
   const beginning = completeCharacters(bytes.subarray(0, maxBytes));
   const missing =
     Buffer.byteLength(text) - Buffer.byteLength(start) + bytes.length - Buffer.byteLength(beginning);
-  return `${beginning} [cut: ${missing} more bytes]`;
+  // A sender cuts before it sends, and does not say how much: then this is the least that is missing.
+  const isCutBefore = text.length === SENT_LINE_CHARS;
+  return `${beginning} [cut: ${missing}${isCutBefore ? ' or' : ''} more bytes]`;
 }
 
 /** Decodes without the half of a character that a cut has left at the end. */

@@ -145,6 +145,8 @@ describe('secret values of a spec', () => {
       ['NUL in all places', [...'swordfish-4711'].join('\u0000')],
       ['NUL in JSON', JSON.stringify('sword\u0000fish-4711')],
       ['NUL in the value', 'with\u0000nul-4711'],
+      ['a byte that is no text in between', 'swo\ufffdrdfish-4711'],
+      ['such bytes between all letters', [...'swordfish-4711'].join('\ufffd')],
       ['fullwidth letters', wide('swordfish-4711')],
     ])('%s', (_how, text) => {
       const redacted = redact(`x ${text} y`, known);
