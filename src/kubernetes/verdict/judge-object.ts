@@ -47,7 +47,7 @@ function ladderRuling(object: ObjectFields, identity: ObjectIdentity, around: Ob
   fieldsAt(object, 'metadata');
   if (isThere(object, 'metadata.deletionTimestamp')) return deleting(object, now);
   const ladder = ladderOf(identity);
-  if (ladder === null) return judgeCustom(object, identity);
+  if (ladder === null) return judgeCustom(object, identity, now);
   const judged = (other: ObjectFields, its: ObjectIdentity) => rulingOn(other, its, around, now);
   return ladder(object, { identity, around, now, rulingOn: judged });
 }

@@ -5,6 +5,11 @@ import { type Ruling, ready, ruling } from '../verdict.ts';
 
 /** Conditions that say, when True, that the object is as it should be. Every one that is there must be True. */
 const PROOFS = ['Ready', 'Available', 'Succeeded', 'Complete', 'Completed', 'Healthy'] as const;
+/**
+ * Conditions that prove nothing alone, and deny the proof of the others where they are not True: Ready of a resource of
+ * Crossplane speaks of what was last applied, and Synced says whether that is what is asked for.
+ */
+const TIES = ['Synced', 'LastAsyncOperation', 'Reconciled', 'Installed'] as const;
 /** Conditions that say, when True, that it is not. */
 const FAILURES = ['Stalled', 'Failed', 'Failure', 'Error', 'ReconcileError', 'ReconcileFailed'] as const;
 /** Conditions that say, when True, that its controller is at work. */
@@ -24,6 +29,7 @@ const WORK_DONE: ReadonlySet<string | null> = new Set(['NewReplicaSetAvailable',
 const FAILED_REASON =
   /fail|error|invalid|denied|forbidden|unauthori[sz]ed|notfound|rejected|conflict|unsupported|missing|exceeded|crash|stalled|time[d_]?out/i;
 const IMPAIRED_REASON = /degraded|unhealthy/i;
+const PAUSED_REASON = /^Reconcil(?:e|iation)Paused$/;
 const EXPIRED_REASON = /^(?:Certificate)?Expired$/i;
 
 /**
@@ -33,6 +39,8 @@ const EXPIRED_REASON = /^(?:Certificate)?Expired$/i;
 export function judgeByConditions(object: ObjectFields): Ruling {
   const conditions = conditionsOf(object);
   const proofs = found(conditions, PROOFS);
+  const ties = found(conditions, TIES);
+  const paused = ties.find(({ status, reason }) => status !== 'True' && PAUSED_REASON.test(reason ?? ''));
   const working = found(conditions, WORK).find(
     ({ status, reason }) => status === 'True' && !WORK_DONE.has(reason),
   );
@@ -47,10 +55,11 @@ export function judgeByConditions(object: ObjectFields): Ruling {
           : null,
       () =>
         isSuspended(object) ? ruling('suspended', 'paused', 'spec.suspend or spec.paused is true') : null,
+      () => (paused === undefined ? null : ruling('suspended', 'paused', conditionFacts(paused))),
       () => behind(object, conditions),
       () => (failure === undefined ? null : ruling('failed', 'reconcile_failed', conditionFacts(failure))),
       () => (working === undefined ? null : ruling('progressing', 'reconciling', conditionFacts(working))),
-      () => proofs.map(proofUnmet).find((unmet) => unmet !== null) ?? null,
+      () => [...ties, ...proofs].map(proofUnmet).find((unmet) => unmet !== null) ?? null,
       () => (degraded?.status === 'True' ? ruling('degraded', 'impaired', conditionFacts(degraded)) : null),
       () =>
         proofs.length === 0
@@ -96,7 +105,9 @@ function nothingUnderstood(object: ObjectFields, conditions: Conditions): string
 /** Operators need not write `observedGeneration`; where one does, in the status or in a condition, it must not be behind. */
 function behind(object: ObjectFields, conditions: Conditions): Ruling | null {
   const generation = countAt(object, 'metadata.generation') ?? 0;
-  const ofConditions = found(conditions, [...PROOFS, ...FAILURES, ...WORK]).map((c) => c.observedGeneration);
+  const ofConditions = found(conditions, [...PROOFS, ...TIES, ...FAILURES, ...WORK]).map(
+    (c) => c.observedGeneration,
+  );
   const observed = [countAt(object, 'status.observedGeneration'), ...ofConditions].filter(
     (seen) => seen !== null,
   );

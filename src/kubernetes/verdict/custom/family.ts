@@ -13,5 +13,5 @@ export interface CustomFamily {
    * Judges one object. Null hands it on to the common conditions. ObjectFields are read with src/kubernetes/verdict/fields.ts,
    * so that a field of the wrong type is `unknown` and never ready.
    */
-  readonly judge: (object: ObjectFields) => Ruling | null;
+  readonly judge: (object: ObjectFields, now: number) => Ruling | null;
 }

@@ -10,6 +10,6 @@ const BY_KIND: ReadonlyMap<string, CustomFamily> = new Map(
 );
 
 /** Judges an object of a kind that is not built in: by its operator's own way, else by the common conditions. */
-export function judgeCustom(object: ObjectFields, { group, kind }: ObjectIdentity): Ruling {
-  return BY_KIND.get(`${group}/${kind}`)?.judge(object) ?? judgeByConditions(object);
+export function judgeCustom(object: ObjectFields, { group, kind }: ObjectIdentity, now: number): Ruling {
+  return BY_KIND.get(`${group}/${kind}`)?.judge(object, now) ?? judgeByConditions(object);
 }

@@ -62,6 +62,18 @@ export const STATE_REASONS = {
     'It works, and not as it should.',
     'A condition says that it is degraded.',
   ),
+  out_of_sync: row(
+    'apply',
+    'user',
+    'What runs is not what is asked for: the newest change is not applied.',
+    'Its controller compared the two, and they differ.',
+  ),
+  health_unknown: row(
+    null,
+    'platform',
+    'The cluster cannot tell how it is.',
+    'Its controller says that it does not know, or says nothing that decides.',
+  ),
   paused: row(null, 'user', 'It is paused: changes wait until somebody resumes it.', 'Paused on purpose.'),
   scaled_to_zero: row(
     null,

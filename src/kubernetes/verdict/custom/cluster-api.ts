@@ -1,0 +1,63 @@
+import { conditionFacts, conditionsIn, conditionsOf } from '../conditions.ts';
+import { flagAt, isThere, listAt, type ObjectFields, textAt } from '../fields.ts';
+import { type Ruling, ruling } from '../verdict.ts';
+import type { CustomFamily } from './family.ts';
+import { annotationOf, type PhaseTable, phaseUnmet } from './reading.ts';
+
+const PHASES: PhaseTable = {
+  Running: 'met',
+  Pending: ['progressing', 'not_yet_ready'],
+  Provisioning: ['progressing', 'not_yet_ready'],
+  // A machine that is provisioned is no node yet.
+  Provisioned: ['progressing', 'not_yet_ready'],
+  Scaling: ['progressing', 'scaling'],
+  ScalingUp: ['progressing', 'scaling'],
+  ScalingDown: ['progressing', 'scaling'],
+  Updating: ['progressing', 'updating'],
+  Deleting: ['progressing', 'terminating'],
+  Deleted: ['progressing', 'terminating'],
+  Failed: ['failed', 'reconcile_failed'],
+  Unknown: ['unknown', 'health_unknown'],
+};
+const CLUSTER_PHASES: PhaseTable = { ...PHASES, Provisioned: 'met' };
+
+/** Conditions that stand beside Available=True while the machines change. */
+const WORK = ['RollingOut', 'ScalingUp', 'ScalingDown', 'Remediating', 'Updating', 'Deleting'] as const;
+
+/** Ready and Available prove it by the common conditions; phase, work and failures beside them take the proof away. */
+const judgedWith =
+  (phases: PhaseTable) =>
+  (object: ObjectFields): Ruling | null => {
+    const newer = conditionsIn(listAt(object, 'status.v1beta2.conditions'));
+    const conditions = new Map([...conditionsOf(object), ...newer]);
+    if (flagAt(object, 'spec.paused')) return ruling('suspended', 'paused', 'spec.paused is true');
+    if (annotationOf(object, 'cluster.x-k8s.io/paused') !== null)
+      return ruling('suspended', 'paused', 'an annotation pauses it');
+    const paused = conditions.get('Paused');
+    if (paused?.status === 'True') return ruling('suspended', 'paused', conditionFacts(paused));
+    const failure = textAt(object, 'status.failureReason') ?? textAt(object, 'status.failureMessage');
+    if (failure) return ruling('failed', 'reconcile_failed', failure);
+    const phase = isThere(object, 'status.phase') ? phaseUnmet(object, 'status.phase', phases) : null;
+    if (phase !== null) return phase;
+    const work = WORK.map((type) => conditions.get(type)).find((its) => its?.status === 'True');
+    if (work !== undefined) return ruling('progressing', 'reconciling', conditionFacts(work));
+    const [node, available] = [conditions.get('NodeHealthy'), newer.get('Available')];
+    if (node?.status === 'False') return ruling('degraded', 'impaired', conditionFacts(node));
+    return available !== undefined && available.status !== 'True'
+      ? ruling('progressing', 'not_available', conditionFacts(available))
+      : null;
+  };
+
+export const CLUSTER_API: readonly CustomFamily[] = [
+  { group: 'cluster.x-k8s.io', kinds: ['Cluster'], judge: judgedWith(CLUSTER_PHASES) },
+  {
+    group: 'cluster.x-k8s.io',
+    kinds: ['Machine', 'MachineDeployment', 'MachinePool', 'MachineSet'],
+    judge: judgedWith(PHASES),
+  },
+  {
+    group: 'controlplane.cluster.x-k8s.io',
+    kinds: ['KubeadmControlPlane'],
+    judge: judgedWith(PHASES),
+  },
+];
