@@ -96,6 +96,13 @@ export const probeWindowMs = ({ kind }: SoakService): number =>
 export const patienceMs = ({ kind }: SoakService): number =>
   kind === 'slow' ? SLOW_HEALTH.timeoutMs : 2_000;
 
+/**
+ * How much later than anybody else we may find out that it answers again: the question of the moment may have to be given
+ * up first, and the next one takes as long as an answer does.
+ */
+export const findsOutWithinMs = (service: SoakService): number =>
+  patienceMs(service) + (service.kind === 'slow' ? SLOW_ANSWER_MS : 0);
+
 export const appHasPort = ({ kind }: SoakService): boolean => kind !== 'idle';
 
 /** @param run marks every process of this run, in its arguments, where everybody can read it */

@@ -1,8 +1,8 @@
 import {
   APP_ROWS,
+  findsOutWithinMs,
   isDeployedAtStart,
   isGreenJudged,
-  patienceMs,
   probeWindowMs,
   refOf,
   type SoakService,
@@ -100,7 +100,7 @@ export class Judge {
 
   #boundsOf(service: SoakService): Bounds {
     const lagMs = this.#parts.freshForMs + SLACK_MS;
-    const settleMs = ASK_MS + patienceMs(service) + SLACK_MS;
+    const settleMs = ASK_MS + findsOutWithinMs(service) + SLACK_MS;
     return { lagMs, probeMs: probeWindowMs(service), settleMs, stabilityMs: STABILITY_MS };
   }
 
