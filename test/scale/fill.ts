@@ -60,6 +60,10 @@ export async function fill(store: Store, org: string, count: number, at: number)
         });
         await put('scopes', scopeRow(org, `old${n}`, at));
         await put('agents', agentRow(org, `old${n}`, at));
+        await put('targets', {
+          ...{ org, target: `old${n}`, runtime: null, createdAt: at },
+          ...{ removedAt: null, observation: null },
+        });
         await put('spans', {
           org,
           subject: `scope/${target}/*`,
