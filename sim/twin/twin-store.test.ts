@@ -32,9 +32,9 @@ async function lying(lie: (real: RealStore) => Partial<RealStore>): Promise<Real
 
 const STEPS = 120;
 
-/** The first violation of a few schedules: each planted difference shows in most of them. */
-async function found(real: RealStore): Promise<string | null> {
-  for (let seed = 1; seed <= 4; seed++) {
+/** The first violation of a few schedules: most planted differences show in each of them. */
+async function found(real: RealStore, schedules = 4): Promise<string | null> {
+  for (let seed = 1; seed <= schedules; seed++) {
     const { violation } = await runSchedule(seed, { steps: STEPS, real });
     if (violation !== null) return violation.invariant;
   }
@@ -77,7 +77,8 @@ describe('the simulator on SQLite', { timeout: 60_000 }, () => {
         return { ...transaction, tx: instead(transaction.tx, { update }) };
       },
     }));
-    expect(await found(real)).toBe('same answers');
+    // A guard decides only where two writers meet.
+    expect(await found(real, 30)).toBe('same answers');
   });
 
   it('finds a commit that did not happen', async () => {

@@ -163,10 +163,21 @@ describe('a claim, along one deployment', () => {
 });
 
 describe('serving', () => {
-  const at = (entry: Body<'runtime.observed'>['entry'], instances: Instance[], port: number | null) =>
+  /** `now` is what the row says to serve: without it, no revision of the past is known to. */
+  const at = (
+    entry: Body<'runtime.observed'>['entry'],
+    instances: Instance[],
+    port: number | null,
+    now: { revision: number; attempt: number } | null = null,
+  ) =>
     claim(
       intent({ port }),
-      having(recorded, waiting, (p) => add(p, 'runtime.observed', observed(T0, instances, entry))),
+      having(recorded, waiting, (p) =>
+        add(p, 'runtime.observed', {
+          ...observed(T0, instances, entry),
+          ...(now !== null && { served: { now, until: null } }),
+        }),
+      ),
       T0 + 1,
     ).serving;
   // The newest issued revision is the sixth.
@@ -178,7 +189,9 @@ describe('serving', () => {
   });
 
   it('is the revision that the route names, whatever is desired', () => {
-    expect(at(route(true, 4), [instance('a', 4, 2)], 8080)).toMatchObject({ revision: 4, attempt: 2 });
+    const stamp = { revision: 4, attempt: 2 };
+    expect(at(route(true, 4), [instance('a', 4, 2)], 8080, stamp)).toMatchObject(stamp);
+    expect(at(route(true, 4), [instance('a', 4, 2)], 8080), 'never recorded to serve').toBeNull();
   });
 
   it('is null where the route is silent, mixed or missing', () => {
@@ -189,9 +202,8 @@ describe('serving', () => {
 
   it('is, without a port, the highest revision with a ready instance', () => {
     const unready = { ...instance('c', 6, 1), ready: false };
-    expect(at(null, [instance('a', 3, 1), instance('b', 5, 1), unready], null)).toMatchObject({
-      revision: 5,
-    });
+    const stamp = { revision: 5, attempt: 1 };
+    expect(at(null, [instance('a', 3, 1), instance('b', 5, 1), unready], null, stamp)).toMatchObject(stamp);
   });
 
   it('is null for a revision that was never issued (F24, S1)', () => {
