@@ -182,9 +182,11 @@ class ScopedTarget {
     for (;;) {
       const found = this.sent.filter((report) => report.scope === scope);
       if (found.length >= count) return found;
-      await new Promise<void>((done) => {
+      const next = new Promise<void>((done) => {
         this.#sent = done;
       });
+      // A reporter that has failed sends nothing any more: its error ends the wait.
+      await Promise.race([next, this.ended]);
     }
   }
 
@@ -194,7 +196,8 @@ class ScopedTarget {
   }
 }
 
-const instance = (uid: string) => ({ uid, service: SERVICE }) as ScopedObservation['instances'][number];
+const instance = (uid: string) =>
+  ({ uid, service: SERVICE, restarts: 0 }) as ScopedObservation['instances'][number];
 
 describe('a target of several scopes', () => {
   let target: ScopedTarget;
