@@ -66,7 +66,10 @@ async function reflect(script: (request: FakeRequest, nth: number) => boolean): 
   reflector.start();
 }
 
-const isProven = () => vi.waitFor(() => expect(reflector.standing().watchAgeMs).not.toBeNull(), 10_000);
+/** For a fake server in this process: what does not come by then will not come, on however slow a machine. */
+const PATIENT = 30_000;
+
+const isProven = () => vi.waitFor(() => expect(reflector.standing().watchAgeMs).not.toBeNull(), PATIENT);
 const asked = (kind: string) => fake.requests.filter((request) => kindOf(request) === kind);
 
 it('lists, watches and proves over one connection', async () => {
@@ -89,7 +92,7 @@ it('is not proven by bookmarks and events alone', async () => {
     // Never answered: etcd is frozen.
     return kindOf(request) === 'current';
   });
-  await vi.waitFor(() => expect(reflector.records.size).toBe(2));
+  await vi.waitFor(() => expect(reflector.records.size).toBe(2), PATIENT);
   expect(reflector.standing()).toMatchObject({ isComplete: true, watchAgeMs: null, highest: '12' });
 });
 
@@ -106,7 +109,7 @@ it('applies events as they come, in pieces or together', async () => {
     });
     return true;
   });
-  await vi.waitFor(() => expect([...reflector.records.keys()]).toEqual(['b']));
+  await vi.waitFor(() => expect([...reflector.records.keys()]).toEqual(['b']), PATIENT);
   expect(changes.at(-1)).toMatchObject({ kind: 'deleted', record: { uid: 'a' } });
 });
 
@@ -131,7 +134,7 @@ it.each([
     }
     return false;
   });
-  await vi.waitFor(() => expect([...reflector.records.keys()]).toEqual(['b']));
+  await vi.waitFor(() => expect([...reflector.records.keys()]).toEqual(['b']), PATIENT);
 });
 
 it.each([
@@ -188,7 +191,7 @@ it('is forbidden while RBAC says so, and recovers by itself (F77)', async () => 
     if (isForbidden) request.json(status(403, 'pods is forbidden'), 403);
     return isForbidden;
   });
-  await vi.waitFor(() => expect(reflector.standing().problem?.kind).toBe('forbidden'));
+  await vi.waitFor(() => expect(reflector.standing().problem?.kind).toBe('forbidden'), PATIENT);
   isForbidden = false;
   await isProven();
   expect(reflector.standing().problem).toBeNull();
@@ -205,7 +208,7 @@ it('forgets a kind that is not served any more', async () => {
     } else return false;
     return true;
   });
-  await vi.waitFor(() => expect(changes.at(-1)).toEqual({ kind: 'dropped', because: 'absent' }));
+  await vi.waitFor(() => expect(changes.at(-1)).toEqual({ kind: 'dropped', because: 'absent' }), PATIENT);
   expect(reflector.records.size).toBe(0);
   expect(reflector.standing()).toMatchObject({ isComplete: false, problem: { kind: 'absent' } });
 });
@@ -219,7 +222,7 @@ it('tells a restored cluster by a read below the highest version (rule 1)', asyn
     request.json(list('4', [pod('a', '3')]));
     return true;
   });
-  await vi.waitFor(() => expect(changes).toContainEqual({ kind: 'dropped', because: 'restored' }));
+  await vi.waitFor(() => expect(changes).toContainEqual({ kind: 'dropped', because: 'restored' }), PATIENT);
 });
 
 it.each([
@@ -236,7 +239,7 @@ it.each([
     answer(request);
     return true;
   });
-  await vi.waitFor(() => expect(changes).toContainEqual({ kind: 'dropped', because: 'restored' }));
+  await vi.waitFor(() => expect(changes).toContainEqual({ kind: 'dropped', because: 'restored' }), PATIENT);
   expect(reflector.standing().watchAgeMs).toBeNull();
 });
 
