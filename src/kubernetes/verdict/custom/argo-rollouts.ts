@@ -3,7 +3,7 @@ import { countAt, fieldsAt, flagAt, isThere, listAt, type ObjectFields, textAt }
 import { climb } from '../ladder.ts';
 import { type Ruling, ready, ruling } from '../verdict.ts';
 import type { CustomFamily } from './family.ts';
-import { observedUnmet, type PhaseTable, phaseUnmet } from './reading.ts';
+import { annotationOf, observedUnmet, type PhaseTable, phaseUnmet } from './reading.ts';
 
 const PHASES: PhaseTable = {
   Healthy: 'met',
@@ -29,6 +29,7 @@ function judgeRollout(object: ObjectFields): Ruling {
         isThere(object, 'status.observedGeneration')
           ? observedUnmet(object)
           : ruling('progressing', 'generation_behind', 'no controller has observed it yet'),
+      () => referredUnmet(object),
       () =>
         invalid?.status === 'True' ? ruling('failed', 'reconcile_failed', conditionFacts(invalid)) : null,
       () =>
@@ -51,6 +52,20 @@ function judgeRollout(object: ObjectFields): Ruling {
     ],
     ready(`phase Healthy, ${usable} of ${wanted} replicas are available`),
   );
+}
+
+/** F70 for a Rollout whose template is that of another workload: the generation of that one counts too. */
+function referredUnmet(object: ObjectFields): Ruling | null {
+  const wanted = annotationOf(object, 'rollout.argoproj.io/workload-generation');
+  if (!isThere(object, 'spec.workloadRef') || wanted === null) return null;
+  const observed = textAt(object, 'status.workloadObservedGeneration') ?? 'none';
+  return observed === wanted
+    ? null
+    : ruling(
+        'progressing',
+        'generation_behind',
+        `generation ${observed} of ${wanted} of its workload is observed`,
+      );
 }
 
 /** A step that pauses for a time rests because nobody has to say anything: the rollout is under way. */

@@ -2,16 +2,38 @@ import { type Conditions, conditionFacts, conditionsOf, type ObjectCondition } f
 import { countAt, flagAt, isThere, type ObjectFields } from '../fields.ts';
 import { climb } from '../ladder.ts';
 import { type Ruling, ready, ruling } from '../verdict.ts';
+import { copiesUnmet, wordUnmet } from './besides.ts';
 
 /** Conditions that say, when True, that the object is as it should be. Every one that is there must be True. */
-const PROOFS = ['Ready', 'Available', 'Succeeded', 'Complete', 'Completed', 'Healthy'] as const;
+const PROOFS = [
+  'Ready',
+  'Available',
+  'Succeeded',
+  'Complete',
+  'Completed',
+  'Healthy',
+  'RevisionHealthy',
+  'ACK.ResourceSynced',
+] as const;
 /**
  * Conditions that prove nothing alone, and deny the proof of the others where they are not True: Ready of a resource of
  * Crossplane speaks of what was last applied, and Synced says whether that is what is asked for.
  */
 const TIES = ['Synced', 'LastAsyncOperation', 'Reconciled', 'Installed'] as const;
 /** Conditions that say, when True, that it is not. */
-const FAILURES = ['Stalled', 'Failed', 'Failure', 'Error', 'ReconcileError', 'ReconcileFailed'] as const;
+const FAILURES = [
+  'Stalled',
+  'Failed',
+  'Failure',
+  'Error',
+  'ReconcileError',
+  'ReconcileFailed',
+  'Invalid',
+  'InvalidSpec',
+  'ACK.Terminal',
+] as const;
+/** Conditions that say, when True, that a part of it is not. */
+const IMPAIRMENTS = ['Degraded', 'PartiallyReady', 'ACK.Recoverable'] as const;
 /** Conditions that say, when True, that its controller is at work. */
 const WORK = [
   'Reconciling',
@@ -21,65 +43,120 @@ const WORK = [
   'Installing',
   'Deleting',
   'Terminating',
+  'Disrupting',
 ] as const;
+/** Conditions that say, when True, that somebody stopped it on purpose. */
+const PAUSES = ['Paused', 'Suspended', 'ReconciliationPaused'] as const;
 /** Reasons of Progressing=True that stand for the end of the work. */
-const WORK_DONE: ReadonlySet<string | null> = new Set(['NewReplicaSetAvailable', 'AsExpected', 'Completed']);
+const WORK_DONE: ReadonlySet<string | null> = new Set([
+  'NewReplicaSetAvailable',
+  'NewReplicationControllerAvailable',
+  'AsExpected',
+  'Completed',
+]);
 
 /** Parts of a reason that say it failed, where the condition says only that it is not ready. */
 const FAILED_REASON =
   /fail|error|invalid|denied|forbidden|unauthori[sz]ed|notfound|rejected|conflict|unsupported|missing|exceeded|crash|stalled|time[d_]?out/i;
+/** Words with which a message begins that says so; further on it may tell of a step that is tried again. */
+const FAILED_MESSAGE = /^(?:failed|error|unable to|cannot|could not|invalid)\b/i;
 const IMPAIRED_REASON = /degraded|unhealthy/i;
 const PAUSED_REASON = /^Reconcil(?:e|iation)Paused$/;
 const EXPIRED_REASON = /^(?:Certificate)?Expired$/i;
+/** A proof that is True for a reason of failure is none: Complete=True (JobFailed). */
+const DENYING_REASON = /(?:fail(?:ed|ure)?|error)$/i;
+const UNDER_WAY_REASON = /^(?:pending|queued|waiting|started|running|progress|inprogress)/i;
+
+/** Types that an operator uses for what the common ones say elsewhere. */
+interface OwnTypes {
+  /** Each must be there, and True. */
+  readonly proofs?: readonly string[];
+  /** None may be True. */
+  readonly denials?: readonly string[];
+}
 
 /**
- * Judges by the conditions that operators have in common. A resource without any of them proves nothing (F79), whatever
- * else its status says.
+ * Judges by the conditions that operators have in common, and by those that its operator has for them. A resource
+ * without any of them proves nothing (F79), whatever else its status says.
  */
-export function judgeByConditions(object: ObjectFields): Ruling {
+export function judgeByConditions(object: ObjectFields, types: OwnTypes = {}): Ruling {
   const conditions = conditionsOf(object);
-  const proofs = found(conditions, PROOFS);
+  const needed = types.proofs ?? [];
+  const proofs = found(conditions, [...PROOFS, ...needed]);
   const ties = found(conditions, TIES);
-  const paused = ties.find(({ status, reason }) => status !== 'True' && PAUSED_REASON.test(reason ?? ''));
-  const working = found(conditions, WORK).find(
-    ({ status, reason }) => status === 'True' && !WORK_DONE.has(reason),
+  const paused =
+    found(conditions, PAUSES).find(({ status }) => status === 'True') ??
+    ties.find(({ status, reason }) => status !== 'True' && PAUSED_REASON.test(reason ?? ''));
+  const progressing = conditions.get('Progressing');
+  const working = found(conditions, WORK).find(isWorking);
+  const failure =
+    found(conditions, FAILURES).find(({ status }) => status === 'True') ??
+    found(conditions, ['Progressing']).find(hasGivenUp) ??
+    proofs.find(({ status, reason }) => status === 'True' && isDenied(reason));
+  const impaired = found(conditions, [...IMPAIRMENTS, ...(types.denials ?? [])]).find(
+    ({ status }) => status === 'True',
   );
-  const failure = found(conditions, FAILURES).find(({ status }) => status === 'True');
-  const degraded = conditions.get('Degraded');
+  const notReady = conditions.get('NotReady');
+  const missing = needed.find((type) => !conditions.has(type));
+  const says = [failure, working, paused, impaired, notReady, conditions.get('Degraded')];
+  const isSilent = proofs.length === 0 && says.every((one) => one === undefined);
   return climb(
     [
       () =>
-        proofs.length === 0 && failure === undefined && working === undefined && degraded === undefined
-          ? (behind(object, conditions) ??
+        isSilent && needed.length === 0
+          ? (behind(object, conditions, needed) ??
             ruling('unknown', 'no_conditions', nothingUnderstood(object, conditions)))
           : null,
       () =>
         isSuspended(object) ? ruling('suspended', 'paused', 'spec.suspend or spec.paused is true') : null,
       () => (paused === undefined ? null : ruling('suspended', 'paused', conditionFacts(paused))),
-      () => behind(object, conditions),
+      () => behind(object, conditions, needed),
       () => (failure === undefined ? null : ruling('failed', 'reconcile_failed', conditionFacts(failure))),
       () => (working === undefined ? null : ruling('progressing', 'reconciling', conditionFacts(working))),
       () => [...ties, ...proofs].map(proofUnmet).find((unmet) => unmet !== null) ?? null,
-      () => (degraded?.status === 'True' ? ruling('degraded', 'impaired', conditionFacts(degraded)) : null),
+      () => (impaired === undefined ? null : ruling('degraded', 'impaired', conditionFacts(impaired))),
+      () =>
+        notReady === undefined || notReady.status === 'False'
+          ? null
+          : ruling('progressing', 'not_yet_ready', conditionFacts(notReady)),
+      () =>
+        progressing?.status === 'Unknown'
+          ? ruling('progressing', 'reconciling', conditionFacts(progressing))
+          : null,
+      () =>
+        missing === undefined
+          ? null
+          : ruling('progressing', 'not_observed', `the condition ${missing} is missing`),
       () =>
         proofs.length === 0
           ? ruling('unknown', 'no_conditions', nothingUnderstood(object, conditions))
           : null,
+      () => copiesUnmet(object),
+      () => wordUnmet(object),
     ],
     ready(proofs.map(conditionFacts).join('; ')),
   );
 }
 
 const found = (conditions: Conditions, types: readonly string[]) =>
-  types.flatMap((type) => conditions.get(type) ?? []);
+  [...new Set(types)].flatMap((type) => conditions.get(type) ?? []);
+
+const isWorking = ({ status, reason }: ObjectCondition) => status === 'True' && !WORK_DONE.has(reason);
+const hasGivenUp = ({ status, reason }: ObjectCondition) =>
+  status === 'False' && FAILED_REASON.test(reason ?? '');
+const isDenied = (reason: string | null) =>
+  reason !== null && DENYING_REASON.test(reason) && !/^no/i.test(reason);
 
 function proofUnmet(condition: ObjectCondition): Ruling | null {
   if (condition.status === 'True') return null;
   const facts = conditionFacts(condition);
+  const [reason, message] = [condition.reason ?? '', condition.message ?? ''];
   if (condition.status === 'Unknown') return ruling('progressing', 'reconciling', facts);
-  if (EXPIRED_REASON.test(condition.reason ?? '')) return ruling('failed', 'certificate_expired', facts);
-  if (IMPAIRED_REASON.test(condition.reason ?? '')) return ruling('degraded', 'impaired', facts);
-  return FAILED_REASON.test(condition.reason ?? '')
+  if (EXPIRED_REASON.test(reason)) return ruling('failed', 'certificate_expired', facts);
+  if (IMPAIRED_REASON.test(reason)) return ruling('degraded', 'impaired', facts);
+  // While it runs, Succeeded is Unknown: False is its end, whatever the reason is called.
+  const isEnd = condition.type === 'Succeeded' && !UNDER_WAY_REASON.test(reason);
+  return isEnd || FAILED_REASON.test(reason) || FAILED_MESSAGE.test(message)
     ? ruling('failed', 'reconcile_failed', facts)
     : ruling('progressing', 'not_yet_ready', facts);
 }
@@ -103,9 +180,9 @@ function nothingUnderstood(object: ObjectFields, conditions: Conditions): string
 }
 
 /** Operators need not write `observedGeneration`; where one does, in the status or in a condition, it must not be behind. */
-function behind(object: ObjectFields, conditions: Conditions): Ruling | null {
+function behind(object: ObjectFields, conditions: Conditions, needed: readonly string[]): Ruling | null {
   const generation = countAt(object, 'metadata.generation') ?? 0;
-  const ofConditions = found(conditions, [...PROOFS, ...TIES, ...FAILURES, ...WORK]).map(
+  const ofConditions = found(conditions, [...PROOFS, ...TIES, ...FAILURES, ...WORK, ...needed]).map(
     (c) => c.observedGeneration,
   );
   const observed = [countAt(object, 'status.observedGeneration'), ...ofConditions].filter(

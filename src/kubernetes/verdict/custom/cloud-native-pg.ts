@@ -49,7 +49,7 @@ function judgeCluster(object: ObjectFields): Ruling {
   return climb(
     [
       () =>
-        annotationOf(object, 'cnpg.io/reconciliation') === 'disabled' || hibernation?.status === 'True'
+        annotationOf(object, 'cnpg.io/reconciliationLoop') === 'disabled' || hibernation?.status === 'True'
           ? ruling('suspended', 'paused', 'its reconciliation is disabled, or it hibernates')
           : null,
       () =>

@@ -134,6 +134,15 @@ const EXAMPLES: readonly Example[] = [
         'progressing generation_behind',
       ],
       ['was observed after its newest change', { 'status.observedGeneration': '3' }, 'unknown contradictory'],
+      [
+        'was observed before the change of its workload',
+        {
+          'spec.workloadRef': { kind: 'Deployment', name: 'web' },
+          ...annotated('rollout.argoproj.io/workload-generation', '4'),
+          'status.workloadObservedGeneration': '3',
+        },
+        'progressing generation_behind',
+      ],
       ['has a hash for a generation', { 'status.observedGeneration': '5d8f9c' }, 'unknown unreadable'],
       ['rolls out', { 'status.phase': 'Progressing' }, 'progressing updating'],
       ['is degraded', { 'status.phase': 'Degraded' }, 'degraded impaired'],
@@ -466,7 +475,7 @@ const EXAMPLES: readonly Example[] = [
       ['is not ready by its condition', conditions(is('Ready', 'False')), 'progressing not_yet_ready'],
       ['hibernates', conditions(is('cnpg.io/hibernation', 'True')), 'suspended paused'],
       ['is to hibernate', annotated('cnpg.io/hibernation', 'on'), 'progressing reconciling'],
-      ['is left alone', annotated('cnpg.io/reconciliation', 'disabled'), 'suspended paused'],
+      ['is left alone', annotated('cnpg.io/reconciliationLoop', 'disabled'), 'suspended paused'],
     ],
   },
   {

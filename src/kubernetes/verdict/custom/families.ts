@@ -5,14 +5,18 @@ import { CERT_MANAGER } from './cert-manager.ts';
 import { CLOUD_NATIVE_PG } from './cloud-native-pg.ts';
 import { CLUSTER_API } from './cluster-api.ts';
 import { CROSSPLANE } from './crossplane.ts';
+import { DATABASES } from './databases.ts';
+import { DELIVERY } from './delivery.ts';
 import { EXTERNAL_SECRETS } from './external-secrets.ts';
 import type { CustomFamily } from './family.ts';
 import { FLUX } from './flux.ts';
 import { ISTIO } from './istio.ts';
 import { KEDA } from './keda.ts';
 import { KNATIVE } from './knative.ts';
+import { PLATFORMS } from './platforms.ts';
 import { PROMETHEUS } from './prometheus.ts';
 import { SEALED_SECRETS } from './sealed-secrets.ts';
+import { SNAPSHOTS } from './snapshots.ts';
 import { STRIMZI } from './strimzi.ts';
 
 /** Every family, one file each. To add one: a file that exports its entries, and its line here. */
@@ -30,6 +34,10 @@ export const FAMILIES: readonly CustomFamily[] = [
   ...KEDA,
   ...KNATIVE,
   ...PROMETHEUS,
+  ...DATABASES,
+  ...DELIVERY,
+  ...PLATFORMS,
+  ...SNAPSHOTS,
   ...SEALED_SECRETS,
   ...STRIMZI,
 ];

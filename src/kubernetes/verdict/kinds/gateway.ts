@@ -46,6 +46,11 @@ function judgeTaken(
         missing === undefined
           ? null
           : ruling('progressing', 'route_pending', `parent ${missing} has not taken it up`),
+      // A policy does not name its gateways: each that speaks of it must speak of this generation.
+      () =>
+        list === 'parents' || current.length === parents.length
+          ? null
+          : ruling('progressing', 'generation_behind', behindFacts(generation)),
     ],
     ready(`accepted by ${current.map(({ name }) => name).join(', ')}`),
   );

@@ -1,0 +1,192 @@
+import { countAt, listAt, type ObjectFields } from '../fields.ts';
+import { type Ruling, ruling } from '../verdict.ts';
+import { judgeByConditions } from './by-conditions.ts';
+import { type Words, wordFamily } from './by-words.ts';
+import type { CustomFamily } from './family.ts';
+
+const COLOURS: Words = { ready: ['green'], degraded: ['yellow'], failed: ['red'], unknown: ['unknown'] };
+
+/** Elastic counts its nodes over all sets; `health` alone may speak of fewer than are wanted. */
+function nodesUnmet(object: ObjectFields): Ruling | null {
+  const have = countAt(object, 'status.availableNodes');
+  const want = listAt(object, 'spec.nodeSets').reduce((sum, set) => sum + (countAt(set, 'count') ?? 0), 0);
+  return have !== null && have < want
+    ? ruling('progressing', 'not_available', `${have} of ${want} nodes are available`, { have, want })
+    : null;
+}
+
+function expectedUnmet(object: ObjectFields): Ruling | null {
+  const [have, want] = [countAt(object, 'status.availableNodes'), countAt(object, 'status.expectedNodes')];
+  return have !== null && want !== null && have < want
+    ? ruling('progressing', 'not_available', `${have} of ${want} nodes are available`, { have, want })
+    : null;
+}
+
+const ELASTIC_KINDS = [
+  ['agent.k8s.elastic.co', 'Agent'],
+  ['apm.k8s.elastic.co', 'ApmServer'],
+  ['beat.k8s.elastic.co', 'Beat'],
+  ['enterprisesearch.k8s.elastic.co', 'EnterpriseSearch'],
+  ['kibana.k8s.elastic.co', 'Kibana'],
+  ['logstash.k8s.elastic.co', 'Logstash'],
+  ['maps.k8s.elastic.co', 'ElasticMapsServer'],
+] as const;
+
+const PERCONA: Words = {
+  ready: ['ready'],
+  waits: ['initializing', 'stopping', 'unknown'],
+  failed: ['error'],
+  suspended: ['paused'],
+};
+
+/** Databases, queues and stores of files. */
+export const DATABASES: readonly CustomFamily[] = [
+  wordFamily({
+    group: 'acid.zalan.do',
+    kinds: ['postgresql'],
+    words: {
+      'status.PostgresClusterStatus': {
+        ready: ['Running'],
+        waits: ['Creating', 'Updating'],
+        failed: ['CreateFailed', 'UpdateFailed', 'SyncFailed', 'AddFailed', 'Invalid'],
+      },
+    },
+  }),
+  wordFamily({
+    group: 'elasticsearch.k8s.elastic.co',
+    kinds: ['Elasticsearch'],
+    words: {
+      'status.phase': {
+        ready: ['Ready'],
+        waits: ['ApplyingChanges', 'MigratingData', 'Stalled'],
+        failed: ['Invalid'],
+      },
+      'status.health': COLOURS,
+    },
+    unmet: nodesUnmet,
+  }),
+  ...ELASTIC_KINDS.map(([group, kind]) =>
+    wordFamily({ group, kinds: [kind], words: { 'status.health': COLOURS }, unmet: expectedUnmet }),
+  ),
+  ...['psmdb.percona.com', 'pxc.percona.com', 'ps.percona.com'].map((group) =>
+    wordFamily({
+      group,
+      kinds: ['PerconaServerMongoDB', 'PerconaXtraDBCluster', 'PerconaServerMySQL'],
+      words: { 'status.state': PERCONA },
+    }),
+  ),
+  wordFamily({
+    group: 'ceph.rook.io',
+    kinds: ['CephCluster'],
+    words: {
+      'status.ceph.health': { ready: ['HEALTH_OK'], degraded: ['HEALTH_WARN'], failed: ['HEALTH_ERR'] },
+    },
+    besides: {
+      'status.state': {
+        ready: ['Created'],
+        waits: ['Creating', 'Updating', 'Connecting', 'Connected'],
+        failed: ['Error'],
+      },
+      'status.phase': {
+        ready: ['Ready'],
+        waits: ['Progressing', 'Connecting', 'Deleting'],
+        failed: ['Failure'],
+      },
+    },
+  }),
+  wordFamily({
+    group: 'ceph.rook.io',
+    kinds: ['CephBlockPool', 'CephFilesystem', 'CephObjectStore', 'CephObjectStoreUser', 'CephNFS'],
+    words: {
+      'status.phase': {
+        ready: ['Ready', 'Connected'],
+        waits: ['Pending', 'Progressing', 'Connecting', 'Deleting'],
+        failed: ['Failure', 'ReconcileFailed'],
+      },
+    },
+  }),
+  wordFamily({
+    group: 'minio.min.io',
+    kinds: ['Tenant'],
+    words: {
+      'status.currentState': {
+        ready: ['Initialized'],
+        failed: [
+          'Statefulset not controlled by operator',
+          'Another MinIO Tenant already exists in the namespace',
+          'Tenant credentials are not set properly',
+          'Different versions across MinIO Pools',
+          'Pool Decommissioning Not Allowed',
+        ],
+      },
+    },
+    besides: { 'status.healthStatus': COLOURS },
+  }),
+  wordFamily({
+    group: 'objectbucket.io',
+    kinds: ['ObjectBucketClaim', 'ObjectBucket'],
+    words: {
+      'status.phase': { ready: ['Bound'], waits: ['Pending', 'Released'], failed: ['Failed'] },
+    },
+  }),
+  ...[
+    ['clickhouse.altinity.com', 'ClickHouseInstallation'] as const,
+    ['clickhouse-keeper.altinity.com', 'ClickHouseKeeperInstallation'] as const,
+  ].map(([group, kind]) =>
+    wordFamily({
+      group,
+      kinds: [kind],
+      words: {
+        'status.status': {
+          ready: ['Completed'],
+          waits: ['InProgress', 'Terminating'],
+          failed: ['Failed', 'Aborted'],
+        },
+      },
+    }),
+  ),
+  wordFamily({
+    group: 'mongodbcommunity.mongodb.com',
+    kinds: ['MongoDBCommunity'],
+    words: { 'status.phase': { ready: ['Running'], waits: ['Pending'], failed: ['Failed'] } },
+  }),
+  wordFamily({
+    group: 'platform.confluent.io',
+    kinds: [
+      'Connect',
+      'ControlCenter',
+      'Kafka',
+      'KafkaRestProxy',
+      'KsqlDB',
+      'KRaftController',
+      'SchemaRegistry',
+      'Zookeeper',
+    ],
+    words: { 'status.phase': { ready: ['RUNNING'], waits: ['PROVISIONING', 'PENDING'], failed: ['ERROR'] } },
+  }),
+  wordFamily({
+    group: 'trident.netapp.io',
+    kinds: ['TridentOrchestrator'],
+    words: {
+      'status.status': {
+        ready: ['Installed'],
+        waits: ['Installing', 'Uninstalling', 'Uninstalled', 'Updating'],
+        failed: ['Failed', 'Error'],
+      },
+    },
+  }),
+  wordFamily({
+    group: 'trident.netapp.io',
+    kinds: ['TridentBackendConfig'],
+    words: {
+      'status.lastOperationStatus': { ready: ['Success'], waits: ['Progressing'], failed: ['Failed'] },
+      'status.phase': { ready: ['Bound'], waits: ['Deleting', 'Unbound'], failed: ['Lost', 'Failed'] },
+    },
+  }),
+  {
+    group: 'rabbitmq.com',
+    kinds: ['RabbitmqCluster'],
+    judge: (object) =>
+      judgeByConditions(object, { proofs: ['AllReplicasReady', 'ClusterAvailable', 'ReconcileSuccess'] }),
+  },
+];
