@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { DIGEST } from './names.ts';
+import { workloadSchema } from './observation.ts';
 import { POLICIES, type RevisionKind, RUNTIMES } from './vocabulary.ts';
 
 const durationMs = z
@@ -146,7 +147,8 @@ export const originSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('source'), digest: z.string().regex(DIGEST) }),
   z.strictObject({ kind: z.literal('image'), image: z.string().min(1).max(512) }),
   z.strictObject({ kind: z.literal('artifact'), digest: z.string().regex(DIGEST) }),
-  z.strictObject({ kind: z.literal('observe') }),
+  /** With the workload as it was when the revision was first seen, where a rule of the target found it. */
+  z.strictObject({ kind: z.literal('observe'), workload: workloadSchema.optional() }),
   z.strictObject({ kind: z.literal('none') }),
 ]);
 export type Origin = z.infer<typeof originSchema>;

@@ -61,8 +61,30 @@ export const workloadSchema = z.object({
   /** The commit and the release that those left on it. */
   commit: z.string().max(200).nullish(),
   release: z.string().max(200).nullish(),
+  /** Whoever wrote its template last, by the name under which the cluster records writers. */
+  fieldManager: z.string().max(200).nullish(),
+  /** The images that its template names. */
+  images: z
+    .array(z.object({ container: z.string().max(253), image: z.string().max(512) }))
+    .max(20)
+    .nullish(),
 });
 export type Workload = z.infer<typeof workloadSchema>;
+
+/**
+ * An event of the cluster that warns of something: a fact for operators. It may name the cause of what is not ready,
+ * and never makes anything ready (F72). `at` is to the minute, so that one that repeats is no news each time.
+ */
+export const warningSchema = z.object({
+  /** The kind and name of the object that it is about. */
+  about: z.string().max(300),
+  reason: z.string().max(100),
+  message: z.string().max(300).nullish(),
+  at: z.iso.datetime({ offset: true }).nullish().catch(null),
+});
+export type ClusterWarning = z.infer<typeof warningSchema>;
+/** The newest are reported. */
+export const WARNINGS = 5;
 
 /** Two reports are about the same workload, though it may have been created anew between them. */
 export const isSameWorkload = (a: Workload, b: Workload): boolean =>

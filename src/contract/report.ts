@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { DIGITS } from './digits.ts';
-import { workloadSchema } from './observation.ts';
+import { WARNINGS, warningSchema, workloadSchema } from './observation.ts';
 import { PHASES } from './vocabulary.ts';
 
 export const digitsSchema = z.string().regex(DIGITS);
@@ -14,6 +14,9 @@ export const containerSchema = z.object({
   restarts: count.default(0),
   reason: z.string().nullish(),
 });
+
+/** The kubelet of its node, the endpoints of a service, a request to the instance itself, or the API server. */
+const WITNESSES = ['kubelet', 'endpoint', 'request', 'api'] as const;
 
 /** Typed facts only: environment values, commands, annotations and raw objects never leave the target (S15). */
 export const instanceSchema = z.object({
@@ -32,6 +35,8 @@ export const instanceSchema = z.object({
   reason: z.string().max(100).nullish(),
   message: z.string().max(4096).nullish(),
   node: z.string().max(300).nullish(),
+  /** Whose word `ready` rests on; none: nobody's that can be believed. */
+  saidBy: z.enum(WITNESSES).nullish(),
   /** A text that is no instant counts as none. */
   startedAt: z.iso.datetime({ offset: true }).nullish().catch(null),
 });
@@ -57,6 +62,9 @@ export const serviceEntrySchema = z.object({
   /** The last Job of a CronJob, or that it is suspended. Its pods exit when they are done, so they are no instances. */
   job: z.enum(['none', 'active', 'succeeded', 'failed', 'suspended']).nullish(),
   urls: z.array(z.string().max(2048)).max(20).nullish(),
+  /** Why copies are missing of which there is no instance that could say so. */
+  reason: z.string().max(100).nullish(),
+  warnings: z.array(warningSchema).max(WARNINGS).nullish(),
 });
 export type ServiceEntry = z.infer<typeof serviceEntrySchema>;
 

@@ -9,6 +9,7 @@ import { neededCommand } from '../projection/workload.ts';
 import { isIntact, pick, readable, type Stored } from '../store/broken-row.ts';
 import { gt, gte, lt, lte, type ReadTx } from '../store/port.ts';
 import type { AttemptRow, RevisionRow, TransitionRow } from '../store/schema.ts';
+import { readFacts } from './door/facts-cache.ts';
 import type { Host } from './door/host.ts';
 import { workersFor } from './door/liveness.ts';
 import { type FilesQuery, fileNow, filesNow, type ServiceFile } from './door/service-file.ts';
@@ -236,6 +237,8 @@ export interface RevisionEntry {
   /** Restores and failovers while it was the newest on record: what came between it and the next may be lost. */
   readonly recoveries: readonly Gap[];
   readonly attempts: readonly AttemptEntry[];
+  /** The commit that the cluster named for it, in observe mode. */
+  readonly commit: string | null;
 }
 
 /** A revision of which its row, or that of an attempt, cannot be read. */
@@ -267,6 +270,8 @@ export function history(
     );
     const head = await tx.get('heads', { org });
     const now = Math.max(await tx.now(), readable(head).at ?? 0);
+    const { proven } = readable(await tx.get('services', { org, service }));
+    const commits = readFacts(proven)?.observed.commits ?? [];
     const numbers = rows.map((row) => readable(row).revision).filter((revision) => revision !== undefined);
     const changes = await transitionsSince(tx, org, service, numbers.at(-1) ?? 0);
     const gaps = await gapsSince(tx, org, readable(rows.at(-1)).createdAt ?? 0);
@@ -290,7 +295,8 @@ export function history(
       });
       const until = readable(rows[i - 1]).createdAt ?? readable(above).createdAt ?? Number.POSITIVE_INFINITY;
       const recoveries = gaps.filter(({ at }) => intent.createdAt <= at && at < until);
-      return { intent, attempts: entries, recoveries };
+      const commit = commits.find((one) => one.revision === revision)?.commit ?? null;
+      return { intent, attempts: entries, recoveries, commit };
     });
   });
 }

@@ -17,7 +17,7 @@ import type { ServiceFile } from '../evidence/door/service-file.ts';
 import { withDefaults } from '../projection/deadlines.ts';
 import { rfc3339 } from '../projection/instant.ts';
 import { queueOf } from '../projection/queue.ts';
-import { isInProgress } from '../projection/refusals.ts';
+import { isInProgress, takeOverRefusal } from '../projection/refusals.ts';
 import { type Acted, act, actorOf, type Idempotency } from './acted.ts';
 import { type DetectedPlan, derived, detectedPlan } from './derive.ts';
 
@@ -50,6 +50,9 @@ export function deploy(
     if (!git.success) return invalid(issues(git.error));
     const origin = deployment.origin === undefined ? null : originSchema.safeParse(deployment.origin);
     if (origin?.success === false) return invalid(issues(origin.error));
+    const elsewhere =
+      found?.activeIntent === undefined ? null : takeOverRefusal(found.activeIntent, found.proven.observed);
+    if (elsewhere !== null) return elsewhere;
     const base = origin === null ? (found === null ? noArtifact() : await derived(door, found)) : null;
     if (base !== null && !base.ok) return base;
     const from = base?.intent.origin ?? origin?.data;

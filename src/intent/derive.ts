@@ -65,7 +65,7 @@ export function rollback(
     const { tx, org } = door;
     const { activeIntent } = file;
     if (activeIntent === undefined) return unreadable();
-    const elsewhere = elsewhereRefusal(activeIntent);
+    const elsewhere = elsewhereRefusal(activeIntent, file.proven.observed);
     if (elsewhere !== null) return elsewhere;
     const row =
       to === null
@@ -118,7 +118,7 @@ function derive(
 export async function derived(door: Door, file: ServiceFile): Promise<Derived> {
   const { activeIntent } = file;
   if (activeIntent === undefined) return unreadable();
-  return elsewhereRefusal(activeIntent) ?? fromRow(door, file, activeIntent);
+  return elsewhereRefusal(activeIntent, file.proven.observed) ?? fromRow(door, file, activeIntent);
 }
 
 async function fromRow(door: Door, file: ServiceFile, row: RevisionRow): Promise<Derived> {

@@ -49,7 +49,8 @@ function refusalOf(
   subject: JudgedRevision,
   lastGood: number | null | undefined,
 ): VerbRefusal | undefined {
-  const { intent, revision } = subject;
+  const { intent, revision, facts } = subject;
+  const { observed } = facts.proven;
   switch (action) {
     case 'retry':
       return retryRefusal(subject);
@@ -60,10 +61,10 @@ function refusalOf(
     case 'restart':
     case 'scale': {
       const bytes = bytesOf(intent, revision.artifact?.digest ?? null);
-      return elsewhereRefusal(intent) ?? (bytes.ok ? null : bytes);
+      return elsewhereRefusal(intent, observed) ?? (bytes.ok ? null : bytes);
     }
     case 'rollback': {
-      const elsewhere = elsewhereRefusal(intent);
+      const elsewhere = elsewhereRefusal(intent, observed);
       if (elsewhere !== null) return elsewhere;
       if (lastGood === undefined && revision.revision > 1) return undefined;
       return lastGoodRefusal(lastGood ?? null);

@@ -139,6 +139,8 @@ export interface Observed {
   readonly served?: readonly ServedRevision[];
   /** In observe mode by a rule: the workload as it was last shown, under which version of the rule; else absent. */
   readonly workload?: ShownWorkload;
+  /** The commits of revisions in observe mode, where the cluster names one; newest last. */
+  readonly commits?: readonly { readonly revision: number; readonly commit: string }[];
   /** Since when no deadline runs, if none does now: nothing but the window is missing. */
   readonly pausedSince?: number;
   /** Absent while nothing has exited. Each as it was last found to exit, newest last (F113). */

@@ -61,7 +61,7 @@ export function foldObserved(proven: Proven, body: ObservedBody, mark: Mark): Pr
       parts: next,
       ...silencesAfter(proven, body, mark),
       ...servedAfter(proven.observed, body, mark),
-      ...workloadAfter(proven.observed, body, mark),
+      ...workloadAfter(proven, body, mark),
       ...(aside.left.length === 0 ? {} : { left: aside.left }),
       ...(pausedSince === undefined ? {} : { pausedSince }),
       ...(exits.length === 0 ? {} : { exits }),
@@ -186,6 +186,7 @@ export function sameEntry(a: ServiceEntry | null, b: ServiceEntry | null): boole
     (a.template ?? null) === (b.template ?? null) &&
     (a.replicas ?? null) === (b.replicas ?? null) &&
     (a.job ?? null) === (b.job ?? null) &&
+    (a.reason ?? null) === (b.reason ?? null) &&
     (a.workload?.uid ?? null) === (b.workload?.uid ?? null) &&
     (a.workload?.managedBy ?? null) === (b.workload?.managedBy ?? null)
   );

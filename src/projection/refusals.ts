@@ -1,10 +1,11 @@
 import type { Origin, RevisionIntent } from '../contract/intent.ts';
 import { IMAGE_DIGEST } from '../contract/names.ts';
 import { type Answer, type Problem, type ProblemParams, problem } from '../contract/problem.ts';
-import type { Facts, RevisionFacts } from './facts.ts';
+import type { Facts, Observed, RevisionFacts } from './facts.ts';
 import { rfc3339 } from './instant.ts';
 import type { Standing } from './standing.ts';
 import { neededCommand } from './workload.ts';
+import { workloadFate } from './workload-seen.ts';
 
 /**
  * The refusal of a verb, decided from facts; null means that it does not refuse. The verb calls the function
@@ -34,15 +35,19 @@ export function isInProgress({ recorded, attempt }: RevisionFacts): boolean {
 }
 
 /** A retry needs an attempt that ended without success. The refusal names only what would not be refused as well. */
-export function retryRefusal({ intent, revision, standing }: JudgedRevision): VerbRefusal {
+export function retryRefusal({ intent, revision, facts, standing }: JudgedRevision): VerbRefusal {
+  const elsewhere = takeOverRefusal(intent, facts.proven.observed);
+  if (elsewhere !== null) return elsewhere;
   const outcome = revision.recorded?.absent ? 'succeeded' : revision.attempt.settled?.outcome;
   if (outcome === 'failed' || outcome === 'cancelled' || outcome === 'abandoned') return null;
   if (outcome === undefined)
     return problem('retry_not_possible', 'It is still in progress.', { outcome: 'in_progress' });
   if (intent.origin.kind === 'observe')
-    return problem('retry_not_possible', 'It succeeded, and another tool manages this service; act there.', {
-      outcome,
-    });
+    return problem(
+      'retry_not_possible',
+      `It succeeded. ${managerOf(facts.proven.observed)} manages this service; act there.`,
+      { outcome },
+    );
   if (intent.kind === 'teardown')
     return problem('retry_not_possible', 'It succeeded; deploy again to run it.', {
       outcome,
@@ -59,7 +64,7 @@ export function cancelRefusal({ intent, revision, facts }: JudgedRevision): Verb
   if (intent.origin.kind === 'observe')
     return problem(
       'nothing_to_cancel',
-      'Nothing is done here: another tool manages this service; act there.',
+      `Nothing is done here. ${managerOf(facts.proven.observed)} manages this service; act there.`,
     );
   // mutant: cancel-too-late
   if (isWithTarget(revision) || neededCommand(intent, revision) === null)
@@ -83,9 +88,30 @@ function holderOf({ liveness: { lease } }: Facts): ProblemParams {
 }
 
 /** Restart, scale, rollback and a change of configuration are not ours where another tool manages the service. */
-export function elsewhereRefusal({ origin }: RevisionIntent): VerbRefusal {
+export function elsewhereRefusal(
+  { origin }: Pick<RevisionIntent, 'origin'>,
+  observed: Observed,
+): VerbRefusal {
   if (origin.kind !== 'observe') return null;
-  return problem('managed_elsewhere', 'Another tool manages this service; act there.');
+  return problem('managed_elsewhere', `${managerOf(observed)} manages this service; act there.`);
+}
+
+/**
+ * A deploy takes over a service that somebody had only watched, but not a workload of a cluster that is there: two would
+ * write the same object, each against the other.
+ */
+export function takeOverRefusal(intent: Pick<RevisionIntent, 'origin'>, observed: Observed): VerbRefusal {
+  if (observed.workload === undefined || workloadFate(observed) !== 'there') return null;
+  return elsewhereRefusal(intent, observed);
+}
+
+/** Names of tools, releases and field managers; anything else is somebody's free text and reaches no sentence (S15). */
+const MANAGER = /^[A-Za-z0-9][\w .:/()@-]{0,99}$/;
+
+/** The tool that manages an observed service, as the subject of a sentence. */
+function managerOf({ workload }: Observed): string {
+  const managedBy = workload?.workload.managedBy;
+  return managedBy != null && MANAGER.test(managedBy) ? managedBy : 'Another tool';
 }
 
 /** A rollback that names no revision goes to `lastGood`: the newest earlier revision that succeeded and should run. */
@@ -133,7 +159,7 @@ function pinnedOrigin(origin: Origin, artifact: string | null): Origin | null {
  * Refuses a teardown without force while the state is unknown: something could be left running that nobody
  * observes. A repeated teardown is never refused for that.
  */
-export function teardownRefusal({ intent, standing }: JudgedRevision): VerbRefusal {
+export function teardownRefusal({ intent, facts, standing }: JudgedRevision): VerbRefusal {
   // mutant: teardown-of-unknown
   if (standing.state === 'unknown' && intent.kind !== 'teardown')
     return problem('state_unknown', 'What runs is not known; wait until it is, or force it with a reason.', {
@@ -142,6 +168,6 @@ export function teardownRefusal({ intent, standing }: JudgedRevision): VerbRefus
   if (intent.origin.kind !== 'observe') return null;
   return problem(
     'managed_elsewhere',
-    'Another tool manages this service: tear it down there. An operator can take it off the lists, forced and with a reason.',
+    `${managerOf(facts.proven.observed)} manages this service: tear it down there. An operator can take it off the lists, forced and with a reason.`,
   );
 }

@@ -246,7 +246,10 @@ function entryUnmet(
 }
 
 /** Every instance is ready, and there are too few. */
-function tooFew({ attempt }: RevisionFacts, { matching, counted }: AttemptInstances): UnmetCondition {
+function tooFew({ attempt }: RevisionFacts, { matching, counted, entry }: AttemptInstances): UnmetCondition {
+  const missing = entry?.reason;
+  if (missing != null && isRuntimeReason(missing))
+    return { stage: RUNTIME_REASON_TABLE[missing].stage, cause: missing };
   const leaving = matching.find((i) => !counted.includes(i));
   const ended = attempt.held === null ? 'not_scheduled' : 'instances_gone';
   const cause = leaving === undefined ? ended : leaving.reason === 'drifted' ? 'drifted' : 'terminating';

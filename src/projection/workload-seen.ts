@@ -1,15 +1,18 @@
 import type { ObservedBody } from '../contract/evidence.ts';
-import type { Mark, Observed, ObservedPart } from './facts.ts';
+import type { ServiceEntry } from '../contract/report.ts';
+import type { Mark, Observed, ObservedPart, Proven } from './facts.ts';
+import { activeOf } from './queue.ts';
 
 /**
  * Keeps the workload that a rule of the target found, after the entry itself is gone: only then can a report under the
  * same rule say that it was removed, and one under another rule that it is no longer observed.
  */
 export function workloadAfter(
-  { workload: known }: Observed,
+  proven: Proven,
   { entry, scope, observation = 0 }: ObservedBody,
   mark: Mark,
-): Pick<Observed, 'workload'> {
+): Pick<Observed, 'workload' | 'commits'> {
+  const { workload: known, commits } = proven.observed;
   const shown = entry?.workload;
   if (shown != null)
     return {
@@ -20,9 +23,32 @@ export function workloadAfter(
         evidence: mark.id,
         scopeVersion: observation,
       },
+      ...commitsAfter(proven, entry),
     };
   if (known === undefined) return {};
-  return { workload: known.scope === scope ? { ...known, scopeVersion: observation } : known };
+  return {
+    workload: known.scope === scope ? { ...known, scopeVersion: observation } : known,
+    ...(commits === undefined ? {} : { commits }),
+  };
+}
+
+const COMMITS_KEPT = 50;
+
+/**
+ * The first commit that the cluster names while a revision is the active one. The tool that deployed it says it only
+ * afterwards; what it names later made no other template. A template that is not settled is of no revision yet.
+ */
+function commitsAfter(proven: Proven, entry: ServiceEntry | null): Pick<Observed, 'commits'> {
+  const { commits = [] } = proven.observed;
+  const commit = entry?.workload?.commit;
+  const revision = activeOf(proven)?.revision;
+  const isNews =
+    commit != null &&
+    entry?.template != null &&
+    revision !== undefined &&
+    !commits.some((one) => one.revision === revision);
+  const after = isNews ? [...commits, { revision, commit }].slice(-COMMITS_KEPT) : commits;
+  return after.length === 0 ? {} : { commits: after };
 }
 
 /** The fate of a workload that a rule had found: it is there, it was removed, or the rule no longer covers it. */

@@ -119,3 +119,21 @@ describe('a report before it is judged', () => {
     expect(servicesRead).toEqual(['web@lab', 'web@lab']);
   });
 });
+
+describe('warnings of a cluster, and marks of other tools', () => {
+  it('lose secrets like any other text (S15)', async () => {
+    const services = [
+      {
+        service: 'web.shop@lab',
+        warnings: [{ about: 'Pod/web', reason: 'Failed', message: `Error: password=${SECRET}`, at: null }],
+        workload: {
+          managedBy: `https://ana:${SECRET}@argo.example/`,
+          images: [{ container: 'app', image: `ana:${SECRET}@registry.example/web:1` }],
+        },
+      },
+    ];
+    const text = JSON.stringify(await redactReport({ complete: true, services }, async () => NO_VALUES));
+    expect(text).not.toContain(SECRET);
+    expect(text).toContain('registry.example/web:1');
+  });
+});

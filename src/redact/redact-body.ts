@@ -17,13 +17,17 @@ type FieldRedaction = 'text' | 'name' | 'image' | 'exact';
 type FieldRedactionOf = (name: string) => FieldRedaction;
 
 const TEXTS = new Set(['message', 'reason']);
-const NAMES_IN_REPORTS = new Set(['name', 'node', 'urls', 'startedAt']);
+const NAMES_IN_REPORTS = new Set([
+  ...['name', 'node', 'urls', 'startedAt', 'about', 'container'],
+  ...['managedBy', 'fieldManager', 'release', 'commit'],
+]);
+const IMAGES = new Set(['artifact', 'image']);
 /**
  * All other fields of a report are numbers or words of the protocol, or are compared: `uid`, `service`,
  * `template`.
  */
 const inReports: FieldRedactionOf = (name) =>
-  TEXTS.has(name) ? 'text' : NAMES_IN_REPORTS.has(name) ? 'name' : name === 'artifact' ? 'image' : 'exact';
+  TEXTS.has(name) ? 'text' : NAMES_IN_REPORTS.has(name) ? 'name' : IMAGES.has(name) ? 'image' : 'exact';
 
 /** A start command is run unchanged; the others are compared. */
 const EXACT_IN_EVIDENCE = new Set(['id', 'service', 'command']);

@@ -9,6 +9,7 @@ const revision = (n: number, gaps: readonly (string | null)[]): RevisionView => 
   git: null,
   artifact: null,
   replicas: 1,
+  provenance: null,
   createdAt: '2026-11-14T14:00:00.000Z',
   attempts: [1, 2].map((attempt) => ({
     attempt,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { gitSchema, specSchema } from '../intent.ts';
+import { warningSchema } from '../observation.ts';
 import { containerSchema, digitsSchema, instanceSchema } from '../report.ts';
 import { COMMAND_KINDS, OUTCOMES, PHASES, REJECTIONS, REVISION_KINDS, ROLES, STAGES } from '../vocabulary.ts';
 import { claimSchema, instant, transitionSchema } from './claim.ts';
@@ -30,7 +31,46 @@ const listedService = z.object({
 const specView = specSchema.extend({
   env: z.record(z.string(), z.union([z.string(), z.object({ secret: z.literal(true) })])).optional(),
 });
-export const serviceSchema = listedService.extend({ spec: z.object(specView.shape) });
+const images = z.array(z.object({ container: z.string(), image: z.string() }));
+/** What the cluster says of where it comes from; null: it does not say. */
+const provenance = {
+  managedBy: z
+    .string()
+    .nullable()
+    .describe('Argo CD, Flux or Helm by what they leave on it, else its writer.'),
+  fieldManager: z.string().nullable().describe('Whoever wrote its template last.'),
+  release: z.string().nullable(),
+  commit: z.string().nullable().describe('Only where the object or the tool that deployed it names one.'),
+  images: images.describe('As the template names them.'),
+};
+const workloadView = z.object({
+  kind: z.string(),
+  namespace: z.string(),
+  name: z.string(),
+  ...provenance,
+  declared: z.object({ replicas: number.nullable(), template: z.string().nullable(), images }),
+  observed: z
+    .object({
+      revision: number.nullable(),
+      pods: number,
+      ready: number,
+      unknown: number,
+      otherPods: number.describe('Of other templates, or without one.'),
+      digests: z.array(z.string()).describe('As the nodes name what they run.'),
+      saidBy: z.array(z.string()).describe('Whose word it rests on: kubelet, endpoint, request, api.'),
+    })
+    .describe('By the last report; the claim says how fresh that is.'),
+  warnings: z
+    .array(warningSchema)
+    .optional()
+    .describe('Events of the cluster; only for operators and admins.'),
+});
+export const serviceSchema = listedService.extend({
+  spec: z.object(specView.shape),
+  workload: workloadView
+    .nullable()
+    .describe('What another tool deploys and a rule of the target observes; null for every other service.'),
+});
 export const servicesSchema = pageOf(listedService);
 
 export const attemptSchema = z.object({
@@ -66,6 +106,10 @@ export const revisionSchema = z.object({
     .optional()
     .describe('In bytes, if they are in our store; only with one revision.'),
   replicas: number,
+  provenance: z
+    .object(provenance)
+    .nullable()
+    .describe('Of a revision that a rule of the target found; null for every other.'),
   createdAt: instant,
   attempts: z.array(attemptSchema),
   recoveries: z

@@ -13,6 +13,7 @@ const revision = (number: number, afterMs: number, endedMs: number): RevisionVie
   git: null,
   artifact: 'sha256:9b1f',
   replicas: 1,
+  provenance: null,
   createdAt: instant(afterMs),
   attempts: [
     {

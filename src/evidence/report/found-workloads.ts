@@ -5,7 +5,7 @@ import type { Door } from '../door/door.ts';
 import { recordRevision } from '../door/record-revision.ts';
 import type { ServiceFile } from '../door/service-file.ts';
 import type { ItemsByService, RejectedItem } from './items.ts';
-import type { NewRevision } from './new-template.ts';
+import { type NewRevision, observedOrigin } from './new-template.ts';
 import { coversNamespace } from './observation-rule.ts';
 import type { ReceivedReport } from './received-report.ts';
 
@@ -87,10 +87,10 @@ async function create(door: Door, service: string, entry: ServiceEntry): Promise
 }
 
 /** Nobody requested it here: the rule did, and the other tool decides how many there are. */
-function revisionOf({ template, replicas }: ServiceEntry): NewRevision {
+function revisionOf({ template, replicas, workload }: ServiceEntry): NewRevision {
   return {
     kind: 'observed',
-    origin: { kind: 'observe' },
+    origin: observedOrigin(workload),
     template: template ?? null,
     replicas: replicas ?? 1,
     port: null,

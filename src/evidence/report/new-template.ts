@@ -1,4 +1,4 @@
-import type { RevisionIntent } from '../../contract/intent.ts';
+import type { Origin, RevisionIntent } from '../../contract/intent.ts';
 import type { ServiceEntry } from '../../contract/report.ts';
 import type { ServiceFile } from '../door/service-file.ts';
 
@@ -25,9 +25,14 @@ export function newTemplate(
   return {
     ...intent,
     kind: 'observed',
+    origin: observedOrigin(entry.workload),
     template: entry.template,
     correlation: null,
     replicas: entry.replicas ?? activeIntent.replicas,
     git: null,
   };
 }
+
+/** A revision keeps the workload that it was first seen as: its images, and who deployed it. */
+export const observedOrigin = (workload: ServiceEntry['workload']): Origin =>
+  workload == null ? { kind: 'observe' } : { kind: 'observe', workload };

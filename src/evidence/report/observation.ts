@@ -1,4 +1,5 @@
 import type { ObservedBody } from '../../contract/evidence.ts';
+import type { ClusterWarning } from '../../contract/observation.ts';
 import type { Instance, Report, ServiceEntry } from '../../contract/report.ts';
 import type { Observed, ObservedPart } from '../../projection/facts.ts';
 import { sameCondition, sameContainers, sameEntry } from '../../projection/fold-observed.ts';
@@ -104,7 +105,7 @@ export function differenceIn(observation: Observation, observed: Observed): 'ins
       return 'instances';
     if (!sameWords(stored, instance)) return 'instances';
   }
-  if (!sameEntry(before.entry, entry) || !sameUrls(before.entry, entry)) return 'entry';
+  if (!sameEntry(before.entry, entry) || !sameEntryWords(before.entry, entry)) return 'entry';
   return followsOtherRule(observation, observed) ? 'entry' : null;
 }
 
@@ -122,13 +123,40 @@ function sameWords(a: Instance, b: Instance): boolean {
   return (
     a.name === b.name &&
     (a.node ?? null) === (b.node ?? null) &&
+    (a.saidBy ?? null) === (b.saidBy ?? null) &&
     (a.message ?? null) === (b.message ?? null) &&
     sameContainers(a.containers, b.containers) &&
     a.containers.every(({ reason }, i) => (reason ?? null) === (b.containers[i]?.reason ?? null))
   );
 }
 
-function sameUrls(a: ServiceEntry | null, b: ServiceEntry | null): boolean {
+function sameEntryWords(a: ServiceEntry | null, b: ServiceEntry | null): boolean {
   const [before, now] = [a?.urls ?? [], b?.urls ?? []];
-  return before.length === now.length && before.every((url, i) => url === now[i]);
+  if (before.length !== now.length || !before.every((url, i) => url === now[i])) return false;
+  return sameProvenance(a?.workload, b?.workload) && sameWarnings(a?.warnings ?? [], b?.warnings ?? []);
+}
+
+function sameProvenance(a: ServiceEntry['workload'], b: ServiceEntry['workload']): boolean {
+  const [before, now] = [a?.images ?? [], b?.images ?? []];
+  return (
+    (a?.commit ?? null) === (b?.commit ?? null) &&
+    (a?.release ?? null) === (b?.release ?? null) &&
+    (a?.fieldManager ?? null) === (b?.fieldManager ?? null) &&
+    before.length === now.length &&
+    before.every(({ container, image }, i) => container === now[i]?.container && image === now[i].image)
+  );
+}
+
+const REPEATED_MS = 5 * 60_000;
+
+/** A warning that repeats every few seconds is recorded every few minutes: its own instant says how old it is. */
+function sameWarnings(before: readonly ClusterWarning[], now: readonly ClusterWarning[]): boolean {
+  const isStored = ({ about, reason, at }: ClusterWarning) =>
+    before.some(
+      (one) =>
+        one.about === about &&
+        one.reason === reason &&
+        Math.abs(Date.parse(one.at ?? '') - Date.parse(at ?? '') || 0) < REPEATED_MS,
+    );
+  return before.length === now.length && now.every(isStored);
 }

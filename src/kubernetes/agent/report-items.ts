@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto';
-import type { Workload } from '../../contract/observation.ts';
+import { type ClusterWarning, WARNINGS, type Workload } from '../../contract/observation.ts';
 import type { Instance, ServiceEntry } from '../../contract/report.ts';
+import { isRuntimeReason } from '../../projection/runtime-reasons.ts';
+import type { WarningRecord } from '../cache/network.ts';
 import type { CronJobRecord, JobRecord } from '../cache/workloads.ts';
 import type { PodInstance } from '../observe/instance.ts';
 import type { ClusterRecords } from '../observe/records.ts';
+import { missingReason, type Warnings, warnedReason, warningsOf } from '../observe/warnings.ts';
 import type { ObservedWorkload } from '../observe/workload.ts';
 import { podReason } from './pod-reason.ts';
 
@@ -13,34 +16,69 @@ interface ReportedWorkload {
   readonly instances: readonly Instance[];
 }
 
+/** The sources of a report beside the workload itself. */
+export interface ReportSources {
+  readonly records: ClusterRecords;
+  readonly warnings: Warnings;
+  /** Wall clock: events carry times of the cluster. */
+  readonly now: number;
+}
+
 /** Typed facts alone: no environment, command, annotation or raw object leaves the cluster (S15). Pure. */
 export function reportItems(
   service: string,
   workload: ObservedWorkload,
-  records: ClusterRecords,
+  sources: ReportSources,
 ): ReportedWorkload {
+  const { records, warnings, now } = sources;
+  const warned = warningsOf(workload, records, warnings).slice(0, WARNINGS).map(warningOf);
+  const missing = missingReason(workload, records, warnings, now);
   const entry: ServiceEntry = {
     service,
     workload: workloadOf(workload),
     template: templateOf(workload),
     replicas: workload.desired,
     ...(workload.generation === null ? {} : { generation: generationOf(workload.generation) }),
+    ...(warned.length === 0 ? {} : { warnings: warned }),
+    ...(missing !== null && isRuntimeReason(missing) ? { reason: missing } : {}),
   };
   const cron = workload.kind === 'CronJob' ? records.record('CronJob', workload.uid) : null;
   // Its pods end when they are done: they are no instances, and their exits no crashes.
   if (cron !== null) return { entry: { ...entry, replicas: 1, job: lastJob(cron, records) }, instances: [] };
-  const instances = workload.instances.map((one) => instanceOf(service, workload, one, records));
+  const instances = workload.instances.map((one) => instanceOf(service, workload, one, sources));
   return { entry, instances };
 }
 
-function workloadOf({ kind, namespace, name, uid, managedBy }: ObservedWorkload): Workload {
+function workloadOf(workload: ObservedWorkload): Workload {
+  const { kind, namespace, name, uid, managedBy, fieldManager, release, commit, images } = workload;
   return {
     // A Job without an owner is no service: `observed` leaves it out.
     kind: kind as Workload['kind'],
     namespace,
     name,
     uid,
-    managedBy: managedBy === null ? null : TOOLS[managedBy.tool](managedBy.name).slice(0, 200),
+    managedBy: managedBy === null ? null : cut(TOOLS[managedBy.tool](managedBy.name), 200),
+    ...(fieldManager === null ? {} : { fieldManager: cut(fieldManager, 200) }),
+    ...(release === null ? {} : { release: cut(release, 200) }),
+    ...(commit === null ? {} : { commit: cut(commit, 200) }),
+    images: Object.entries(images)
+      .slice(0, 20)
+      .map(([container, image]) => ({ container: cut(container, 253), image: cut(image, 512) })),
+  };
+}
+
+const cut = (text: string, length: number) => text.slice(0, length);
+
+const MINUTE_MS = 60_000;
+
+/** To the minute: the same trouble again a second later is no news. */
+function warningOf({ about, reason, message, lastAt, createdAt }: WarningRecord): ClusterWarning {
+  const at = Date.parse(lastAt ?? createdAt ?? '');
+  return {
+    about: cut(`${about?.kind ?? ''}/${about?.name ?? ''}`, 300),
+    reason: cut(reason ?? '', 100),
+    message: message === null ? null : cut(message, 300),
+    at: Number.isNaN(at) ? null : new Date(Math.floor(at / MINUTE_MS) * MINUTE_MS).toISOString(),
   };
 }
 
@@ -84,11 +122,12 @@ function instanceOf(
   service: string,
   workload: ObservedWorkload,
   instance: PodInstance,
-  records: ClusterRecords,
+  { records, warnings, now }: ReportSources,
 ): Instance {
   const { uid, name, node, standing, restarts, startedAt } = instance;
   const pod = records.record('Pod', uid);
-  const shown = shownAs(instance, pod === null ? null : { phase: pod.phase, reason: podReason(pod) });
+  const own = shownAs(instance, pod === null ? null : { phase: pod.phase, reason: podReason(pod) });
+  const shown = own.reason === null && !isKnownReady(instance) ? explained(own, uid, warnings, now) : own;
   const [artifact] = Object.values(instance.digests);
   return {
     uid,
@@ -100,7 +139,7 @@ function instanceOf(
     template: workload.kind === 'Pod' ? `pod-${uid}` : instance.template,
     artifact: artifact ?? null,
     phase: shown.phase,
-    ready: standing.kind === 'known' && standing.ready && !instance.isTerminating,
+    ready: isKnownReady(instance) && !instance.isTerminating,
     restarts,
     containers: instance.containers.map(({ name, kind, ready, restarts, reason }) => ({
       name,
@@ -113,8 +152,22 @@ function instanceOf(
     reason: shown.reason,
     message: doubtWords(instance),
     node,
+    ...(standing.kind === 'known' ? { saidBy: standing.by } : {}),
     startedAt,
   };
+}
+
+const isKnownReady = ({ standing }: PodInstance) => standing.kind === 'known' && standing.ready;
+
+/** A warning gives the cause where the pod's own status has none; it changes nothing else (F72). */
+function explained(
+  own: Pick<Instance, 'phase' | 'reason'>,
+  uid: string,
+  warnings: Warnings,
+  now: number,
+): Pick<Instance, 'phase' | 'reason'> {
+  const reason = warnedReason(uid, warnings, now);
+  return reason !== null && isRuntimeReason(reason) ? { ...own, reason } : own;
 }
 
 function shownAs(

@@ -11,8 +11,9 @@ import type {
 import type { ApiConnection } from '../api/connection.ts';
 import { ClusterCache } from '../cache/cluster-cache.ts';
 import { ClusterObserver } from '../observe/cluster-observer.ts';
+import { warningsByObject } from '../observe/warnings.ts';
 import type { ObservedWorkload } from '../observe/workload.ts';
-import { reportItems } from './report-items.ts';
+import { type ReportSources, reportItems } from './report-items.ts';
 import { ServiceNames } from './service-names.ts';
 
 interface KubernetesRuntimeOptions {
@@ -79,8 +80,10 @@ export class KubernetesRuntime implements Runtime {
   async observe(): Promise<readonly ScopedObservation[]> {
     const rule = this.#rule;
     const nodes = this.#cache.nodesStanding();
+    const warnings = warningsByObject(this.#cache.records('Event'));
+    const sources = { records: this.#cache, warnings, now: Date.now() };
     const scopes =
-      rule === null ? [] : this.#namespaces(rule).flatMap((one) => this.#namespace(one, rule) ?? []);
+      rule === null ? [] : this.#namespaces(rule).flatMap((one) => this.#namespace(one, rule, sources) ?? []);
     if (nodes.watchAgeMs === null && nodes.problem === null) return scopes;
     return [...scopes, { ...NOTHING, scope: 'nodes', ...standingOf(nodes) }];
   }
@@ -92,7 +95,11 @@ export class KubernetesRuntime implements Runtime {
   }
 
   /** Null until it was read once: nothing is said of it before. */
-  #namespace(namespace: string, rule: NonNullable<ObservationAnswer>): ScopedObservation | null {
+  #namespace(
+    namespace: string,
+    rule: NonNullable<ObservationAnswer>,
+    sources: ReportSources,
+  ): ScopedObservation | null {
     const scope = `ns/${namespace}`;
     const own = this.#cache.namespaceStanding(namespace);
     const nodes = this.#cache.nodesStanding();
@@ -109,7 +116,7 @@ export class KubernetesRuntime implements Runtime {
     const instances: Instance[] = [];
     const services: ServiceEntry[] = [];
     for (const [service, workload] of this.#names.name(workloads)) {
-      const items = reportItems(service, workload, this.#cache);
+      const items = reportItems(service, workload, sources);
       instances.push(...items.instances);
       services.push(items.entry);
     }

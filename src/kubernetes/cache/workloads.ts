@@ -1,11 +1,10 @@
 import { countAt, fieldsAt, flagAt, listAt, type ObjectFields, own, textAt } from '../verdict/fields.ts';
 import { keeper, labelsIn, type RecordCondition, type RecordHead, recordConditions } from './head.ts';
-import { type ManagedBy, managedByOf, templateManagersOf } from './managed-by.ts';
+import { type Provenance, provenanceOf, templateManagersOf } from './managed-by.ts';
 
 /** Common to everything that makes pods. Counts of the status may weaken a claim, never strengthen it (rule 8). */
-interface WorkloadHead extends RecordHead {
+interface WorkloadHead extends RecordHead, Provenance {
   readonly labels: Readonly<Record<string, string>>;
-  readonly managedBy: ManagedBy | null;
   readonly generation: number;
   /** Null: the controller has not looked at it yet. */
   readonly observedGeneration: number | null;
@@ -156,7 +155,7 @@ function workload(
   );
   return {
     labels: labelsIn(object),
-    managedBy: managedByOf(object),
+    ...provenanceOf(object),
     generation: countAt(object, 'metadata.generation') ?? 0,
     observedGeneration: countAt(object, 'status.observedGeneration'),
     conditions: recordConditions(object),

@@ -1,4 +1,4 @@
-import type { ManagedBy } from '../cache/managed-by.ts';
+import type { Provenance } from '../cache/managed-by.ts';
 import type { PodRecord } from '../cache/pod.ts';
 import { instanceOf, type PodInstance, vanishedInstance } from './instance.ts';
 import type { NodeLeases } from './node-leases.ts';
@@ -14,12 +14,11 @@ import {
 import type { VanishedPods } from './vanished-pods.ts';
 
 /** A workload with every copy of it, counted one by one (rule 8). */
-export interface ObservedWorkload {
+export interface ObservedWorkload extends Provenance {
   readonly kind: WorkloadRef['kind'];
   readonly uid: string;
   readonly namespace: string;
   readonly name: string;
-  readonly managedBy: ManagedBy | null;
   readonly createdAt: string | null;
   readonly isDeleting: boolean;
   /** Copies wanted, from the live spec; null where only the controller knows and has not said. */
@@ -132,20 +131,19 @@ function* headsOf(
   for (const pod of records.records('Pod', namespace)) if (pod.controller === null) yield barePod(pod);
 }
 
-interface CommonRecord {
+interface CommonRecord extends Provenance {
   readonly uid: string;
   readonly namespace: string;
   readonly name: string;
   readonly createdAt: string | null;
   readonly deletingSince: string | null;
-  readonly managedBy: ManagedBy | null;
   readonly generation: number;
   readonly observedGeneration: number | null;
   readonly images: Readonly<Record<string, string>>;
 }
 
 function common(kind: WorkloadRef['kind'], record: CommonRecord) {
-  const { uid, namespace, name, createdAt, managedBy, images } = record;
+  const { uid, namespace, name, createdAt, managedBy, fieldManager, release, commit, images } = record;
   const generation = { desired: record.generation, observed: record.observedGeneration };
   return {
     kind,
@@ -154,6 +152,9 @@ function common(kind: WorkloadRef['kind'], record: CommonRecord) {
     name,
     createdAt,
     managedBy,
+    fieldManager,
+    release,
+    commit,
     images,
     generation,
     isDeleting: record.deletingSince !== null,
@@ -166,7 +167,8 @@ function barePod(pod: PodRecord): WorkloadFacts {
     image === null || kind === 'ephemeral' ? [] : [[name, image]],
   );
   return {
-    ...{ kind: 'Pod', uid, namespace, name, createdAt, managedBy: null, generation: null, saidReady: null },
+    ...{ kind: 'Pod', uid, namespace, name, createdAt, generation: null, saidReady: null },
+    ...{ managedBy: null, fieldManager: null, release: null, commit: null },
     images: Object.fromEntries(images),
     isDeleting: pod.deletingSince !== null,
     desired: 1,

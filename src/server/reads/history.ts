@@ -7,6 +7,7 @@ import type { Gap } from '../../evidence/past/recoveries.ts';
 import { type AttemptEntry, type BrokenEntry, history, type RevisionEntry } from '../../evidence/read.ts';
 import { rfc3339, rfc3339OrNull } from '../../projection/instant.ts';
 import { readable } from '../../store/broken-row.ts';
+import { provenanceView } from './workload-view.ts';
 
 /** Revisions below `before` (0: from the newest on), newest first. */
 export function revisionsPage(host: Host, { org, service }: VisibleService, before: number, limit: number) {
@@ -45,10 +46,18 @@ export function revisionView(entry: RevisionEntry) {
     git,
     artifact: artifactOf(entry),
     replicas,
+    provenance: provenanceOf(entry),
     createdAt: rfc3339(createdAt),
     attempts: attempts.map(attemptView),
     recoveries: entry.recoveries.map(recoveryView),
   };
+}
+
+/** A commit that was named later is the revision's too: the tool says it only when it is done. */
+function provenanceOf({ intent: { origin }, commit }: RevisionEntry) {
+  const workload = origin.kind === 'observe' ? origin.workload : undefined;
+  if (workload === undefined) return null;
+  return provenanceView({ ...workload, commit: workload.commit ?? commit });
 }
 
 export function recoveryView({ at, lostSince, from, to, evidence }: Gap) {

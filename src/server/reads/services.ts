@@ -13,6 +13,7 @@ import { gt, type ReadTx } from '../../store/port.ts';
 import type { RevisionRow } from '../../store/schema.ts';
 import type { Audience } from '../streams/last-read.ts';
 import { specView } from './spec-view.ts';
+import { workloadView } from './workload-view.ts';
 
 export interface Listed {
   readonly service: string;
@@ -117,10 +118,15 @@ async function withClaim(
 /** People follow these links: only addresses of the web are shown (F108). */
 const isLink = (url: string) => /^https?:\/\//i.test(url) && URL.canParse(url);
 
-export function serviceView({ service, row, revision, claim }: Listed, withSpec: boolean) {
+/** By itself a service also shows its spec and its workload; `detail`: to somebody who sees what is for operators. */
+export function serviceView(
+  { service, row, revision, claim }: Listed,
+  alone: { readonly detail: boolean } | null,
+) {
   const [name, target] = service.split('@');
   const { org = NAMELESS, proven, createdAt = null } = readable(row);
-  const urls = readFacts(proven)?.observed.parts.flatMap(({ entry }) => entry?.urls ?? []) ?? [];
+  const facts = readFacts(proven);
+  const urls = facts?.observed.parts.flatMap(({ entry }) => entry?.urls ?? []) ?? [];
   return {
     ref: service,
     name,
@@ -128,7 +134,12 @@ export function serviceView({ service, row, revision, claim }: Listed, withSpec:
     org,
     urls: [...new Set(urls)].filter(isLink),
     createdAt: rfc3339OrNull(createdAt),
-    ...(withSpec ? { spec: revision === undefined ? {} : specView(completeSpec(revision)) } : {}),
+    ...(alone === null
+      ? {}
+      : {
+          spec: revision === undefined ? {} : specView(completeSpec(revision)),
+          workload: workloadView(facts, revision, alone.detail),
+        }),
     claim,
   };
 }

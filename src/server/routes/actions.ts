@@ -85,7 +85,7 @@ export function actionRoutes(context: ServerContext): Route[] {
       access: 'act',
       summary: 'Another attempt of the active revision',
       body: z.object({}),
-      answers: { ...ACCEPTED, 409: 'retry_not_possible, and why' },
+      answers: { ...ACCEPTED, 409: 'retry_not_possible, and why; managed_elsewhere' },
       gives: RECORDED,
       keyed: true,
       handle: async (call) =>

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isUnbound } from '../../access/binding.ts';
-import { audienceOf } from '../../access/roles.ts';
+import { audienceOf, seesDetail } from '../../access/roles.ts';
 import type { VisibleService } from '../../access/visible-service.ts';
 import { claimSchema } from '../../contract/answers/claim.ts';
 import {
@@ -103,7 +103,7 @@ export function readRoutes(context: ServerContext): Route[] {
       handle: async (call, find) => {
         const found = await serviceOf(host, await find(), audienceOf(call.caller));
         if (found === null) throw noService();
-        return { body: serviceView(found, true) };
+        return { body: serviceView(found, { detail: seesDetail(call.caller.role) }) };
       },
     }),
     serviceRoute(context, {
@@ -265,7 +265,7 @@ export function readRoutes(context: ServerContext): Route[] {
 }
 
 const noService = () => new Refused('not_found', 'There is no such service.');
-const show = (listed: Listed) => serviceView(listed, false);
+const show = (listed: Listed) => serviceView(listed, null);
 
 /** Reads a number from a cursor or a path; 0, which nothing has, for any other text. */
 function number(text: string | null): number {

@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest';
+import { CACHED_KINDS, type CachedKind, type CachedRecords } from '../cache/kinds.ts';
+import { NO_LEASES } from '../observe/node-leases.ts';
+import type { ClusterRecords } from '../observe/records.ts';
+import { warningsByObject } from '../observe/warnings.ts';
+import { observeWorkloads } from '../observe/workload.ts';
+import { reportItems } from './report-items.ts';
+
+const NOW = Date.parse('2026-01-01T12:00:00Z');
+const minutesAgo = (minutes: number) => new Date(NOW - minutes * 60_000).toISOString();
+
+const meta = (uid: string, more: object = {}) => ({
+  ...{ uid, name: uid, namespace: 'shop', resourceVersion: '1', generation: 1 },
+  ...more,
+});
+const ownedBy = (kind: string, uid: string) => ({
+  ownerReferences: [{ kind, uid, name: uid, controller: true }],
+});
+const DEPLOYMENT = {
+  metadata: meta('d1', { annotations: { 'deployment.kubernetes.io/revision': '1', secret: 'hunter2' } }),
+  spec: { replicas: 2, template: { spec: { containers: [{ name: 'app', image: 'app:1' }] } } },
+  status: { observedGeneration: 1 },
+};
+const SET = {
+  metadata: meta('rs1', {
+    ...ownedBy('Deployment', 'd1'),
+    annotations: { 'deployment.kubernetes.io/revision': '1' },
+    labels: { 'pod-template-hash': 'h1' },
+  }),
+};
+/** No node has it: the API server itself says that it waits. */
+const pending = (uid: string) => ({
+  metadata: meta(uid, ownedBy('ReplicaSet', 'rs1')),
+  spec: { containers: [{ name: 'app', image: 'app:1' }] },
+  status: { phase: 'Pending' },
+});
+const event = (uid: string, about: string, reason: string, message: string, minutes = 1) => ({
+  metadata: meta(uid),
+  involvedObject: { kind: about.startsWith('rs') ? 'ReplicaSet' : 'Pod', name: about, uid: about },
+  ...{ reason, message, lastTimestamp: minutesAgo(minutes) },
+});
+
+function reported(pods: readonly object[], events: readonly object[]) {
+  const objects: Partial<Record<CachedKind, readonly object[]>> = {
+    ...{ Deployment: [DEPLOYMENT], ReplicaSet: [SET], Pod: pods, Event: events },
+  };
+  const all = <K extends CachedKind>(kind: K) =>
+    (objects[kind] ?? []).map((object) => CACHED_KINDS[kind].keep(object) as CachedRecords[K]);
+  const records: ClusterRecords = {
+    records: (kind) => all(kind),
+    record: (kind, uid) => all(kind).find((one) => one.uid === uid) ?? null,
+  };
+  const known = { leases: NO_LEASES, vanished: new Map(), restored: new Map(), now: 0 };
+  const [workload] = observeWorkloads('shop', { records, ...known });
+  if (workload === undefined) throw new Error('no workload');
+  const warnings = warningsByObject(records.records('Event'));
+  return reportItems('web.shop@lab', workload, { records, warnings, now: NOW });
+}
+
+describe('warnings of the cluster', () => {
+  const QUOTA = 'pods "web" is forbidden: exceeded quota: small, requested: pods=1';
+
+  it('say why no pod can be created, where there is no pod that could say it', () => {
+    expect(reported([], [event('e1', 'rs1', 'FailedCreate', QUOTA)]).entry).toMatchObject({
+      reason: 'quota_exceeded',
+      warnings: [{ about: 'ReplicaSet/rs1', reason: 'FailedCreate', message: QUOTA, at: minutesAgo(1) }],
+    });
+    const two = [pending('p1'), pending('p2')];
+    expect(reported(two, [event('e1', 'rs1', 'FailedCreate', QUOTA)]).entry.reason, 'all are there').toBe(
+      undefined,
+    );
+    const old = reported([], [event('e1', 'rs1', 'FailedCreate', QUOTA, 30)]).entry;
+    expect(old.reason, 'what was so half an hour ago explains nothing now').toBeUndefined();
+    expect(old.warnings, 'and is still shown, with its age').toHaveLength(1);
+  });
+
+  it('give the cause of a pod whose own status has none, and leave its phase', () => {
+    const mount = event('e1', 'p1', 'FailedMount', 'MountVolume.SetUp failed for volume "data"');
+    const [pod] = reported([pending('p1')], [mount]).instances;
+    expect(pod).toMatchObject({ phase: 'pending', ready: false, reason: 'volume_failed', saidBy: 'api' });
+    const [other] = reported([pending('p1')], [event('e1', 'p1', 'Strange', 'never heard of')]).instances;
+    expect(other?.reason, 'a word that is not in the catalogue is no cause').toBeNull();
+  });
+
+  it('are few, each trouble of an object once, the newest first, to the minute', () => {
+    const many = Array.from({ length: 12 }, (_, i) =>
+      event(`e${i}`, 'p1', `Reason${i}`, 'x'.repeat(999), 12 - i),
+    );
+    const again = event('again', 'p1', 'Reason11', 'x', 5);
+    const { warnings = [] } = reported([pending('p1')], [...many, again]).entry;
+    expect(warnings?.map(({ reason }) => reason)).toEqual([
+      'Reason11',
+      'Reason10',
+      'Reason9',
+      'Reason8',
+      'Reason7',
+    ]);
+    expect(Math.max(...(warnings ?? []).map(({ message }) => message?.length ?? 0))).toBeLessThanOrEqual(300);
+  });
+});
+
+it('declares images and provenance, and nothing else of the object leaves the cluster (S15)', () => {
+  const { entry } = reported([], []);
+  expect(entry.workload).toEqual({
+    ...{ kind: 'Deployment', namespace: 'shop', name: 'd1', uid: 'd1', managedBy: null },
+    images: [{ container: 'app', image: 'app:1' }],
+  });
+  expect(JSON.stringify(entry)).not.toContain('hunter2');
+});

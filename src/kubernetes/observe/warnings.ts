@@ -1,0 +1,83 @@
+import type { WarningRecord } from '../cache/network.ts';
+import { reasonOfEvent } from '../verdict/reasons/event-words.ts';
+import type { ReasonName } from '../verdict/reasons/index.ts';
+import type { ClusterRecords } from './records.ts';
+import type { ObservedWorkload } from './workload.ts';
+
+/** Warnings by the UID of the object that they are about, the newest first. */
+export type Warnings = ReadonlyMap<string, readonly WarningRecord[]>;
+
+export function warningsByObject(events: Iterable<WarningRecord>): Warnings {
+  const found = new Map<string, WarningRecord[]>();
+  for (const event of events) {
+    if (event.about === null) continue;
+    const list = found.get(event.about.uid);
+    if (list === undefined) found.set(event.about.uid, [event]);
+    else list.push(event);
+  }
+  for (const list of found.values()) list.sort(newestFirst);
+  return found;
+}
+
+const newestFirst = (a: WarningRecord, b: WarningRecord) => (at(a) < at(b) ? 1 : at(a) > at(b) ? -1 : 0);
+const at = ({ lastAt, createdAt }: WarningRecord) => lastAt ?? createdAt ?? '';
+
+/** Warnings about the workload, its ReplicaSets and its pods: each kind of trouble once per object, the newest first. */
+export function warningsOf(
+  workload: ObservedWorkload,
+  records: ClusterRecords,
+  warnings: Warnings,
+): readonly WarningRecord[] {
+  if (warnings.size === 0) return [];
+  const uids = [...ownersOf(workload, records), ...workload.instances.map(({ uid }) => uid)];
+  const told = new Set<string>();
+  return uids
+    .flatMap((uid) => warnings.get(uid) ?? [])
+    .toSorted(newestFirst)
+    .filter(({ about, reason }) => {
+      const key = `${about?.uid} ${reason}`;
+      return !told.has(key) && told.add(key);
+    });
+}
+
+/** The workload and, of a Deployment, its ReplicaSets: these create the pods. */
+function ownersOf({ kind, uid, namespace }: ObservedWorkload, records: ClusterRecords): readonly string[] {
+  if (kind !== 'Deployment') return [uid];
+  const sets = [...records.records('ReplicaSet', namespace)].filter(
+    ({ controller }) => controller?.uid === uid,
+  );
+  return [uid, ...sets.map((set) => set.uid)];
+}
+
+/** The cluster repeats a warning about a pod at least this often, and one about creating pods at least every 17 min. */
+const POD_MS = 6 * 60_000;
+const CREATE_MS = 20 * 60_000;
+
+/** The cause that a warning gives for a pod that is not ready and says nothing itself; null: none that still holds. */
+export function warnedReason(uid: string, warnings: Warnings, now: number): ReasonName | null {
+  return reasonSince(warnings.get(uid) ?? [], now - POD_MS);
+}
+
+/** The reason for which pods of a workload cannot be created; null: none that still holds. */
+export function missingReason(
+  workload: ObservedWorkload,
+  records: ClusterRecords,
+  warnings: Warnings,
+  now: number,
+): ReasonName | null {
+  const { desired, instances } = workload;
+  const isThere = instances.filter(({ isTerminating, revision }) => !isTerminating && revision === 'current');
+  if (warnings.size === 0 || desired === null || isThere.length >= desired) return null;
+  const own = ownersOf(workload, records).flatMap((uid) => warnings.get(uid) ?? []);
+  return reasonSince(own.toSorted(newestFirst), now - CREATE_MS);
+}
+
+/** The newest warning whose word or message is in the catalogue. One without an instant is of no use. */
+function reasonSince(newest: readonly WarningRecord[], since: number): ReasonName | null {
+  for (const warning of newest) {
+    if (!(Date.parse(at(warning)) >= since)) return null;
+    const reason = reasonOfEvent(warning.reason, warning.message);
+    if (reason !== null) return reason;
+  }
+  return null;
+}
