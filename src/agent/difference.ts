@@ -25,6 +25,7 @@ export function itemsOf({
 
 /** The content of a change report on this base; null if nothing differs. */
 export function difference(base: SentItems, now: SentItems): ItemDifference | null {
+  if (base === now) return null;
   const instances = between(base.instances, now.instances);
   const services = between(base.services, now.services);
   const isNothing = [instances, services].every((part) => part.changed.length + part.removed.length === 0);

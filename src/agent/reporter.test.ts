@@ -5,6 +5,7 @@ import type { Runtime, ScopedObservation } from '../runtime/port.ts';
 import type { Registration } from './registration.ts';
 import { Reporter } from './reporter.ts';
 
+const PATIENT = { timeout: 30_000 };
 const SERVICE = 'web@lab';
 const WINDOW_MS = 50;
 
@@ -16,6 +17,7 @@ interface Sent {
   readonly unavailable?: string;
   readonly instances?: readonly { readonly uid: string }[];
   readonly changed?: { readonly instances: readonly { readonly uid: string }[] };
+  readonly removed?: { readonly instances: readonly string[] };
   readonly heard: string;
   readonly heardAgoMs: number;
   readonly watchAgeMs: number;
@@ -115,9 +117,13 @@ it('a report whose contact time the server rejects is sent again with the server
   ]);
 });
 
+type SentBeats = Pick<Sent, 'heard'> & { readonly beats: readonly Sent[] };
+
 /** A target of several scopes that the test changes, and a server that answers each report. */
 class ScopedTarget {
   readonly sent: Sent[] = [];
+  /** The scopes of each request with several heartbeats. */
+  readonly together: (readonly string[])[] = [];
   scopes: ScopedObservation[];
   /** Replaces the answer to a report. */
   answer: (body: Sent) => object = () => ({});
@@ -134,13 +140,13 @@ class ScopedTarget {
       serverTime: { now: new Date().toISOString(), at: performance.now() },
     };
     const client = {
-      call: async (_: string, __: string, body: Sent) => {
-        this.sent.push(body);
-        this.#sent();
-        return {
-          ...{ seq: body.seq, now: new Date().toISOString(), resync: false, rejected: [] },
-          ...this.answer(body),
-        };
+      call: async (_: string, __: string, body: Sent | SentBeats) => {
+        const now = new Date().toISOString();
+        if ('beats' in body) {
+          this.together.push(body.beats.map(({ scope }) => scope));
+          return { now, beats: body.beats.map((beat) => ({ scope: beat.scope, ...this.#receive(beat) })) };
+        }
+        return { now, rejected: [], ...this.#receive(body) };
       },
     };
     const runtime = {
@@ -160,6 +166,12 @@ class ScopedTarget {
       { signal: this.#stop.signal, outages: new OutageLog(() => {}), say: () => {} },
     );
     this.ended = this.#reporter.run();
+  }
+
+  #receive(body: Sent): object {
+    this.sent.push(body);
+    this.#sent();
+    return { seq: body.seq, resync: false, ...this.answer(body) };
   }
 
   /** Replaces an observation, as a change or without one. */
@@ -293,5 +305,58 @@ describe('a target of several scopes', () => {
     target.show(scoped('a'));
     const [, , full] = await target.of('a', 3);
     expect(full).toMatchObject({ seq: '3', complete: true, instances: [] });
+  });
+
+  it('sends calm scopes that announce their changes as heartbeats of one request, and in full only once', async () => {
+    target = new ScopedTarget(
+      ['a', 'b', 'c'].map((scope) => scoped(scope, { instances: [instance(`${scope}1`)], beats: true })),
+      30,
+    );
+    const [full, ...beats] = await target.of('c', 4);
+    expect(full).toMatchObject({ seq: '1', complete: true });
+    expect(beats.map(({ seq, base }) => [seq, base])).toEqual([
+      ['2', '1'],
+      ['3', '1'],
+      ['4', '1'],
+    ]);
+    expect(beats.some((beat) => 'instances' in beat || 'complete' in beat)).toBe(false);
+    expect(target.together[0]).toEqual(['a', 'b', 'c']);
+    target.show(scoped('b', { instances: [], beats: true }));
+    await expect
+      .poll(() => target.sent.find(({ scope, changed }) => scope === 'b' && changed !== undefined), PATIENT)
+      .toMatchObject({ base: '1', removed: { instances: ['b1'] } });
+  });
+
+  it('keeps the base of a heartbeat that the server did not answer: it proves as much again', async () => {
+    target = new ScopedTarget([scoped('a', { beats: true }), scoped('b', { beats: true })], 30);
+    let isLost = false;
+    target.answer = ({ base }) => {
+      if (base === undefined || isLost) return {};
+      isLost = true;
+      throw new ProblemAnswer({ status: 503, code: 'unavailable' });
+    };
+    const reports = await target.of('a', 4);
+    expect(isLost).toBe(true);
+    expect(reports.map(({ base }) => base)).toEqual([undefined, '1', '1', '1']);
+  });
+
+  it('does not read a scope again whose lists are the same', async () => {
+    let read = 0;
+    const counted = { ...instance('a1'), toJSON: () => ({ uid: 'a1', service: SERVICE, read: read++ }) };
+    const calm = scoped('a', { instances: [counted], beats: true });
+    target = new ScopedTarget([calm, scoped('b', { beats: true })], 30);
+    await target.of('a', 4);
+    expect(read).toBe(1);
+  });
+
+  it('does not repeat a full report that the server could not read whenever another scope changes', async () => {
+    target = new ScopedTarget([scoped('a', { instances: [instance('a1')], beats: true }), scoped('b')]);
+    target.answer = ({ scope }) => (scope === 'a' ? { rejected: [{ errors: ['bad'] }] } : {});
+    await target.of('b', 1);
+    for (let change = 1; change <= 3; change++) {
+      target.show(scoped('b', { instances: [instance(`b${change}`)] }));
+      await target.of('b', change + 1);
+    }
+    expect(await target.of('a', 1)).toHaveLength(1);
   });
 });

@@ -21,8 +21,14 @@ import {
 const GATHER_MS = 20;
 /** Caps how long a requested report is waited for. */
 const REPORTED_MS = 500;
+/** Caps the heartbeats of one request; the server takes no more. */
+const MOST_BEATS = 1_000;
 /** Caps how long a report waits for younger observations: an app or scope that hangs must not hold up the others. */
 const REFRESH_MS = 500;
+
+interface BeatsAnswer extends Pick<ReportAnswer, 'now' | 'observation'> {
+  readonly beats: readonly { readonly scope: string; readonly seq: string; readonly resync: boolean }[];
+}
 
 /**
  * Reports the runtime's observations, each scope by itself: changes at once, everything every
@@ -149,13 +155,16 @@ export class Reporter {
       // The server shows it with its skew, and never trusts it.
       at: new Date().toISOString(),
     };
+    const isBeatDue = scopes.some((scope) => scope.isBeatDue(at, reportEveryMs));
     const timing: ReportTiming = {
       at,
       latest: Date.parse(serverTime.now) + heardAgoMs,
       reportEveryMs,
+      // One request for all that are nearly due: else each would soon beat at an instant of its own.
+      beatFromMs: isBeatDue ? reportEveryMs / 2 : reportEveryMs,
       requested,
     };
-    await this.#send(this.#reports(observations, head, timing), registered);
+    await this.#send(this.#reports(observations, head, timing), head, registered);
     this.#begun();
     for (const done of waiting) done();
   }
@@ -175,29 +184,57 @@ export class Reporter {
   }
 
   /** Sends them side by side: a scope does not wait for another. Throws a failure when all have ended. */
-  async #send(reports: readonly NextReport[], { freshForMs }: Registered): Promise<void> {
-    const sent = reports.map(async ({ body, accepted }) => {
-      const answer = await this.#client.call<ReportAnswer>('POST', this.#path, body, {
-        signal: this.#signal,
-        timeoutMs: Math.max(1_000, freshForMs),
-      });
-      this.#serverTime = { now: answer.now, at: performance.now() };
-      accepted(answer);
-      this.#runtime.follow?.(answer.observation ?? null, []);
-      const { rejected } = answer;
-      for (const { service, errors } of rejected)
-        if (service !== undefined && errors.some((error) => error.includes('name_taken')))
-          this.#runtime.nameTaken?.(service);
-      if (rejected.length > 0)
-        this.#say(
-          `The server could not read ${rejected.length} item(s) of a report: ${rejected[0]?.errors.join('; ')}`,
-        );
-    });
+  async #send(reports: readonly NextReport[], head: ReportHead, registered: Registered): Promise<void> {
+    const beats = reports.filter(({ kind }) => kind === 'heartbeat');
+    const together = beats.length > 1 ? beats : [];
+    const sent = [
+      ...reports.filter((report) => !together.includes(report)).map((one) => this.#sendOne(one, registered)),
+      ...chunksOf(together, MOST_BEATS).map((some) => this.#sendBeats(some, head, registered)),
+    ];
     const failures = (await Promise.allSettled(sent)).flatMap((result) =>
       result.status === 'rejected' ? [result.reason as Error] : [],
     );
     const [failure] = failures.filter(isStaleEpoch).concat(failures);
     if (failure !== undefined) throw failure;
+  }
+
+  async #sendOne({ body, accepted }: NextReport, registered: Registered): Promise<void> {
+    const answer = await this.#call<ReportAnswer>(body, registered);
+    accepted(answer);
+    const { rejected } = answer;
+    for (const { service, errors } of rejected)
+      if (service !== undefined && errors.some((error) => error.includes('name_taken')))
+        this.#runtime.nameTaken?.(service);
+    if (rejected.length > 0)
+      this.#say(
+        `The server could not read ${rejected.length} item(s) of a report: ${rejected[0]?.errors.join('; ')}`,
+      );
+  }
+
+  /** Most scopes of a cluster are calm: their heartbeats are one request, answered per scope. */
+  async #sendBeats(reports: readonly NextReport[], head: ReportHead, registered: Registered): Promise<void> {
+    const beats = reports.map(({ body }) =>
+      Object.fromEntries(Object.entries(body).filter(([name]) => !(name in head))),
+    );
+    const answer = await this.#call<BeatsAnswer>({ ...head, beats }, registered);
+    const answered = new Map(answer.beats.map((beat) => [beat.scope, beat]));
+    for (const { body, accepted } of reports) {
+      const beat = answered.get(body.scope);
+      if (beat !== undefined) accepted({ ...beat, now: answer.now, rejected: [] });
+    }
+  }
+
+  async #call<T extends Pick<ReportAnswer, 'now' | 'observation'>>(
+    body: object,
+    { freshForMs }: Registered,
+  ): Promise<T> {
+    const answer = await this.#client.call<T>('POST', this.#path, body, {
+      signal: this.#signal,
+      timeoutMs: Math.max(1_000, freshForMs),
+    });
+    this.#serverTime = { now: answer.now, at: performance.now() };
+    this.#runtime.follow?.(answer.observation ?? null, []);
+    return answer;
   }
 
   #scope(name: string): ScopeReports {
@@ -244,4 +281,9 @@ export class Reporter {
       if (wakeable) this.#wake = end;
     });
   }
+}
+
+function chunksOf<T>(items: readonly T[], size: number): readonly (readonly T[])[] {
+  const count = Math.ceil(items.length / size);
+  return Array.from({ length: count }, (_, at) => items.slice(at * size, (at + 1) * size));
 }

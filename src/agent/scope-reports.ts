@@ -27,6 +27,8 @@ export interface ReportTiming {
   /** The latest instant, in the server's time, that the server can take for the observation. */
   readonly latest: number;
   readonly reportEveryMs: number;
+  /** The age of its last report from which a calm scope beats. */
+  readonly beatFromMs: number;
   /** Services whose windows begin with this report, besides those that have changed. */
   readonly requested: ReadonlySet<string>;
 }
@@ -41,9 +43,14 @@ export interface ReportAnswer {
 
 /** A report to send, and the effect of its answer. */
 export interface NextReport {
-  readonly body: Readonly<Record<string, unknown>> & { readonly seq: string };
+  /** A heartbeat may go together with those of other scopes. */
+  readonly kind: 'full' | 'change' | 'heartbeat';
+  readonly body: Readonly<Record<string, unknown>> & { readonly seq: string; readonly scope: string };
   accepted(answer: ReportAnswer): void;
 }
+
+/** A scope whose heartbeats say as much as full reports is still reported in full this often: what went wrong heals. */
+const HEAL_MS = 600_000;
 
 /**
  * The reports of one scope: their numbers, the base of the next change, and the stability windows. A report without an
@@ -59,8 +66,17 @@ export class ScopeReports {
   #sent: SentItems = NO_ITEMS;
   /** The completeness that was last sent: a change of it is reported at once. */
   #sentAs: '' | 'complete' | 'incomplete' | NonNullable<ScopedObservation['unavailable']> = '';
+  /** The items of the last observation, which hold for as long as its lists are the same. */
+  #observed: (Pick<ScopedObservation, 'instances' | 'services'> & { readonly items: SentItems }) | null =
+    null;
   /** Monotonic instant of the last full report. */
   #fullAt = Number.NEGATIVE_INFINITY;
+  /** Monotonic instant of the last report of whatever kind. */
+  #reportedAt = Number.NEGATIVE_INFINITY;
+  /** A heartbeat says as much as a full report. */
+  #beats = false;
+  /** Spreads the full reports of many scopes. */
+  readonly #healMs = HEAL_MS * (0.5 + Math.random() / 2);
   #lastWasFull = false;
   /** A report is to be sent though nothing may have changed. */
   #isDue = false;
@@ -100,17 +116,27 @@ export class ScopeReports {
     if (this.#isEnded) return false;
     // An incomplete report leaves no base: the next is full, and proves no more than the one before.
     const hasLostBase = this.#base === null && (this.#sentAs === '' || this.#sentAs === 'complete');
-    return this.#isFullRequired || hasLostBase || now - this.#fullAt >= reportEveryMs;
+    return this.#isFullRequired || hasLostBase || now - this.#fullAt >= this.#fullEveryMs(reportEveryMs);
+  }
+
+  #fullEveryMs(reportEveryMs: number): number {
+    return this.#beats ? Math.max(this.#healMs, reportEveryMs) : reportEveryMs;
+  }
+
+  /** True if a heartbeat is due: calm scopes that are nearly due then beat with it. */
+  isBeatDue(now: number, reportEveryMs: number): boolean {
+    return this.#beats && !this.#isEnded && now - this.#reportedAt >= reportEveryMs;
   }
 
   /**
-   * The pause until the next full report. None where a change has lost its base; but a full report that left
+   * The pause until the next report though nothing changes. None where a change has lost its base; but a full report that left
    * no base is not repeated at once: the server could not read the next one either.
    */
   pauseMs(now: number, reportEveryMs: number): number {
     if (this.#isEnded) return Number.POSITIVE_INFINITY;
     if (this.#isDue || (this.#base === null && !this.#lastWasFull)) return 0;
-    return Math.max(0, this.#fullAt + reportEveryMs - now);
+    const last = this.#beats ? this.#reportedAt : this.#fullAt;
+    return Math.max(0, last + reportEveryMs - now);
   }
 
   /** The report of an observation; null if the server has it already and none is due. */
@@ -119,8 +145,10 @@ export class ScopeReports {
     // Another rule covers other things: only a full report says which.
     if (version !== this.#version) this.requireFull();
     this.#version = version;
-    const isDue = this.#isDue || this.#isUnanswered || timing.requested.size > 0;
-    const items = unavailable === undefined ? itemsOf(observation) : NO_ITEMS;
+    this.#beats = observation.beats === true;
+    const isBeatDue = this.#beats && timing.at - this.#reportedAt >= timing.beatFromMs;
+    const isDue = this.#isDue || this.#isUnanswered || isBeatDue || timing.requested.size > 0;
+    const items = unavailable === undefined ? this.#itemsOf(observation) : NO_ITEMS;
     const common = {
       ...head,
       scope: this.scope,
@@ -133,6 +161,9 @@ export class ScopeReports {
       const base = isFull ? null : this.#base;
       const change = base === null ? null : difference(base.items, items);
       if (base !== null && change === null && !isDue) return null;
+      // The server could not read all of the last one, and would not read more of the same.
+      const isRepeated = isFull && this.#lastWasFull && this.#isSent(observation, items);
+      if (isRepeated && !isDue && !this.#isOverdue(timing)) return null;
       const { instances, services } = observation;
       const body =
         base === null
@@ -142,14 +173,11 @@ export class ScopeReports {
         items,
         timing,
         observation,
-        // A heartbeat leaves the base as it is.
+        kind: base === null ? 'full' : change === null ? 'heartbeat' : 'change',
         isBase: base === null || change !== null,
-        isFull: base === null,
       });
     }
-    const isOverdue = timing.at - this.#fullAt >= timing.reportEveryMs;
-    const isSame = this.#sentAs === sentAs(observation) && difference(this.#sent, items) === null;
-    if (isSame && !isDue && !isOverdue) return null;
+    if (this.#isSent(observation, items) && !isDue && !this.#isOverdue(timing)) return null;
     const body = {
       ...common,
       ...(unavailable !== undefined && { unavailable }),
@@ -157,7 +185,7 @@ export class ScopeReports {
       instances: unavailable === undefined ? observation.instances : [],
       services: unavailable === undefined ? observation.services : [],
     };
-    return this.#report(body, { items, timing, observation, isBase: false, isFull: true });
+    return this.#report(body, { items, timing, observation, kind: 'full', isBase: false });
   }
 
   /** The last report of a scope that the runtime has given up: complete, and of nothing. */
@@ -168,7 +196,7 @@ export class ScopeReports {
     const last = this.next({ ...observation, stabilityMs: new Map() }, head, timing);
     if (last === null) return null;
     return {
-      body: last.body,
+      ...last,
       accepted: (answer) => {
         last.accepted(answer);
         this.#isEnded = true;
@@ -181,29 +209,48 @@ export class ScopeReports {
     this.#windows.clear();
   }
 
+  #isOverdue({ at, reportEveryMs }: ReportTiming): boolean {
+    return at - this.#fullAt >= reportEveryMs;
+  }
+
+  #isSent(observation: ScopedObservation, items: SentItems): boolean {
+    return this.#sentAs === sentAs(observation) && difference(this.#sent, items) === null;
+  }
+
+  /** A calm scope is not read again, however large it is. */
+  #itemsOf({ instances, services }: ScopedObservation): SentItems {
+    const before = this.#observed;
+    if (before?.instances === instances && before.services === services) return before.items;
+    const items = itemsOf({ instances, services });
+    this.#observed = { instances, services, items };
+    return items;
+  }
+
   #report(
-    content: Readonly<Record<string, unknown>>,
+    content: Readonly<Record<string, unknown>> & { readonly scope: string },
     {
       items,
       timing,
       observation,
+      kind,
       isBase,
-      isFull,
     }: {
       readonly items: SentItems;
       readonly timing: ReportTiming;
       readonly observation: ScopedObservation;
+      readonly kind: NextReport['kind'];
+      /** The next change may stand on it. */
       readonly isBase: boolean;
-      readonly isFull: boolean;
     },
   ): NextReport {
     const before = this.#base;
+    const isFull = kind === 'full';
     const seq = addDigits(this.#seq, 1);
     this.#seq = seq;
     this.#isDue = false;
     if (isFull) this.#isFullRequired = false;
-    // Until it is accepted its outcome is unknown, and it is no base.
-    this.#base = null;
+    // Until it is accepted its outcome is unknown, and it is no base. A heartbeat leaves the base as it is.
+    if (kind !== 'heartbeat') this.#base = null;
     this.#isUnanswered = true;
     const { stabilityMs, watchAgeMs } = observation;
     for (const service of new Set([...timing.requested, ...changedServices(this.#sent, items)])) {
@@ -218,12 +265,14 @@ export class ScopeReports {
         this.#windows.open(`${service} ${uid}`, { since: timing.latest, ms, openedAt: timing.at });
     }
     return {
+      kind,
       body: { ...content, seq },
       accepted: (answer) => {
         this.#sent = items;
         this.#sentAs = sentAs(observation);
         this.#isUnanswered = false;
         this.#lastWasFull = isFull;
+        this.#reportedAt = timing.at;
         if (isFull) this.#fullAt = timing.at;
         this.#windows.reported(timing.latest - watchAgeMs, timing.at);
         const isRefused = answer.resync || answer.rejected.length > 0 || answer.seq !== seq;

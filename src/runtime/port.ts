@@ -50,8 +50,11 @@ export interface ScopedObservation {
   readonly complete: boolean;
   /** The age of the oldest observation that any of it rests on (F66). */
   readonly watchAgeMs: number;
+  /** The same list as in the observation before means that nothing of it has changed. */
   readonly instances: readonly Instance[];
   readonly services: readonly ServiceEntry[];
+  /** Whatever changes is announced, so that a heartbeat says as much as a full report; if absent, it may not be. */
+  readonly beats?: true;
   /** The scope cannot be observed now, and for which reason: nothing else of this counts. */
   readonly unavailable?: 'forbidden' | 'runtime_unreachable';
   /** The version of the target's rule that the observation follows. */

@@ -1,10 +1,7 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { ApiConnection } from '../../src/kubernetes/api/connection.ts';
-import {
-  type KeptRecord,
-  Reflector,
-  type ReflectorChange,
-} from '../../src/kubernetes/api/reflect/reflector.ts';
+import type { KeptRecord } from '../../src/kubernetes/api/reflect/record-store.ts';
+import { Reflector, type ReflectorChange } from '../../src/kubernetes/api/reflect/reflector.ts';
 import { FakeApi, type FakeRequest } from './fake-api.ts';
 
 let fake: FakeApi;

@@ -17,7 +17,7 @@ interface ReportedWorkload {
 }
 
 /** The sources of a report beside the workload itself. */
-export interface ReportSources {
+interface ReportSources {
   readonly records: ClusterRecords;
   readonly warnings: Warnings;
   /** Wall clock: events carry times of the cluster. */
@@ -105,11 +105,11 @@ const generationOf = ({ desired, observed }: { desired: number; observed: number
 
 /** The Job that was started last: by its start, and before that by its creation. */
 function lastJob(
-  { uid, isSuspended }: CronJobRecord,
+  { uid, namespace, isSuspended }: CronJobRecord,
   records: ClusterRecords,
 ): NonNullable<ServiceEntry['job']> {
   if (isSuspended) return 'suspended';
-  const own = [...records.records('Job')].filter(({ controller }) => controller?.uid === uid);
+  const own = [...records.records('Job', namespace)].filter(({ controller }) => controller?.uid === uid);
   const at = ({ startedAt, createdAt }: JobRecord) => startedAt ?? createdAt ?? '';
   const last = own.toSorted((a, b) => (at(a) < at(b) ? 1 : -1))[0];
   if (last === undefined) return 'none';

@@ -9,11 +9,11 @@ import type {
   ScopedObservation,
 } from '../../runtime/port.ts';
 import type { ApiConnection } from '../api/connection.ts';
-import { ClusterCache } from '../cache/cluster-cache.ts';
+import { ClusterCache, type ScopeStanding } from '../cache/cluster-cache.ts';
 import { ClusterObserver } from '../observe/cluster-observer.ts';
 import { warningsByObject } from '../observe/warnings.ts';
 import type { ObservedWorkload } from '../observe/workload.ts';
-import { type ReportSources, reportItems } from './report-items.ts';
+import { reportItems } from './report-items.ts';
 import { ServiceNames } from './service-names.ts';
 
 interface KubernetesRuntimeOptions {
@@ -28,6 +28,8 @@ interface KubernetesRuntimeOptions {
 const STABILITY_MS = 3_000;
 /** Nobody announces the silence of a node: it is looked for this often. */
 const LOOK_MS = 1_000;
+/** A namespace with warnings is observed again this often. */
+const AGEING_MS = 30_000;
 
 /**
  * A cluster that other tools deploy to. It only looks: the rule of the target says which workloads are services, and
@@ -44,7 +46,10 @@ export class KubernetesRuntime implements Runtime {
   #rule: ObservationAnswer = null;
   /** Namespaces that were reported under the rule: one that is empty now must still be reported, as empty. */
   readonly #reported = new Set<string>();
+  /** The degree to which each watch was believed at the last look. */
   #words = '';
+  /** Namespaces as they were last observed, until something of them changes. */
+  readonly #observed = new Map<string, ObservedItems>();
 
   constructor(options: KubernetesRuntimeOptions) {
     const { connection, identity, target, defaultNamespace, namespaces } = options;
@@ -55,12 +60,12 @@ export class KubernetesRuntime implements Runtime {
       namespaces,
       onChange: (change) => {
         this.#observer.receive(change, performance.now());
-        this.#announce();
+        this.#forgetStale();
       },
     });
     this.#observer = new ClusterObserver(this.#cache, () => this.#cache.nodesStanding().provenAt);
     this.#cache.start();
-    this.#looking = setInterval(() => this.#lookAtNodes(), LOOK_MS);
+    this.#looking = setInterval(() => this.#look(namespaces), LOOK_MS);
     this.#looking.unref();
   }
 
@@ -69,21 +74,23 @@ export class KubernetesRuntime implements Runtime {
     if (rule?.version === this.#rule?.version) return;
     this.#rule = rule;
     this.#reported.clear();
-    this.#announce();
+    this.#forgetAll();
   }
 
   nameTaken(service: string): void {
     this.#names.refuse(service);
-    this.#announce();
+    this.#forgetAll();
   }
 
   async observe(): Promise<readonly ScopedObservation[]> {
     const rule = this.#rule;
-    const nodes = this.#cache.nodesStanding();
-    const warnings = warningsByObject(this.#cache.records('Event'));
-    const sources = { records: this.#cache, warnings, now: Date.now() };
+    const now = performance.now();
+    const nodes = this.#cache.nodesStanding(now);
+    const standings = this.#cache.namespaceStandings(now);
     const scopes =
-      rule === null ? [] : this.#namespaces(rule).flatMap((one) => this.#namespace(one, rule, sources) ?? []);
+      rule === null
+        ? []
+        : this.#namespaces(rule).flatMap((one) => this.#namespace(one, rule, standings(one), nodes) ?? []);
     if (nodes.watchAgeMs === null && nodes.problem === null) return scopes;
     return [...scopes, { ...NOTHING, scope: 'nodes', ...standingOf(nodes) }];
   }
@@ -98,20 +105,42 @@ export class KubernetesRuntime implements Runtime {
   #namespace(
     namespace: string,
     rule: NonNullable<ObservationAnswer>,
-    sources: ReportSources,
+    own: ScopeStanding,
+    nodes: ScopeStanding,
   ): ScopedObservation | null {
     const scope = `ns/${namespace}`;
-    const own = this.#cache.namespaceStanding(namespace);
-    const nodes = this.#cache.nodesStanding();
     const problem = own.problem ?? nodes.problem;
     if (own.watchAgeMs === null || nodes.watchAgeMs === null) {
       if (problem === null && !this.#reported.has(namespace)) return null;
       this.#reported.add(namespace);
-      return { ...NOTHING, scope, ...standingOf({ ...own, watchAgeMs: null, problem }) };
+      return { ...NOTHING, scope, ...standingOf({ watchAgeMs: null, problem }) };
     }
     this.#reported.add(namespace);
+    const { until: _, ...items } = this.#items(namespace, rule);
+    return {
+      ...items,
+      scope,
+      complete: own.isComplete && nodes.isComplete,
+      watchAgeMs: Math.round(Math.max(own.watchAgeMs, nodes.watchAgeMs)),
+      beats: true,
+      observation: rule.version,
+    };
+  }
+
+  #items(namespace: string, rule: NonNullable<ObservationAnswer>): ObservedItems {
+    const now = performance.now();
+    const before = this.#observed.get(namespace);
+    if (before !== undefined && now < before.until) return before;
+    const items = this.#observeItems(namespace, rule, now);
+    this.#observed.set(namespace, items);
+    return items;
+  }
+
+  #observeItems(namespace: string, rule: NonNullable<ObservationAnswer>, now: number): ObservedItems {
+    const warnings = warningsByObject(this.#cache.records('Event', namespace));
+    const sources = { records: this.#cache, warnings, now: Date.now() };
     const workloads = this.#observer
-      .workloads(namespace, performance.now())
+      .workloads(namespace, now)
       .filter((one) => one.kind !== 'Job' && this.#isSelected(one, rule));
     const instances: Instance[] = [];
     const services: ServiceEntry[] = [];
@@ -121,13 +150,11 @@ export class KubernetesRuntime implements Runtime {
       services.push(items.entry);
     }
     return {
-      scope,
-      complete: own.isComplete && nodes.isComplete,
-      watchAgeMs: Math.round(Math.max(own.watchAgeMs, nodes.watchAgeMs)),
+      // A warning gives the cause only while it is young.
+      until: warnings.size > 0 ? now + AGEING_MS : Number.POSITIVE_INFINITY,
       instances,
       services,
       stabilityMs: new Map(services.map(({ service }) => [service, STABILITY_MS])),
-      observation: rule.version,
     };
   }
 
@@ -137,14 +164,35 @@ export class KubernetesRuntime implements Runtime {
     return matchesSelector(labels, selector);
   }
 
-  /** Silence of a node changes what is known of its pods, and no event comes with it. */
-  #lookAtNodes(): void {
+  /** Silence of a node and the first proof of a watch come without an event. */
+  #look(namespaces: KubernetesRuntimeOptions['namespaces']): void {
     const now = performance.now();
-    const words = [...this.#cache.records('Node')]
-      .map(({ name }) => this.#observer.node(name, now).kind)
-      .join();
+    this.#observer.lookAtNodes(now);
+    this.#forgetStale();
+    const standings = this.#cache.namespaceStandings(now);
+    const words = [
+      this.#cache.nodesStanding(now),
+      ...(namespaces === 'all' ? [''] : namespaces).map(standings),
+    ]
+      .map(({ watchAgeMs, isComplete, problem }) => [watchAgeMs === null, isComplete, problem?.kind].join())
+      .join(' ');
     if (words === this.#words) return;
     this.#words = words;
+    this.#announce();
+  }
+
+  /** Calm namespaces are not observed again: the work is that of what changed. */
+  #forgetStale(): void {
+    const stale = this.#observer.takeStale();
+    if (stale === 'all') this.#forgetAll();
+    else if (stale.size > 0) {
+      for (const namespace of stale) this.#observed.delete(namespace);
+      this.#announce();
+    }
+  }
+
+  #forgetAll(): void {
+    this.#observed.clear();
     this.#announce();
   }
 
@@ -184,15 +232,21 @@ export class KubernetesRuntime implements Runtime {
   }
 }
 
+interface ObservedItems extends Pick<ScopedObservation, 'instances' | 'services' | 'stabilityMs'> {
+  /** Monotonic: from then on time alone may have changed it. */
+  readonly until: number;
+}
+
 const NOTHING = {
   complete: true,
   watchAgeMs: 0,
   instances: [],
   services: [],
   stabilityMs: new Map<string, number>(),
+  beats: true,
 } as const;
 
-type ScopeBelief = Pick<ReturnType<ClusterCache['nodesStanding']>, 'watchAgeMs' | 'problem'>;
+type ScopeBelief = Pick<ScopeStanding, 'watchAgeMs' | 'problem'>;
 
 function standingOf({
   watchAgeMs,

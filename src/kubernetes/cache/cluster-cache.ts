@@ -1,6 +1,7 @@
 import type { ApiConnection } from '../api/connection.ts';
 import type { ClusterProblem } from '../api/problem.ts';
-import { type KeptRecord, Reflector, type ReflectorChange } from '../api/reflect/reflector.ts';
+import type { KeptRecord } from '../api/reflect/record-store.ts';
+import { Reflector, type ReflectorChange } from '../api/reflect/reflector.ts';
 import type { ListScope } from '../api/resources.ts';
 import { CACHED_KINDS, type CachedKind, type CachedRecords, NODE_LEASES } from './kinds.ts';
 
@@ -17,7 +18,7 @@ interface ClusterCacheOptions {
 }
 
 /** The degree to which a scope may be believed: `ns/NAME` or `nodes`. */
-interface ScopeStanding {
+export interface ScopeStanding {
   /** Every kind that a claim needs is complete. */
   readonly isComplete: boolean;
   /** The oldest proof over the kinds that a claim needs (rule 2); null while one of them has none. */
@@ -93,8 +94,7 @@ export class ClusterCache {
   /** Records of a kind, of one namespace or of all. */
   *records<K extends CachedKind>(kind: K, namespace?: string): Generator<CachedRecords[K]> {
     for (const reflector of this.#watched[kind])
-      for (const record of reflector.records.values())
-        if (namespace === undefined || record.namespace === namespace) yield record;
+      yield* namespace === undefined ? reflector.records.values() : reflector.recordsIn(namespace);
   }
 
   record<K extends CachedKind>(kind: K, uid: string): CachedRecords[K] | null {
@@ -109,12 +109,21 @@ export class ClusterCache {
   namespaces(): string[] {
     if (this.#namespaces !== 'all') return [...this.#namespaces];
     const found = new Set<string>();
-    for (const kind of CLAIMED) for (const { namespace } of this.records(kind)) found.add(namespace);
+    for (const kind of CLAIMED)
+      for (const reflector of this.#watched[kind])
+        for (const namespace of reflector.namespaces()) found.add(namespace);
     return [...found].toSorted();
   }
 
   namespaceStanding(namespace: string, now = this.#now()): ScopeStanding {
     return this.#standing('namespace', (place) => place === null || place === namespace, now);
+  }
+
+  /** The standing of every namespace at one instant. One watch of the whole cluster is the same for all of them. */
+  namespaceStandings(now = this.#now()): (namespace: string) => ScopeStanding {
+    if (this.#namespaces !== 'all') return (namespace) => this.namespaceStanding(namespace, now);
+    const shared = this.namespaceStanding('', now);
+    return () => shared;
   }
 
   nodesStanding(now = this.#now()): ScopeStanding {

@@ -13,18 +13,9 @@ import {
   tickAt,
 } from './decide.ts';
 import { type HistoryWitness, readProbe } from './probe.ts';
+import { type KeptRecord, RecordStore } from './record-store.ts';
 import { compareVersions } from './versions.ts';
 import { watchLines } from './watch-lines.ts';
-
-/** The little that is kept of an object; `uid` is its identity (F67). */
-export interface KeptRecord {
-  readonly uid: string;
-  /** Empty for a cluster-scoped kind. */
-  readonly namespace: string;
-  readonly name: string;
-  /** Its own resourceVersion. */
-  readonly version: string;
-}
 
 interface ReflectorOptions<R extends KeptRecord> {
   readonly resource: ApiResource;
@@ -71,7 +62,7 @@ export class Reflector<R extends KeptRecord> {
   readonly #options: ReflectorOptions<R>;
   readonly #now: () => number;
   readonly #random: () => number;
-  readonly #records = new Map<string, R>();
+  readonly #records = new RecordStore<R>();
   #staged: Map<string, R> = new Map();
   #state: ReflectState | null = null;
   #run = new AbortController();
@@ -92,7 +83,16 @@ export class Reflector<R extends KeptRecord> {
   }
 
   get records(): ReadonlyMap<string, R> {
-    return this.#records;
+    return this.#records.byUid;
+  }
+
+  recordsIn(namespace: string): Iterable<R> {
+    return this.#records.inNamespace(namespace);
+  }
+
+  /** Namespaces with a record in them. */
+  namespaces(): Iterable<string> {
+    return this.#records.namespaces();
   }
 
   standing(now: number = this.#now()): ReflectorStanding {
@@ -260,7 +260,7 @@ export class Reflector<R extends KeptRecord> {
 
   #newestWitness(): HistoryWitness | null {
     let newest: R | null = null;
-    for (const record of this.#records.values())
+    for (const record of this.#records.byUid.values())
       if (newest === null || (compareVersions(record.version, newest.version) ?? 0) > 0) newest = record;
     const version = this.#state?.version ?? null;
     return version === null ? null : { version, newest };
@@ -274,9 +274,9 @@ export class Reflector<R extends KeptRecord> {
   }
 
   #apply({ type, record }: Extract<RunContent<R>, { kind: 'changed' }>): void {
-    const before = this.#records.get(record.uid) ?? null;
+    const before = this.#records.byUid.get(record.uid) ?? null;
     if (type === 'put') {
-      this.#records.set(record.uid, record);
+      this.#records.set(record);
       this.#options.onChange?.({ kind: 'put', record, before });
     } else {
       this.#records.delete(record.uid);
@@ -290,14 +290,14 @@ export class Reflector<R extends KeptRecord> {
     this.#witnesses = [];
     const staged = this.#staged;
     this.#staged = new Map();
-    for (const [uid, record] of this.#records)
+    for (const [uid, record] of this.#records.byUid)
       if (!staged.has(uid)) {
         this.#records.delete(uid);
         this.#options.onChange?.({ kind: 'deleted', record });
       }
     for (const [uid, record] of staged) {
-      const before = this.#records.get(uid) ?? null;
-      this.#records.set(uid, record);
+      const before = this.#records.byUid.get(uid) ?? null;
+      this.#records.set(record);
       this.#options.onChange?.({ kind: 'put', record, before });
     }
     this.#options.onChange?.({ kind: 'complete' });

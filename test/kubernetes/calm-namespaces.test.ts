@@ -1,0 +1,79 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { KubernetesRuntime } from '../../src/kubernetes/agent/runtime.ts';
+import type { ScopedObservation } from '../../src/runtime/port.ts';
+import { FakeCluster } from './fake-cluster.ts';
+import { putDeployment, putPod, renewLease } from './fake-workloads.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+const PATIENT = { timeout: 30_000, interval: 20 };
+
+let cluster: FakeCluster;
+let runtime: KubernetesRuntime;
+
+beforeEach(async () => {
+  cluster = await FakeCluster.start();
+  for (const [namespace, node] of [
+    ['shop', 'n1'],
+    ['bank', 'n2'],
+  ] as const) {
+    putDeployment(cluster, namespace, 'web', 1);
+    putPod(cluster, namespace, 'web', { node });
+    renewLease(cluster, node);
+  }
+  runtime = new KubernetesRuntime({
+    ...{ connection: cluster.connect(), identity: 'cluster', target: 'lab' },
+    ...{ defaultNamespace: 'default', namespaces: 'all' },
+  });
+  runtime.follow({ version: 1, namespaces: ['*'], selector: null }, []);
+});
+afterEach(async () => {
+  await runtime.close();
+  await cluster.stop();
+});
+
+async function scope(name: string): Promise<ScopedObservation> {
+  const found = (await runtime.observe()).find((one) => one.scope === name);
+  expect(found?.unavailable).toBeUndefined();
+  if (found === undefined) throw new Error(`${name} is not observed`);
+  return found;
+}
+const instances = async (name: string) => (await scope(name)).instances;
+const becomesReady = (name: string) =>
+  expect.poll(async () => (await instances(name)).map(({ ready }) => ready), PATIENT).toEqual([true]);
+
+it('a change of one namespace reads no other again, and a calm one is answered with the same lists', async () => {
+  await expect.poll(() => instances('ns/bank').catch(() => []), PATIENT).toHaveLength(1);
+  for (const node of ['n1', 'n2']) renewLease(cluster, node);
+  await becomesReady('ns/shop');
+  await becomesReady('ns/bank');
+  const [shop, bank] = [await scope('ns/shop'), await scope('ns/bank')];
+  expect((await scope('ns/shop')).instances, 'nothing changed').toBe(shop.instances);
+
+  putPod(cluster, 'shop', 'web', { ready: false });
+  await expect.poll(async () => (await instances('ns/shop'))[0]?.ready, PATIENT).toBe(false);
+  const after = await scope('ns/bank');
+  expect(after.instances).toBe(bank.instances);
+  expect(after.services).toBe(bank.services);
+});
+
+it('the word of a node changes the namespaces with pods on it, and no other', async () => {
+  await expect.poll(() => instances('ns/bank').catch(() => []), PATIENT).toHaveLength(1);
+  renewLease(cluster, 'n1');
+  await becomesReady('ns/shop');
+  const bank = await instances('ns/bank');
+  expect(bank[0]).toMatchObject({
+    ready: false,
+    message: 'its node has not been heard since the agent came',
+  });
+  const shop = await instances('ns/shop');
+  renewLease(cluster, 'n2');
+  await becomesReady('ns/bank');
+  expect(await instances('ns/shop')).toBe(shop);
+});
+
+it('a workload that begins and one that ends change their namespace', async () => {
+  await expect.poll(() => instances('ns/bank').catch(() => []), PATIENT).toHaveLength(1);
+  putDeployment(cluster, 'bank', 'api', 0);
+  const named = async () => (await scope('ns/bank')).services.map(({ service }) => service);
+  await expect.poll(named, PATIENT).toEqual(['web.bank@lab', 'api.bank@lab']);
+});

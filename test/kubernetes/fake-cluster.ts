@@ -1,0 +1,87 @@
+import { ApiConnection } from '../../src/kubernetes/api/connection.ts';
+import { FakeApi, type FakeRequest } from './fake-api.ts';
+
+interface FakeObject {
+  readonly metadata: {
+    readonly name: string;
+    readonly uid: string;
+    readonly namespace?: string;
+    readonly [field: string]: unknown;
+  };
+  readonly [field: string]: unknown;
+}
+
+/**
+ * A cluster in this process, behind a fake API server: objects that the test writes, lists and watches of them. No
+ * controller and no kubelet: the test writes what they would. What a real API server does is tried in the lab.
+ */
+export class FakeCluster {
+  readonly api: FakeApi;
+  readonly #objects: Map<string, Map<string, FakeObject>>;
+  readonly #watches: Set<{ readonly resource: string; readonly request: FakeRequest }>;
+  #version = 10;
+
+  private constructor(api: FakeApi, cluster: Pick<FakeClusterParts, 'objects' | 'watches'>) {
+    this.api = api;
+    this.#objects = cluster.objects;
+    this.#watches = cluster.watches;
+  }
+
+  static async start(): Promise<FakeCluster> {
+    const parts: FakeClusterParts = { objects: new Map(), watches: new Set(), version: () => 10 };
+    const api = await FakeApi.start((request) => answer(request, parts));
+    const cluster = new FakeCluster(api, parts);
+    parts.version = () => cluster.#version;
+    return cluster;
+  }
+
+  connect(): ApiConnection {
+    return new ApiConnection(this.api.access);
+  }
+
+  /** Writes an object of a resource (`pods`), and tells those who watch it. */
+  put(resource: string, object: FakeObject): void {
+    this.#version += 1;
+    const written = {
+      ...object,
+      metadata: { generation: 1, ...object.metadata, resourceVersion: String(this.#version) },
+    };
+    const there = this.#objects.get(resource) ?? new Map<string, FakeObject>();
+    this.#objects.set(resource, there.set(object.metadata.uid, written));
+    for (const watch of this.#watches)
+      if (watch.resource === resource) watch.request.line({ type: 'MODIFIED', object: written });
+  }
+
+  stop(): Promise<void> {
+    return this.api.stop();
+  }
+}
+
+interface FakeClusterParts {
+  readonly objects: Map<string, Map<string, FakeObject>>;
+  readonly watches: Set<{ readonly resource: string; readonly request: FakeRequest }>;
+  version: () => number;
+}
+
+function answer(request: FakeRequest, { objects, watches, version }: FakeClusterParts): void {
+  const resource = request.path.split('/').at(-1) ?? '';
+  const namespace = /\/namespaces\/([^/]+)\//.exec(request.path)?.[1];
+  const name = /^metadata\.name=(.+)$/.exec(request.query.get('fieldSelector') ?? '')?.[1];
+  const there = [...(objects.get(resource)?.values() ?? [])];
+  if (request.query.get('watch') !== null) {
+    const watch = { resource, request };
+    watches.add(watch);
+    request.stream.once('close', () => watches.delete(watch));
+    request.begin();
+    const from = Number(request.query.get('resourceVersion'));
+    for (const object of there)
+      if (Number(object.metadata.resourceVersion) > from) request.line({ type: 'MODIFIED', object });
+    return;
+  }
+  const items = there.filter(
+    ({ metadata }) =>
+      (namespace === undefined || metadata.namespace === namespace) &&
+      (name === undefined || metadata.name === name),
+  );
+  request.json({ kind: 'List', metadata: { resourceVersion: String(version()) }, items });
+}
