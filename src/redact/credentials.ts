@@ -18,13 +18,16 @@ const always = new RegExp(`(?:${ALWAYS})[^=:]*[=:>]`, 'i');
 const PLACEHOLDER =
   /^(?:[*•x]{3,}|[{[(]+|\$\{?\w*\}?.?|%\w+%|\{\{.*|<.*|null|nil|none|true|false|undefined|empty|required|missing|invalid|not|is|unset|set|yes|no)[.,:;)\]}]*$/i;
 
+/** The first words of what systems say of a file: `db_password: Permission denied` names the file. */
+const COMPLAINT = /^(?:Permission|Operation|File|Too|Input\/output|Read-only|Device|Connection|Cannot)$/;
+
 /** A reference, a placeholder, or a word that only follows one of the names. */
 function isNoSecret(value: string, lead: string): boolean {
   const bare = value.replace(OPENING, '');
   // The working directory of the shell.
   if (/pwd["']?=$/i.test(lead) && bare.startsWith('/')) return true;
-  if (PLACEHOLDER.test(bare)) return true;
-  return !always.test(lead) && (bare.length < 6 || /^[a-z]{1,12}[.,:;)]*$/.test(bare));
+  if (PLACEHOLDER.test(bare) || COMPLAINT.test(bare)) return true;
+  return !always.test(lead) && (bare.length < 6 || /^[A-Za-z][a-z]{0,11}[.,:;)]*$/.test(bare));
 }
 
 /** A value under this name in a document is always a secret. */
