@@ -37,35 +37,20 @@ export function seesTarget(
 }
 
 /**
- * True if a worker is shown to a caller: some service could be in both their bindings. A worker whose binding cannot be
- * read is shown to callers that are bound to nothing.
+ * True if a worker is shown to a caller: it works for nobody outside the caller's binding, or it may work on one of
+ * `services`, the services there are inside it. A worker whose binding cannot be read is shown to callers that are bound
+ * to nothing. Rejected: all workers that could have a service in common with the caller. One builder for everybody, or
+ * the agent of another target, would then show itself to somebody who has nothing there.
  */
-export function seesWorker(caller: Binding, worker: Partial<Binding>): boolean {
+export function seesWorker(
+  caller: Binding,
+  { target, service }: Partial<Binding>,
+  services: readonly string[],
+): boolean {
   if (isUnbound(caller)) return true;
-  const { target, service } = worker;
   if (target === undefined || service === undefined) return false;
-  const patterns = (binding: Binding) => [binding.service, `*@${binding.target}`];
-  return patterns(caller).every((own) =>
-    patterns({ target, service }).every((theirs) => overlap(own, theirs)),
-  );
-}
-
-/** True if some text matches both patterns. */
-function overlap(a: string, b: string): boolean {
-  // Row by row: whether the beginnings of both up to here match some text in common.
-  let row = Array.from({ length: b.length + 1 }, (_, j) => /^\**$/.test(b.slice(0, j)));
-  for (const letter of a) {
-    const next = [letter === '*' && row[0] === true];
-    for (let j = 1; j <= b.length; j++) {
-      const other = b.charAt(j - 1);
-      next[j] =
-        letter === '*' || other === '*'
-          ? row[j] === true || next[j - 1] === true
-          : letter === other && row[j - 1] === true;
-    }
-    row = next;
-  }
-  return row[b.length] === true;
+  if (covers(caller.target, target) && covers(caller.service, service)) return true;
+  return services.some((ref) => isBoundTo({ target, service }, ref));
 }
 
 /** True if a value matches a pattern in which `*` stands for any run of characters. */

@@ -35,6 +35,15 @@ describe('the binding of a component limits the bytes and lines it may read and 
     expect(await workers({})).toContain('builder-a');
     expect(await workers({ service: 'web@lab' })).toContain('builder-a');
     expect(await workers({ service: 'other@*' })).not.toContain('builder-a');
+    const anyone = new Builder(await bound('builder', { name: 'builder-b' }));
+    await anyone.api.post('/v1/leases', { kinds: ['build'], worker: 'builder-b', instance: 'b', waitMs: 0 });
+    expect(await workers({ target: 'lab' })).toContain('builder-b');
+    expect(await workers({ target: 'nowhere' }), 'a builder for everybody').not.toContain('builder-b');
+    const edge = await bound('agent', { target: 'edge' });
+    const asks = { kinds: ['apply'], target: 'edge', worker: 'agent-of-edge', instance: 'e', waitMs: 0 };
+    await edge.post('/v1/leases', asks);
+    expect(await workers({ target: 'edge' })).toContain('agent-of-edge');
+    expect(await workers({ service: 'web@*' }), 'web is not at edge').not.toContain('agent-of-edge');
   });
 
   it('a builder bound to the service reads its source, and no other does', async () => {

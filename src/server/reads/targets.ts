@@ -75,13 +75,17 @@ function by<T extends 'targets' | 'agents'>(rows: readonly Stored<T>[]): Readonl
 /** Counts the services of each target that the caller may see. */
 export async function countServices(tx: ReadTx, caller: Caller): Promise<ReadonlyMap<string, number>> {
   const counts = new Map<string, number>();
-  for (const row of await tx.select('services', { org: caller.org, hidden: false })) {
-    const { service } = readable(row);
-    if (service === undefined || !isBoundTo(caller, service)) continue;
+  for (const service of await servicesInBinding(tx, caller)) {
     const target = targetOf(service);
     counts.set(target, (counts.get(target) ?? 0) + 1);
   }
   return counts;
+}
+
+/** The services on the lists that the caller may see. */
+export async function servicesInBinding(tx: ReadTx, caller: Caller): Promise<readonly string[]> {
+  const rows = await tx.select('services', { org: caller.org, hidden: false });
+  return rows.flatMap((row) => readable(row).service ?? []).filter((service) => isBoundTo(caller, service));
 }
 
 function agentView(

@@ -1,4 +1,4 @@
-import { isBoundTo, seesWorker } from '../../access/binding.ts';
+import { isBoundTo, isUnbound, seesWorker } from '../../access/binding.ts';
 import type { Caller } from '../../access/caller.ts';
 import type { Host } from '../../evidence/door/host.ts';
 import { lastContactUnder } from '../../evidence/door/worker-contact.ts';
@@ -8,6 +8,7 @@ import { gt } from '../../store/port.ts';
 import type { LeaseRow, WorkerRow } from '../../store/schema.ts';
 import type { LoopState } from '../loops/loops.ts';
 import { listing } from './listing.ts';
+import { servicesInBinding } from './targets.ts';
 
 /** Lists workers and what each holds. Loops of this server are among them; other servers are listed by their beats. */
 export function workersOf(host: Host, caller: Caller, loops: readonly LoopState[]) {
@@ -18,6 +19,7 @@ export function workersOf(host: Host, caller: Caller, loops: readonly LoopState[
     const rows = await tx.select('workers', { org }, { order: ['worker', 'instance'] });
     const leases = await tx.select('leases', { org, endedAt: null, until: gt(0) }, { order: 'until' });
     const agents = await tx.select('agents', { org });
+    const services = isUnbound(caller) ? [] : await servicesInBinding(tx, caller);
     const reportedAt = new Map<string | undefined, number>();
     for (const agent of agents) reportedAt.set(readable(agent).instance, readable(agent).seenAt ?? 0);
     const holding = new Map<string, LeaseRow[]>();
@@ -48,7 +50,7 @@ export function workersOf(host: Host, caller: Caller, loops: readonly LoopState[
       };
     };
     const { items, ...rest } = listing(
-      rows.filter((row) => seesWorker(caller, readable(row))),
+      rows.filter((row) => seesWorker(caller, readable(row), services)),
       (row) => `${readable(row).worker ?? NAMELESS}.${readable(row).instance ?? NAMELESS}`,
       (row) => (isIntact(row) ? view(row) : null),
     );
