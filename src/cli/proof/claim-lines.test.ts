@@ -5,7 +5,11 @@ import { claimLines } from './claim-lines.ts';
 import { textOf } from './line.ts';
 
 const linesFor = (instances: readonly Pick<InstanceView, 'revision' | 'restarts'>[]) =>
-  claimLines(sampleClaim('running'), { urls: [], instances: instances as InstanceView[] }, 100)
+  claimLines(
+    sampleClaim('running'),
+    { urls: [], instances: instances as InstanceView[], workload: null },
+    100,
+  )
     .map(textOf)
     .join('\n');
 
@@ -23,4 +27,28 @@ it('status shows how often running instances restarted, and nothing of older rev
       { revision: 42, restarts: 3 },
     ]),
   ).toContain('ended and was started again 5 times in r42');
+});
+
+it('status shows what a workload declares beside what is observed, and warnings to whoever gets them', () => {
+  const images = [{ container: 'app', image: 'shop/web:2' }];
+  const workload = {
+    ...{ kind: 'Deployment', namespace: 'shop', name: 'web', managedBy: 'Helm (web)' },
+    ...{ fieldManager: null, release: null, commit: null, images },
+    declared: { replicas: 2, template: '5b8c', images },
+    observed: {
+      ...{ revision: 42, pods: 2, ready: 2, unknown: 0, otherPods: 0 },
+      ...{ digests: [], saidBy: ['kubelet'] },
+    },
+    warnings: [{ about: 'Pod/web-1', reason: 'Unhealthy', message: null, at: null }],
+  };
+  const instances = [
+    { revision: null, restarts: 0, saidBy: 'kubelet', node: 'n1' },
+  ] as unknown as InstanceView[];
+  const linesOf = (state: 'running' | 'unknown') =>
+    claimLines(sampleClaim(state), { urls: [], instances, workload }, 120).map(textOf).join('\n');
+  expect(linesOf('running')).toContain('Deployment shop/web, managed by Helm (web)');
+  expect(linesOf('running')).toContain('copies: declared 2 copies; observed 2 of 2 pods ready');
+  expect(linesOf('running')).toContain('on the word of: kubelet of node n1');
+  expect(linesOf('running')).toContain('warning: Pod/web-1: Unhealthy');
+  expect(linesOf('unknown'), 'S2').toContain('last observed 2 of 2 pods ready');
 });

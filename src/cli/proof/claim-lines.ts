@@ -3,14 +3,29 @@ import type { Claim } from '../../contract/claim.ts';
 import { statement, whoseMove } from '../../contract/presentation/moves.ts';
 import { ago, span } from '../../contract/presentation/times.ts';
 import { wordOf } from '../../contract/presentation/words.ts';
+import {
+  besideEachOther,
+  type WorkloadView,
+  warningSentence,
+  witness,
+  workloadSentence,
+} from '../../contract/presentation/workload.ts';
 import { fitted, type StyledLine, wrap } from './line.ts';
 import { nextCommandLine } from './next-step.ts';
 import { markOf } from './proof-lines.ts';
 
+/** The facts that `status` shows beside a claim. */
+interface ClaimSurroundings {
+  readonly urls: readonly string[];
+  readonly instances: readonly InstanceView[];
+  /** In observe mode, and only of now. */
+  readonly workload: WorkloadView | null;
+}
+
 /** One claim for `status`: the state, its message, what serves, whose move it is. */
 export function claimLines(
   claim: Claim,
-  { urls, instances }: { readonly urls: readonly string[]; readonly instances: readonly InstanceView[] },
+  { urls, instances, workload }: ClaimSurroundings,
   width: number,
 ): StyledLine[] {
   const now = Date.parse(claim.now);
@@ -37,6 +52,7 @@ export function claimLines(
       ? []
       : [`r${lastServing.revision} was serving when last seen, ${ago(lastServing.ageMs)}`]),
     ...restarted(claim, instances),
+    ...workloadLines(claim, workload, instances),
     ...queued.map(({ revision, actor }) => `r${revision} of ${actor} waits behind it`),
     ...urls,
   ];
@@ -44,6 +60,25 @@ export function claimLines(
   const command = nextCommandLine(claim);
   if (command !== null) lines.push([['  next: '], [command, 'strong']]);
   return lines.map((line) => fitted(line, width));
+}
+
+/** Declared beside observed, the word it rests on, and warnings; what is not known now is only the last known. */
+function workloadLines(
+  { state, desired, now }: Claim,
+  workload: WorkloadView | null,
+  instances: readonly InstanceView[],
+): string[] {
+  if (workload === null) return [];
+  const observed = state === 'unknown' ? 'last observed' : 'observed';
+  const words = new Set(instances.flatMap((one) => witness(one) ?? []));
+  return [
+    workloadSentence(workload),
+    ...besideEachOther(workload, desired.revision).map(
+      (row) => `${row.what.toLowerCase()}: declared ${row.declared}; ${observed} ${row.observed}`,
+    ),
+    ...(words.size === 0 ? [] : [`on the word of: ${[...words].join(', ')}`]),
+    ...(workload.warnings ?? []).map((one) => `warning: ${warningSentence(one, Date.parse(now))}`),
+  ];
 }
 
 /**

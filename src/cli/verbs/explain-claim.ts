@@ -4,6 +4,7 @@ import { isLastKnown } from '../../contract/presentation/instance-age.ts';
 import { statement, whoseMove } from '../../contract/presentation/moves.ts';
 import { ago, span } from '../../contract/presentation/times.ts';
 import { wordOf } from '../../contract/presentation/words.ts';
+import { witness } from '../../contract/presentation/workload.ts';
 import { STATE_WORDS } from '../../projection/messages.ts';
 import { STATE_TABLE } from '../../projection/states.ts';
 import { nextCommandLine } from '../proof/next-step.ts';
@@ -77,6 +78,7 @@ function instanceSentence(instance: InstanceView, { now }: Claim): string {
     phase === 'running' ? (ready ? 'ready' : 'running, not ready') : phase,
     ...(reason == null ? [] : [`${reason.replaceAll('_', ' ')}${message == null ? '' : ` (${message})`}`]),
     ...(restarts === 0 ? [] : [restarts === 1 ? 'restarted once' : `restarted ${restarts} times`]),
+    ...(witness(instance) === null ? [] : [`on the word of the ${witness(instance)}`]),
     `seen ${ago(Date.parse(now) - Date.parse(asOf))}`,
   ];
   return `${words.join(', ')}.`;

@@ -41,3 +41,20 @@ it('shows a recovery gap between the revisions, at its place (F54)', () => {
     'r1.1',
   ]);
 });
+
+it('shows tool, commit and images of what others deployed', () => {
+  const provenance = {
+    ...{
+      managedBy: 'Helm (web)',
+      fieldManager: 'helm',
+      release: 'web (web-1.4.2)',
+      commit: '3f9c2e1a77bb00',
+    },
+    images: [{ container: 'app', image: 'shop/web:2' }],
+  };
+  const observed: RevisionView = { ...revision(2, []), kind: 'observed', actor: 'observe', provenance };
+  const [head, row] = historyTable([observed, revision(1, [])], false).split('\n');
+  expect(head).toMatch(/WHO +COMMIT +FROM$/);
+  expect(row).toMatch(/Helm \(web\) +3f9c2e1 +shop\/web:2 \(release web \(web-1\.4\.2\), written by helm\)$/);
+  expect(historyTable([revision(1, [])], false), 'what we deploy has no such column').not.toContain('FROM');
+});

@@ -2,6 +2,7 @@ import type { RevisionView } from '../../contract/answers/views.ts';
 import { commit } from '../../contract/presentation/about.ts';
 import { gapSentence } from '../../contract/presentation/gap.ts';
 import { span } from '../../contract/presentation/times.ts';
+import { imagesOf, leftBy, shortCommit } from '../../contract/presentation/workload.ts';
 import { type ContextOptions, inContext } from '../context.ts';
 import { EXIT } from '../proof/exit-code.ts';
 import { table } from '../table.ts';
@@ -24,11 +25,14 @@ export function runHistory(ref: string, options: HistoryOptions): Promise<void> 
  * Newest first. A gap left by a restore stands above the revision that was the newest on record then (F54).
  */
 export function historyTable(items: readonly RevisionView[], wide: boolean): string {
-  const head = ['REVISION', 'KIND', 'OUTCOME', 'TOOK', 'WHEN', 'WHO', 'COMMIT'];
+  const head = ['REVISION', 'KIND', 'OUTCOME', 'TOOK', 'WHEN', 'WHO', 'COMMIT', 'FROM'];
+  // What others deploy has its images for a source; what we deploy has none that fits a column.
+  const isObserved = items.some(({ provenance }) => provenance !== null);
+  const heads = isObserved ? head : head.slice(0, -1);
   const [heading = '', ...lines] = table(
-    wide ? [...head, 'REPLICAS', 'ARTIFACT', 'STAGES', 'MESSAGE'] : head,
+    wide ? [...heads, 'REPLICAS', 'ARTIFACT', 'STAGES', 'MESSAGE'] : heads,
     items.flatMap((item) =>
-      item.attempts.toReversed().map((_, i, all) => rowOf(item, all.length - 1 - i, wide)),
+      item.attempts.toReversed().map((_, i, all) => rowOf(item, all.length - 1 - i, { wide, isObserved })),
     ),
   ).split('\n');
   const rows = items.flatMap(({ recoveries, attempts }) => [
@@ -38,8 +42,12 @@ export function historyTable(items: readonly RevisionView[], wide: boolean): str
   return [heading, ...rows].join('\n');
 }
 
-function rowOf(item: RevisionView, index: number, wide: boolean): string[] {
-  const { revision, kind, actor, git, artifact, replicas, attempts } = item;
+function rowOf(
+  item: RevisionView,
+  index: number,
+  { wide, isObserved }: { readonly wide: boolean; readonly isObserved: boolean },
+): string[] {
+  const { revision, kind, actor, git, artifact, replicas, attempts, provenance } = item;
   const attempt = attempts[index];
   if (attempt === undefined) return [];
   const { outcome, startedAt, endedAt, stages } = attempt;
@@ -50,10 +58,18 @@ function rowOf(item: RevisionView, index: number, wide: boolean): string[] {
     outcome.replaceAll('_', ' '),
     took,
     printedInstant(startedAt),
-    actor,
-    git === null ? '-' : commit(git),
+    provenance?.managedBy ?? actor,
+    provenance?.commit != null ? shortCommit(provenance.commit) : git === null ? '-' : commit(git),
+    ...(isObserved ? [fromOf(provenance)] : []),
   ];
   if (!wide) return row;
   const spent = stages.map(({ stage, ms }) => `${stage} ${span(ms)}`).join(', ');
   return [...row, String(replicas), artifact ?? '-', spent || '-', git?.message?.split('\n')[0] ?? '-'];
+}
+
+/** The images, and what else the tool left: `shop/web:2 (release web (web-1.4.2), written by helm)`. */
+function fromOf(provenance: RevisionView['provenance']): string {
+  if (provenance === null) return '-';
+  const left = leftBy({ ...provenance, commit: null });
+  return `${imagesOf(provenance.images)}${left.length === 0 ? '' : ` (${left.join(', ')})`}`;
 }

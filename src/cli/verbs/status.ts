@@ -9,8 +9,11 @@ export function runStatus(ref: string, options: ContextOptions & { readonly at?:
     const at = options.at ?? null;
     const claim = await people.status(ref, at);
     const instances = context.forPeople ? await people.instances(ref, at) : [];
-    const urls = context.forPeople && at === null ? (await people.service(ref)).urls : [];
-    await context.print(claim, () => claimLines(claim, { urls, instances }, width).map(paint).join('\n'));
+    const { urls, workload } =
+      context.forPeople && at === null ? await people.service(ref) : { urls: [], workload: null };
+    await context.print(claim, () =>
+      claimLines(claim, { urls, instances, workload }, width).map(paint).join('\n'),
+    );
     return EXIT.cameTrue;
   });
 }

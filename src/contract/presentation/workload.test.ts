@@ -1,0 +1,64 @@
+import { expect, it } from 'vitest';
+import {
+  besideEachOther,
+  shortCommit,
+  type WorkloadView,
+  warningSentence,
+  witness,
+  workloadSentence,
+} from './workload.ts';
+
+const images = [{ container: 'app', image: 'shop/web:2' }];
+const WORKLOAD: WorkloadView = {
+  ...{ kind: 'Deployment', namespace: 'shop', name: 'web', managedBy: 'Argo CD (shop)' },
+  ...{ fieldManager: 'argocd-controller', release: null, commit: '3f9c2e1a77bb00', images },
+  declared: { replicas: 2, template: '5b8c', images },
+  observed: {
+    ...{ revision: 4, pods: 2, ready: 1, unknown: 1, otherPods: 1 },
+    digests: [`sha256:${'9b1f'.repeat(16)}`],
+    saidBy: ['kubelet'],
+  },
+};
+
+it('says which object it is, who manages it, and what that left on it', () => {
+  expect(workloadSentence(WORKLOAD)).toBe(
+    'Deployment shop/web, managed by Argo CD (shop); commit 3f9c2e1; written by argocd-controller',
+  );
+});
+
+it('puts what is declared beside what is observed', () => {
+  expect(besideEachOther(WORKLOAD, 4)).toEqual([
+    {
+      what: 'Copies',
+      declared: '2 copies',
+      observed: '1 of 2 pods ready, 1 not known, 1 of other revisions',
+    },
+    { what: 'Image', declared: 'shop/web:2', observed: 'sha256:9b1f9b1f9b1f…' },
+    { what: 'Revision', declared: 'template 5b8c', observed: 'r4 in 2 pods' },
+  ]);
+  const none = { ...WORKLOAD, declared: { replicas: null, template: null, images: [] } };
+  expect(besideEachOther(none, 4).map(({ declared }) => declared)).toEqual([
+    'not said yet',
+    'none named',
+    'its controller has not looked yet',
+  ]);
+});
+
+it('names the witness, and its node to those who may know it', () => {
+  expect(witness({ saidBy: 'kubelet', node: 'n1' })).toBe('kubelet of node n1');
+  expect(witness({ saidBy: 'kubelet' })).toBe('kubelet of its node');
+  expect(witness({})).toBeNull();
+});
+
+it('shortens commits, and keeps the branch that Flux names', () => {
+  expect(shortCommit('3f9c2e1a77bb00')).toBe('3f9c2e1');
+  expect(shortCommit(`main@sha1:${'3f9c2e1a'.repeat(5)}`)).toBe('main@3f9c2e1');
+});
+
+it('dates a warning', () => {
+  const at = '2026-11-14T14:00:00.000Z';
+  const warning = { about: 'Pod/web-1', reason: 'FailedMount', message: 'no such volume', at };
+  expect(warningSentence(warning, Date.parse(at) + 65_000)).toBe(
+    'Pod/web-1: FailedMount, 1 min 5 s ago: no such volume',
+  );
+});

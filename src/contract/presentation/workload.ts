@@ -1,0 +1,104 @@
+import type { InstanceView, RevisionView, ServiceView } from '../answers/views.ts';
+import { ago } from './times.ts';
+
+/** The workload of a service in observe mode, as the API shows it. */
+export type WorkloadView = NonNullable<ServiceView['workload']>;
+type ProvenanceView = NonNullable<RevisionView['provenance']>;
+
+/** What a workload declares and what is observed of it, in a few words each, for two columns or two lines. */
+export interface DeclaredBesideObserved {
+  readonly what: string;
+  readonly declared: string;
+  readonly observed: string;
+}
+
+export function besideEachOther(workload: WorkloadView, desired: number): DeclaredBesideObserved[] {
+  const { declared, observed } = workload;
+  return [
+    { what: 'Copies', declared: copiesOf(declared.replicas), observed: podsOf(workload) },
+    { what: 'Image', declared: imagesOf(declared.images), observed: digestsOf(observed.digests) },
+    {
+      what: 'Revision',
+      declared:
+        declared.template === null ? 'its controller has not looked yet' : `template ${declared.template}`,
+      observed:
+        observed.pods === 0 ? `no pod of r${desired}` : `r${desired} in ${many(observed.pods, 'pod')}`,
+    },
+  ];
+}
+
+const copiesOf = (replicas: number | null) =>
+  replicas === null ? 'not said yet' : many(replicas, 'copy', 'copies');
+
+function podsOf({ observed: { pods, ready, unknown, otherPods } }: WorkloadView): string {
+  const words = [
+    `${ready} of ${many(pods, 'pod')} ready`,
+    ...(unknown === 0 ? [] : [`${unknown} not known`]),
+    ...(otherPods === 0 ? [] : [`${otherPods} of other revisions`]),
+  ];
+  return words.join(', ');
+}
+
+/** One image by its name alone; several with their containers. */
+export function imagesOf(images: ProvenanceView['images']): string {
+  if (images.length === 0) return 'none named';
+  if (images.length === 1) return images[0]?.image ?? '';
+  return images.map(({ container, image }) => `${container}: ${image}`).join(', ');
+}
+
+const digestsOf = (digests: readonly string[]) =>
+  digests.length === 0 ? 'no digest named' : digests.map(shortDigest).join(', ');
+
+export const shortDigest = (digest: string) => digest.replace(/^(sha\d+:[0-9a-f]{12})[0-9a-f]+$/, '$1…');
+
+const many = (n: number, one: string, more = `${one}s`) => `${n} ${n === 1 ? one : more}`;
+
+/** The object and the tool behind it: `Deployment shop/web, managed by Argo CD (shop)`. */
+export function workloadSentence({ kind, namespace, name, managedBy, ...from }: WorkloadView): string {
+  const by = managedBy === null ? '' : `, managed by ${managedBy}`;
+  return [`${kind} ${namespace}/${name}${by}`, ...leftBy({ managedBy, ...from })].join('; ');
+}
+
+/** Release, commit and writer, as far as they say more than the tool's own name. */
+export function leftBy({
+  managedBy,
+  fieldManager,
+  release,
+  commit,
+}: Omit<ProvenanceView, 'images'>): string[] {
+  return [
+    ...(release === null ? [] : [`release ${release}`]),
+    ...(commit === null ? [] : [`commit ${shortCommit(commit)}`]),
+    ...(fieldManager === null || fieldManager === managedBy ? [] : [`written by ${fieldManager}`]),
+  ];
+}
+
+/** A commit of git by its first characters; what is none, such as `main@sha1:…`, keeps its branch. */
+export const shortCommit = (commit: string) =>
+  commit.replace(/\b([0-9a-f]{7})[0-9a-f]{5,57}\b/, '$1').replace(/sha1:/, '');
+
+/** On whose word an instance is called ready; null where it is not said. Its node is named to those who may know it. */
+export function witness({ saidBy, node }: Pick<InstanceView, 'saidBy' | 'node'>): string | null {
+  const at = node == null ? 'its node' : `node ${node}`;
+  switch (saidBy) {
+    case 'kubelet':
+      return `kubelet of ${at}`;
+    case 'endpoint':
+      return 'endpoint';
+    case 'request':
+      return 'direct request';
+    case 'api':
+      return 'API server';
+    default:
+      return null;
+  }
+}
+
+/** An event of the cluster in one line. */
+export function warningSentence(
+  { about, reason, message, at }: NonNullable<WorkloadView['warnings']>[number],
+  now: number,
+): string {
+  const when = at == null ? '' : `, ${ago(now - Date.parse(at))}`;
+  return `${about}: ${reason}${when}${message == null || message === '' ? '' : `: ${message}`}`;
+}
