@@ -5,7 +5,7 @@ import type {
   ServiceItem,
   WorkerView,
 } from '../../contract/answers/views.ts';
-import { NOTHING_WAITS } from '../../contract/presentation/fleet.ts';
+import { NOTHING_WAITS, ruleSentence, scopeTrouble } from '../../contract/presentation/fleet.ts';
 import { ago } from '../../contract/presentation/times.ts';
 import type { State } from '../../contract/vocabulary.ts';
 import { type ContextOptions, inContext } from '../context.ts';
@@ -165,13 +165,25 @@ function agentsTable(items: readonly AgentView[], wide: boolean): string {
   const head = ['TARGET', 'AGENT', 'STATE', 'SEEN', 'EPOCH', 'VERSION'];
   const ms = (value: number | null) => (value === null ? '-' : `${value} ms`);
   return table(
-    wide ? [...head, 'INSTANCE', 'IDENTITY', 'WATCH AGE', 'CLOCK AHEAD', 'MAY NOT READ'] : head,
+    wide ? [...head, 'INSTANCE', 'IDENTITY', 'WATCH AGE', 'CLOCK AHEAD', 'OBSERVES', 'IN TROUBLE'] : head,
     items.map((item) => {
       const { target, agent, state, asOf, epoch, version } = item;
       const row = [target, agent ?? '-', state, printedInstant(asOf), epoch, version || '-'];
-      const { instance: id, identity, watchAgeMs, skewMs, forbidden } = item;
+      const { instance: id, identity, watchAgeMs, skewMs, observation, scopes } = item;
+      const troubled = scopes.flatMap((one) => {
+        const trouble = scopeTrouble(one);
+        return trouble === null ? [] : [`${one.scope} ${trouble}`];
+      });
       return wide
-        ? [...row, id, identity ?? '-', ms(watchAgeMs), ms(skewMs), forbidden.join(' ') || '-']
+        ? [
+            ...row,
+            id,
+            identity ?? '-',
+            ms(watchAgeMs),
+            ms(skewMs),
+            ruleSentence(observation),
+            troubled.join('; ') || '-',
+          ]
         : row;
     }),
   );

@@ -26,8 +26,10 @@ const agentItem = z.object({
       scope: z.string(),
       asOf: instant.nullable().describe('Null: no report has been able to read anything of it yet.'),
       unavailable: z.string().nullable(),
+      stalled: z.boolean().describe('What was seen of it is too old to count.'),
     }),
   ),
+  observation: observationAnswerSchema.describe('The rule of its target; null: none.'),
   registeredAt: instant,
   seenAt: instant.nullable(),
 });

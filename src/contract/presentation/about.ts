@@ -29,8 +29,14 @@ const VERBS: Readonly<Record<RevisionKind, string>> = {
   observed: 'observed',
 };
 
-/** The person who requested the revision, and its commit. */
-export function requestedBy({ kind, actor, git }: Pick<RevisionSummary, 'kind' | 'actor' | 'git'>): string {
+/** The person who requested the revision, and its commit; in observe mode the tool that deployed it. */
+export function requestedBy({
+  kind,
+  actor,
+  git,
+  provenance,
+}: Pick<RevisionSummary, 'kind' | 'actor' | 'git'> & Partial<Pick<RevisionView, 'provenance'>>): string {
+  if (provenance != null) return `deployed by ${provenance.managedBy ?? 'another tool'}`;
   const from = git === null ? '' : ` from ${commit(git)}`;
   return `${VERBS[kind]} by ${actor}${from}`;
 }

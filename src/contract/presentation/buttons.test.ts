@@ -27,6 +27,7 @@ describe('buttons', () => {
     expect(unknown[0]?.forcible).toBe(UNKNOWN_STATE_WARNING);
     const elsewhere = buttonsOf(claim([refused('teardown', 'managed_elsewhere', true)]), true, false);
     expect(elsewhere[0]?.forcible).toBe('It is so; act there.');
+    expect(elsewhere[0]?.whyNot, 'the name of a tool keeps its capital').toBe('It is so; act there');
   });
 
   it('offer an undecided rollback where there is a revision to choose', () => {

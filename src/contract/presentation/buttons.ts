@@ -45,7 +45,9 @@ export function buttonsOf(claim: Claim, mayAct: boolean, canChooseRevision: bool
     if (allowed === false) {
       const { code, detail, mayForce } = decision.whyNot;
       const warning = code === 'state_unknown' ? UNKNOWN_STATE_WARNING : detail;
-      return button(asClause(detail), mayForce ? warning : null);
+      // The sentence begins with the name of a tool, which keeps its capital.
+      const clause = code === 'managed_elsewhere' ? detail.replace(/\.$/, '') : asClause(detail);
+      return button(clause, mayForce ? warning : null);
     }
     if (allowed === null && !canChooseRevision) return button('no earlier revision has succeeded');
     return button(null);

@@ -5,6 +5,8 @@ import {
   lapsed,
   leaseLeft,
   NOTHING_WAITS,
+  ruleSentence,
+  scopeTrouble,
   skew,
   standing,
   watchAge,
@@ -72,4 +74,21 @@ describe('the summary line of the fleet', () => {
       ),
     ).toBe('1 agent alive, 1 silent. 2 workers online, 1 with work. 1 command waits, 1 in work.');
   });
+});
+
+it('says which workloads the rule of a target covers', () => {
+  expect(ruleSentence({ version: 1, namespaces: ['*'], selector: 'app=web' })).toBe(
+    'all namespaces, with app=web',
+  );
+  expect(ruleSentence({ version: 1, namespaces: ['bank', 'shop'], selector: null })).toBe('bank, shop');
+  expect(ruleSentence(null)).toBe('nothing that other tools deploy');
+});
+
+it('tells a scope that may not be read from one that stands still', () => {
+  const scope = (unavailable: string | null, stalled: boolean) =>
+    scopeTrouble({ scope: 'ns/shop', asOf: null, unavailable, stalled });
+  expect(scope('forbidden', true)).toBe('may not be read');
+  expect(scope('runtime_unreachable', true)).toBe('does not answer');
+  expect(scope(null, true)).toMatch(/^stands still/);
+  expect(scope(null, false)).toBeNull();
 });

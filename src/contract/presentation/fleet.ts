@@ -63,3 +63,18 @@ export function fleetCounts(
 export const NOTHING_WAITS = 'Nothing waits and nothing is being worked on.';
 
 const many = (n: number, what: string) => `${n === 0 ? 'No' : n} ${what}${n === 1 ? '' : 's'}`;
+
+/** The rule of a target in words: `all namespaces, with app=web`. */
+export function ruleSentence(observation: AgentView['observation']): string {
+  if (observation === null) return 'nothing that other tools deploy';
+  const { namespaces, selector } = observation;
+  const where = namespaces.includes('*') ? 'all namespaces' : namespaces.join(', ');
+  return `${where}${selector === null ? '' : `, with ${selector}`}`;
+}
+
+/** The trouble with a scope: it may not be read, does not answer, or stands still; null: it is as it should be. */
+export function scopeTrouble({ unavailable, stalled }: AgentView['scopes'][number]): string | null {
+  if (unavailable === 'forbidden') return 'may not be read';
+  if (unavailable !== null) return 'does not answer';
+  return stalled ? 'stands still: what was seen is the last known' : null;
+}

@@ -6,7 +6,7 @@ export type WorkloadView = NonNullable<ServiceView['workload']>;
 type ProvenanceView = NonNullable<RevisionView['provenance']>;
 
 /** What a workload declares and what is observed of it, in a few words each, for two columns or two lines. */
-export interface DeclaredBesideObserved {
+interface DeclaredBesideObserved {
   readonly what: string;
   readonly declared: string;
   readonly observed: string;
@@ -49,7 +49,7 @@ export function imagesOf(images: ProvenanceView['images']): string {
 const digestsOf = (digests: readonly string[]) =>
   digests.length === 0 ? 'no digest named' : digests.map(shortDigest).join(', ');
 
-export const shortDigest = (digest: string) => digest.replace(/^(sha\d+:[0-9a-f]{12})[0-9a-f]+$/, '$1…');
+const shortDigest = (digest: string) => digest.replace(/^(sha\d+:[0-9a-f]{12})[0-9a-f]+$/, '$1…');
 
 const many = (n: number, one: string, more = `${one}s`) => `${n} ${n === 1 ? one : more}`;
 

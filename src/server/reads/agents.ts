@@ -1,8 +1,10 @@
 import { seesTarget } from '../../access/binding.ts';
 import type { Caller } from '../../access/caller.ts';
 import { compareDigits, DIGITS, ZERO } from '../../contract/digits.ts';
+import { observationAnswer } from '../../contract/observation.ts';
 import type { Host } from '../../evidence/door/host.ts';
 import { intactLedgerRow } from '../../evidence/door/row-integrity.ts';
+import { ruleIn } from '../../evidence/report/observation-rule.ts';
 import { isSound } from '../../evidence/report/sound-scope.ts';
 import { rfc3339, rfc3339OrNull } from '../../projection/instant.ts';
 import { intact, isIntact, NAMELESS, pick, readable, type Stored } from '../../store/broken-row.ts';
@@ -20,6 +22,8 @@ export function agentsOf(host: Host, caller: Caller) {
   return host.store.read(async (tx) => {
     const now = await tx.now();
     const agents = await tx.select('agents', { org }, { order: 'target' });
+    const declared = await tx.select('targets', { org });
+    const ruleAt = (target: string) => ruleIn(declared.find((row) => readable(row).target === target));
     const scopes = (await tx.select('scopes', { org })).filter(isIntact).filter((row) => isSound(row, now));
     const registrations = await tx.select('registrations', { org });
     const before = new Map<string, RegisteredIdentity>();
@@ -40,7 +44,7 @@ export function agentsOf(host: Host, caller: Caller) {
         if (!isIntact(row)) return null;
         if (!('seenAt' in row)) return fenced(row, before.get(idOf(row.target, row.instance)) ?? null);
         const own = scopes.filter(({ target }) => target === row.target);
-        return alive(row, own, now, freshForMs);
+        return { ...alive(row, own, now, freshForMs), observation: observationAnswer(ruleAt(row.target)) };
       },
     );
   });
@@ -85,6 +89,7 @@ function alive(agent: AgentRow, scopes: readonly ScopeRow[], now: number, freshF
       scope: scope.scope,
       asOf: rfc3339OrNull(observedInstant(scope.asOf)),
       unavailable: scope.unavailable,
+      stalled: now >= scope.asOf + freshForMs,
     })),
     registeredAt: rfc3339(agent.registeredAt),
     seenAt: rfc3339(agent.seenAt),
@@ -118,6 +123,7 @@ function fenced(row: RegistrationRow, was: RegisteredIdentity) {
     skewMs: null,
     forbidden: [],
     scopes: [],
+    observation: null,
     registeredAt: rfc3339(row.registeredAt),
     seenAt: null,
   };

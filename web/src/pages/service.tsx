@@ -33,6 +33,7 @@ import { Sentence } from './service/sentence.tsx';
 import { SummaryBoxes } from './service/summary-boxes.tsx';
 import { NoPast, PastBanner } from './service/time/past-banner.tsx';
 import { TimeMachine } from './service/time/time-machine.tsx';
+import { Workload } from './service/workload.tsx';
 
 const Timeline = lazily(() => import('./service/timeline/timeline.tsx').then((m) => m.Timeline));
 
@@ -133,6 +134,8 @@ export function Service({ service, session }: Props) {
   const revisionsThen = instant === null ? all : revisionsAt(all, claim, instant);
   const revision = revisionsThen.find((r) => r.revision === claim.desired.revision) ?? null;
   const isOperator = hasRoleAtLeast(session, 'operator');
+  // What the object declares is read of now only.
+  const workload = dated.at === null ? (about.data?.workload ?? null) : null;
   return (
     <>
       {dated.at !== null && <PastBanner at={dated.at} now={serverNow} go={go} />}
@@ -164,6 +167,14 @@ export function Service({ service, session }: Props) {
           </Suspense>
         </LoadFailed>
       )}
+      {workload !== null && (
+        <Workload
+          workload={workload}
+          desired={claim.desired.revision}
+          isKnown={claimView.isLive}
+          now={serverNow}
+        />
+      )}
       <Instances
         readAt={sightAt === null ? (instances.data?.readAt ?? 0) : Number.NEGATIVE_INFINITY}
         claimView={claimView}
@@ -171,6 +182,7 @@ export function Service({ service, session }: Props) {
         isReading={instances.isPlaceholderData}
         dated={dated}
         isOperator={isOperator}
+        template={workload?.declared.template ?? null}
       />
       <BrokenItems names={revisions.data?.unreadable ?? NONE} />
       <div className="two">

@@ -1,6 +1,12 @@
 import type { ReactNode } from 'react';
 import type { AgentView, WorkerView } from '../../../../src/contract/answers/views.ts';
-import { skew, standing, watchAge } from '../../../../src/contract/presentation/fleet.ts';
+import {
+  ruleSentence,
+  scopeTrouble,
+  skew,
+  standing,
+  watchAge,
+} from '../../../../src/contract/presentation/fleet.ts';
 import type { Age } from '../../live/polled.ts';
 import { PresenceBadge } from '../../parts/presence-badge.tsx';
 import { Since } from '../../parts/since.tsx';
@@ -35,6 +41,11 @@ export function AgentCard({ agent, takes, age }: Props) {
           <span className="soft"> · watch age {watchAge(agent)}</span>
         </Fact>
         <Fact name="Clock">{skew(agent.skewMs)}</Fact>
+        {agent.observation !== null && (
+          <Fact name="Observes">
+            {ruleSentence(agent.observation)} <span className="soft">· rule {agent.observation.version}</span>
+          </Fact>
+        )}
         {forbidden.length > 0 && (
           <Fact name="May not read">
             <b className="tone-failed">{forbidden.join(', ')}</b>
@@ -69,7 +80,7 @@ export function AgentCard({ agent, takes, age }: Props) {
           <Name text={agent.instance} />
         </Fact>
       </dl>
-      {(scopes.length > 1 || scopes.some(({ unavailable }) => unavailable !== null)) && (
+      {(scopes.length > 1 || scopes.some((scope) => scopeTrouble(scope) !== null)) && (
         <Scopes scopes={scopes} age={age} />
       )}
     </li>
@@ -92,28 +103,58 @@ const Name = ({ text }: { readonly text: string | null }) =>
     </span>
   );
 
-/** Each scope shows its own age, so that a stalled one does not hide behind the others. */
+/** Each scope shows its own age, so that a stalled one does not hide behind the others: those in trouble come first. */
 function Scopes({ scopes, age }: { readonly scopes: AgentView['scopes']; readonly age: Age }) {
+  const troubled = scopes.filter((scope) => scopeTrouble(scope) !== null);
+  const calm = scopes.filter((scope) => scopeTrouble(scope) === null);
+  return (
+    <>
+      {troubled.length > 0 && <ScopeTable title="In trouble" scopes={troubled} age={age} />}
+      {calm.length > 0 && calm.length <= FEW && (
+        <ScopeTable title="What it watches" scopes={calm} age={age} />
+      )}
+      {calm.length > FEW && (
+        <details className="scopes">
+          <summary>{calm.length} more are watched as they should be</summary>
+          <ScopeTable title="What it watches" scopes={calm} age={age} />
+        </details>
+      )}
+    </>
+  );
+}
+
+/** So many need no summary of their own. */
+const FEW = 5;
+
+interface ScopeTableProps {
+  readonly title: string;
+  readonly scopes: AgentView['scopes'];
+  readonly age: Age;
+}
+
+function ScopeTable({ title, scopes, age }: ScopeTableProps) {
   return (
     <table className="scopes">
-      <caption className="visually-hidden">What it watches</caption>
+      <caption className="visually-hidden">{title}</caption>
       <thead>
         <tr>
           <th scope="col">Watches</th>
           <th scope="col">Seen</th>
-          <th scope="col">Unavailable</th>
+          <th scope="col">Trouble</th>
         </tr>
       </thead>
       <tbody>
-        {scopes.map(({ scope, asOf, unavailable }) => (
-          <tr key={scope}>
+        {scopes.map((scope) => (
+          <tr key={scope.scope} data-scope={scope.scope}>
             <th scope="row" className="mono">
-              {scope}
+              {scope.scope}
             </th>
             <td>
-              <Since at={asOf} age={age} />
+              <Since at={scope.asOf} age={age} />
             </td>
-            <td>{unavailable === null ? '–' : <b className="tone-failed">{unavailable}</b>}</td>
+            <td>
+              {scopeTrouble(scope) === null ? '–' : <b className="tone-failed">{scopeTrouble(scope)}</b>}
+            </td>
           </tr>
         ))}
       </tbody>

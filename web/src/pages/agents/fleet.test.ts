@@ -17,6 +17,7 @@ const agent = (instance: string, state: AgentView['state']): AgentView => ({
   skewMs: null,
   forbidden: [],
   scopes: [],
+  observation: null,
   registeredAt: AT,
   seenAt: null,
 });

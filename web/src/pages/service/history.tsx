@@ -3,6 +3,7 @@ import type { Claim } from '../../../../src/contract/claim.ts';
 import { commit } from '../../../../src/contract/presentation/about.ts';
 import { gapSentence } from '../../../../src/contract/presentation/gap.ts';
 import { clockTime, dayBefore, span } from '../../../../src/contract/presentation/times.ts';
+import { imagesOf, leftBy } from '../../../../src/contract/presentation/workload.ts';
 import type { Outcome, Stage, State } from '../../../../src/contract/vocabulary.ts';
 import { Glyph } from '../../parts/badge.tsx';
 
@@ -35,51 +36,58 @@ export function History({ revisions: read, claim, isLive, now, sinceRead }: Prop
       <h2>History</h2>
       <table className="history">
         <tbody>
-          {revisions.flatMap(({ revision, kind, actor, git, createdAt, attempts, recoveries }) => {
-            const last = attempts.at(-1);
-            const outcome = last?.outcome ?? 'in_progress';
-            return [
-              ...recoveries.toReversed().map((gap) => (
-                <tr key={gap.evidence}>
-                  <td colSpan={5} className="soft">
-                    {gapSentence(gap)}
+          {revisions.flatMap(
+            ({ revision, kind, actor, git, provenance, createdAt, attempts, recoveries }) => {
+              const last = attempts.at(-1);
+              const outcome = last?.outcome ?? 'in_progress';
+              return [
+                ...recoveries.toReversed().map((gap) => (
+                  <tr key={gap.evidence}>
+                    <td colSpan={5} className="soft">
+                      {gapSentence(gap)}
+                    </td>
+                  </tr>
+                )),
+                <tr key={revision}>
+                  <th scope="row" className="mono">
+                    r{revision}
+                  </th>
+                  <td>
+                    <span className={`badge tone-${SHAPES[outcome]}`}>
+                      <Glyph state={SHAPES[outcome]} />
+                      {isLive && claim.serving?.revision === revision
+                        ? 'serving'
+                        : outcome.replaceAll('_', ' ')}
+                    </span>
                   </td>
-                </tr>
-              )),
-              <tr key={revision}>
-                <th scope="row" className="mono">
-                  r{revision}
-                </th>
-                <td>
-                  <span className={`badge tone-${SHAPES[outcome]}`}>
-                    <Glyph state={SHAPES[outcome]} />
-                    {isLive && claim.serving?.revision === revision
-                      ? 'serving'
-                      : outcome.replaceAll('_', ' ')}
-                  </span>
-                </td>
-                <td>
-                  {kind}
-                  <span className="soft">
-                    {' '}
-                    · {actor}
-                    {git !== null && ` · ${commit(git)}`}
-                  </span>
-                  {git?.message && <span className="soft clip">{git.message.split('\n')[0]}</span>}
-                </td>
-                <td className="bars">
-                  {last !== undefined && <Bar attempt={last} longest={longest} />}
-                  {attempts.length > 1 && <span className="soft">{attempts.length} attempts</span>}
-                </td>
-                <td className="age mono">
-                  <time dateTime={createdAt} title={createdAt}>
-                    {dayBefore(createdAt, now)}
-                    {clockTime(createdAt)}
-                  </time>
-                </td>
-              </tr>,
-            ];
-          })}
+                  <td>
+                    {kind}
+                    <span className="soft">
+                      {' '}
+                      · {provenance?.managedBy ?? actor}
+                      {git !== null && ` · ${commit(git)}`}
+                    </span>
+                    {provenance !== null && (
+                      <span className="soft clip">
+                        {[imagesOf(provenance.images), ...leftBy(provenance)].join(' · ')}
+                      </span>
+                    )}
+                    {git?.message && <span className="soft clip">{git.message.split('\n')[0]}</span>}
+                  </td>
+                  <td className="bars">
+                    {last !== undefined && <Bar attempt={last} longest={longest} />}
+                    {attempts.length > 1 && <span className="soft">{attempts.length} attempts</span>}
+                  </td>
+                  <td className="age mono">
+                    <time dateTime={createdAt} title={createdAt}>
+                      {dayBefore(createdAt, now)}
+                      {clockTime(createdAt)}
+                    </time>
+                  </td>
+                </tr>,
+              ];
+            },
+          )}
         </tbody>
       </table>
       <ul className="legend" aria-label="Colours of the bars">
