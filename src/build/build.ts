@@ -8,9 +8,10 @@ import { addLauncher } from './launcher.ts';
 import { makeMovable } from './python-environment.ts';
 import { BuildFailure, type CommandWords, type Install, type Recipe } from './recipe.ts';
 import { recognise } from './recognise.ts';
-import { type LogSink, runStep, type StepContainer, type StepContext } from './run-step.ts';
+import { type LogSink, runStep, type StepContext } from './run-step.ts';
 import type { BuildSettings } from './settings.ts';
 import { builtRoot, servedSite } from './site.ts';
+import type { StepContainer } from './step-container.ts';
 
 /**
  * Version of the builder. Grows with every change that makes another artifact of the same source, so that

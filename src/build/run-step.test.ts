@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
@@ -10,7 +11,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { SENT_LINE_CHARS } from '../contract/log-limits.ts';
 import { DependencyCache, dependencyKey } from './dependency-cache.ts';
 import { buildEnvironment } from './environment.ts';
@@ -39,6 +40,8 @@ class Log implements LogSink {
   }
 }
 
+const homeOf = (pid: string) =>
+  /(?:^|\0)HOME=([^\0]*)/.exec(readFileSync(`/proc/${pid}/environ`, 'utf8'))?.[1];
 const isAlive = (pid: number) => {
   try {
     return !/\) [ZX]/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
@@ -73,6 +76,42 @@ describe('a step', () => {
     );
     expect(log.lines).toHaveLength(2);
     expect(log.lines.map(Number).filter(isAlive)).toEqual([]);
+  });
+
+  it('ends with its worker, though nothing holds its processes together', { timeout: 60_000 }, async () => {
+    const idle = 'setInterval(() => {}, 1000)';
+    const script = `require('node:child_process').spawn(process.execPath, ['-e', ${JSON.stringify(idle)}]); ${idle}`;
+    const module = new URL('./run-step.ts', import.meta.url).href;
+    const worker = spawn(
+      process.execPath,
+      [
+        ...['--import', 'tsx/esm', '--input-type=module', '-e'],
+        `import { runStep } from ${JSON.stringify(module)};
+         const log = { push: (line) => (console.log(line), true), room: async () => {} };
+         const argv = [process.execPath, '-e', process.argv[1]];
+         await runStep({ name: 'the step', argv, failure: 'build_command_failed' },
+           { dir: process.argv[2], env: { PATH: process.env.PATH, HOME: process.argv[2] }, log, signal: new AbortController().signal });`,
+        script,
+        dir,
+      ],
+      { stdio: ['ignore', 'ignore', 'inherit'] },
+    );
+    const ofStep = () =>
+      readdirSync('/proc').filter((pid) => {
+        try {
+          return /^\d+$/.test(pid) && isAlive(Number(pid)) && homeOf(pid) === dir;
+        } catch {
+          return false;
+        }
+      });
+    try {
+      await vi.waitFor(() => expect(ofStep().length).toBeGreaterThan(1), { timeout: 30_000 });
+      worker.kill('SIGKILL');
+      await vi.waitFor(() => expect(ofStep()).toEqual([]), { timeout: 20_000 });
+    } finally {
+      worker.kill('SIGKILL');
+      for (const pid of ofStep()) process.kill(Number(pid), 'SIGKILL');
+    }
   });
 
   it.each([

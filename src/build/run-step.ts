@@ -2,27 +2,16 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { findProgram } from '../artifact/runnable.ts';
+import { lifeline } from './lifeline.ts';
 import { Lines } from './lines.ts';
 import { endGroup } from './process-group.ts';
 import { BuildFailure, type RecipeStep } from './recipe.ts';
+import type { StepContainer } from './step-container.ts';
 
 /** Receives a build's lines. `push` returns false when there is no room; reading continues after `room`. */
 export interface LogSink {
   push(line: string): boolean;
   room(): Promise<void>;
-}
-
-/** Holds together what a step starts, also what leaves its process group and its environment. */
-export interface StepContainer {
-  /** The argv and further descriptors that start the program inside. */
-  command(
-    words: readonly string[],
-    dir: string,
-  ): { readonly words: readonly string[]; readonly pipes: readonly 'pipe'[] };
-  /** Lets the program begin. */
-  begin(child: ChildProcess): Promise<unknown>;
-  /** Resolves when nothing is inside any more. */
-  end(): Promise<unknown>;
 }
 
 export interface StepContext {
@@ -31,6 +20,7 @@ export interface StepContext {
   readonly log: LogSink;
   /** The user that it runs as, if not the builder's own. */
   readonly user?: { readonly uid: number; readonly gid: number };
+  /** Without one, the step ends with its worker, as far as it stays in its process group. */
   readonly container?: StepContainer;
   /**
    * The lease's signal. When it aborts, every process of the step is ended, and then its reason is thrown.
@@ -45,17 +35,17 @@ const KEPT_LINES = 20;
  * process that it started is left when this returns or throws; without a container, as far as `endGroup` can find them.
  */
 export async function runStep(step: RecipeStep, around: StepContext): Promise<void> {
-  const { dir, env, log, signal, user, container } = around;
+  const { dir, env, log, signal, user, container = lifeline() } = around;
   signal.throwIfAborted();
   refuseMissing(step, dir, env.PATH ?? '');
-  const { words, pipes } = container?.command(step.argv, dir) ?? { words: step.argv, pipes: [] };
+  const { words, pipes } = container.command(step.argv, dir);
   const [program = '', ...args] = words;
   const child = spawn(program, args, {
     ...{ cwd: dir, env, ...user },
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe', ...pipes],
   });
-  const begun = child.pid === undefined ? undefined : container?.begin(child);
+  const begun = child.pid === undefined ? undefined : container.begin(child);
   begun?.catch(() => {});
   const last: string[] = [];
   const tell = (line: string) => {
@@ -73,7 +63,7 @@ export async function runStep(step: RecipeStep, around: StepContext): Promise<vo
     // A process left running would hold the pipes open, and outlive the build.
     await endGroup(child.pid, home);
     await begun?.catch(() => {});
-    await container?.end();
+    await container.end();
     await output;
     signal.throwIfAborted();
     await begun;
