@@ -3,6 +3,13 @@ export const SESSION_COOKIE = 'evident_session';
 export const SECURE_SESSION_COOKIE = `__Host-${SESSION_COOKIE}`;
 
 /**
+ * Carries the page's half of a session's secret. Cookies ignore ports: a browser sends the page's to every app that it
+ * visits under the same host name, at the app's own port too. The key stays in the storage of the page's origin, which no
+ * other port shares, so that a cookie alone opens nothing (F127).
+ */
+export const SESSION_KEY_HEADER = 'evident-session-key';
+
+/**
  * True for every spelling under which a browser could send the page's cookie or be made to keep another in its place:
  * other case, blanks around it, any `__Host-` or `__Secure-` before it.
  */

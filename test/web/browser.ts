@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { type Browser, type BrowserContextOptions, chromium as engine, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest';
 import { CHROMIUM_MISSING, chromium } from '../../lab/chromium.ts';
@@ -47,11 +48,19 @@ export function describeInBrowser(name: string, suite: (browsing: Browsing) => v
       // The page is served at localhost alone, so its cookie belongs there (F127).
       const origin = api?.address.replace('//127.0.0.1:', '//localhost:');
       if (api !== null && origin !== undefined) {
+        const key = randomBytes(16).toString('hex');
         const signedIn = await context.request.post(`${origin}/v1/sessions`, {
-          data: { token: api.token },
+          data: { token: api.token, key },
           headers: { origin },
         });
         expect(signedIn.status()).toBe(201);
+        // The page's half of the secret, as the page itself keeps it when it signs in.
+        await page.addInitScript(
+          `if (location.origin === '${origin}' && sessionStorage.getItem('signed in') === null) {
+             sessionStorage.setItem('signed in', 'by the test');
+             localStorage.setItem('evident.key', '${key}');
+           }`,
+        );
       }
       await page.goto(new URL(address, origin).href);
       return page;

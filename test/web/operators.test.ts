@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { Agent, ok } from '../server/parties.ts';
@@ -126,6 +129,32 @@ describeInBrowser('the web UI, for operators and admins', ({ open }) => {
       ).toEqual([]);
     },
   );
+
+  it('an app at a port of its own gets the cookie, and can do nothing with it (F127)', TIMEOUT, async () => {
+    const { api } = await servers.start();
+    const page = await open(api, '/');
+    await page.getByText('Nothing is deployed yet').waitFor();
+    const stolen: string[] = [];
+    const app = createServer(({ headers }, res) => {
+      if (headers.cookie !== undefined) stolen.push(headers.cookie);
+      res.end('an app');
+    });
+    await once(app.listen(0, '127.0.0.1'), 'listening');
+    try {
+      await page.goto(`http://localhost:${(app.address() as AddressInfo).port}/`);
+      await page.getByText('an app').waitFor();
+    } finally {
+      app.closeAllConnections();
+      app.close();
+    }
+    expect(stolen.join(), 'cookies ignore ports').toMatch(/evident_session=/);
+    for (const cookie of stolen)
+      for (const path of ['/v1/sessions', '/v1/services', '/v1/events'])
+        expect((await api.get(path, { token: null, headers: { cookie } })).status, path).toBe(401);
+    await page.goto(`${api.address}/`);
+    await page.getByText('Nothing is deployed yet').waitFor();
+    await page.locator('.liveness[data-live="true"]').waitFor();
+  });
 
   it('a session that this origin did not open is not believed (F127)', TIMEOUT, async () => {
     const { api } = await servers.start();

@@ -1,5 +1,7 @@
 import type { Page } from '../../src/contract/answers/views.ts';
 import type { ProblemCode } from '../../src/contract/problem.ts';
+import { SESSION_KEY_HEADER } from '../../src/contract/session-cookie.ts';
+import { sessionKey } from './session-key.ts';
 
 /** The fields of a problem document (docs/protocol.md) that pages show. */
 interface ProblemView {
@@ -26,6 +28,12 @@ export class NoAnswer extends Error {
   override readonly name = 'NoAnswer';
 }
 
+/** The header without which the server believes no cookie of this page. */
+export function keyHeader(): Readonly<Record<string, string>> {
+  const key = sessionKey();
+  return key === null ? {} : { [SESSION_KEY_HEADER]: key };
+}
+
 /** Time to wait for an answer; after it the outcome is unknown. */
 const PATIENCE_MS = 15_000;
 
@@ -41,6 +49,7 @@ async function call<T>(
     response = await fetch(path, {
       method,
       headers: {
+        ...keyHeader(),
         accept: 'application/json',
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...(key === undefined ? {} : { 'idempotency-key': key }),

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { HUMAN_ROLES, type HumanRole } from '../../src/contract/vocabulary.ts';
-import { ApiProblem, get, post } from './api.ts';
+import { ApiProblem, get, newKey, post, remove } from './api.ts';
+import { forgetSessionKey, keepSessionKey, sessionKey } from './session-key.ts';
 
 export interface Session {
   readonly role: HumanRole;
@@ -10,24 +11,18 @@ export interface Session {
   readonly session: string | null;
 }
 
-/**
- * The session that this origin has opened. A cookie belongs to a host name, whatever the port: an app on the same host
- * could replace it by a session of its own, and actions here would be done in another's name (F127). Storage belongs to
- * the origin, port included.
- */
-const OWN = 'evident.session';
-
-/** Keeps a session that was opened here as this origin's own. */
-export function keepOwn(session: Session): Session {
-  if (session.session === null) localStorage.removeItem(OWN);
-  else localStorage.setItem(OWN, session.session);
+/** Signs this origin in, with a key of its own that a cookie in other hands lacks. */
+export async function signIn(by: { readonly token: string } | { readonly link: string }): Promise<Session> {
+  const key = newKey();
+  const session = await post<Session>('/v1/sessions', { ...by, key });
+  keepSessionKey(key);
   return session;
 }
 
-/** The session if this origin opened it, or has none yet; else null: whose it is cannot be told. */
-function ownOnly(session: Session): Session | null {
-  const own = localStorage.getItem(OWN);
-  return own === null || own === session.session ? keepOwn(session) : null;
+export async function signOut(): Promise<void> {
+  await remove('/v1/sessions');
+  forgetSessionKey();
+  location.assign('/');
 }
 
 const rankOf = (role: HumanRole) => HUMAN_ROLES.indexOf(role);
@@ -47,14 +42,16 @@ async function signedIn(): Promise<Session | null> {
   if (link !== null) {
     history.replaceState(null, '', location.pathname + location.search);
     try {
-      return keepOwn(await post<Session>('/v1/sessions', { link }));
+      return await signIn({ link });
     } catch (error) {
       if (!(error instanceof ApiProblem)) throw error;
       // The link is used up or too old: an existing session stays.
     }
   }
+  // A cookie that is there all the same was set by somebody else: whose it is cannot be told.
+  if (sessionKey() === null) return null;
   try {
-    return ownOnly(await get<Session>('/v1/sessions'));
+    return await get<Session>('/v1/sessions');
   } catch (error) {
     if (error instanceof ApiProblem && error.problem.code === 'unauthenticated') return null;
     throw error;

@@ -1,11 +1,11 @@
 import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../../access/caller.ts';
-import { SECURE_SESSION_COOKIE, SESSION_COOKIE } from '../../contract/session-cookie.ts';
+import { SECURE_SESSION_COOKIE, SESSION_COOKIE, SESSION_KEY_HEADER } from '../../contract/session-cookie.ts';
 import { ENDED } from '../../evidence/door/bearer.ts';
 import type { TokenRow } from '../../store/schema.ts';
 import { Refused } from '../http/problems.ts';
 import { TokenBucket } from './token-bucket.ts';
-import type { TokenBook } from './tokens.ts';
+import { sessionSecret, type TokenBook } from './tokens.ts';
 
 /** Failed sign-ins of one address: ten at once, then one every six seconds. A valid token is never throttled. */
 const FAILURES = { burst: 10, perSecond: 1 / 6 };
@@ -71,15 +71,21 @@ export function presentedToken(request: FastifyRequest): string | null {
   return cookie;
 }
 
+const keyOf = ({ headers }: FastifyRequest) => {
+  const key = headers[SESSION_KEY_HEADER];
+  return typeof key === 'string' ? key : undefined;
+};
+
 /**
- * The session that a browser sends. Behind TLS it has the name that no other origin can set; elsewhere an app on the same
+ * The secret of the session that a browser sends: its cookie, with the key of the page that opened it. Behind TLS it has the name that no other origin can set; elsewhere an app on the same
  * host can set a second one beside it (F127), and of two that differ neither is believed.
  */
 export function sessionOf(request: FastifyRequest): string | null {
   const sent = cookies(request.headers.cookie);
   const secure = sent.get(SECURE_SESSION_COOKIE);
   const found = secure ?? (isOverTls(request) ? undefined : sent.get(SESSION_COOKIE));
-  return found?.size === 1 ? ([...found][0] ?? null) : null;
+  const [cookie] = found ?? [];
+  return found?.size === 1 && cookie !== undefined ? sessionSecret(cookie, keyOf(request)) : null;
 }
 
 /**

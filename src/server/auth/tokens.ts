@@ -65,14 +65,20 @@ export async function insertToken(
 const SESSION = '.';
 export const isSession = ({ id = NAMELESS }: { readonly id?: string }) => id.includes(SESSION);
 
+/** The whole secret of a session: its cookie and, of one that was opened with a key, that key (F127). */
+export const sessionSecret = (cookie: string, key: string | undefined) =>
+  key === undefined ? cookie : `${cookie}.${key}`;
+
 /**
  * Creates a browser's own token: it has its parent's permissions, ends no later, and can be ended alone. A
- * cookie therefore never holds a token that outlives it. Null: the parent has ended.
+ * cookie therefore never holds a token that outlives it. With a key, the cookie is half of its secret. Null: the parent
+ * has ended.
  */
 export async function openSession(
   store: Store,
   parent: TokenRow,
   ms: number,
+  key?: string,
 ): Promise<{ readonly token: string; readonly id: string; readonly forMs: number } | null> {
   const token = newSecret();
   const of = isSession(parent) ? parent.id.slice(0, parent.id.indexOf(SESSION)) : parent.id;
@@ -85,7 +91,7 @@ export async function openSession(
     await tx.insert('tokens', {
       ...parent,
       id,
-      hash: hashOf(token),
+      hash: hashOf(sessionSecret(token, key)),
       createdAt,
       expiresAt,
       revokedAt: null,

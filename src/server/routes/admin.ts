@@ -55,6 +55,12 @@ const newToken = z.object({
     .optional(),
 });
 
+/** A secret that a page makes up and keeps in its own storage; its session then needs both (F127). */
+const sessionKey = z
+  .string()
+  .regex(/^[\w-]{32,100}$/, '32 to 100 of A-Z, a-z, 0-9, _ and -')
+  .optional();
+
 /** Tokens, and the sessions of browsers. */
 export function adminRoutes(context: ServerContext): Route[] {
   const { host } = context;
@@ -107,8 +113,8 @@ export function adminRoutes(context: ServerContext): Route[] {
       access: 'public',
       summary: 'Sign a browser in, by token or by one-time link',
       body: z.union([
-        z.strictObject({ token: z.string().min(1).max(200) }),
-        z.strictObject({ link: z.string().min(1).max(200) }),
+        z.strictObject({ token: z.string().min(1).max(200), key: sessionKey }),
+        z.strictObject({ link: z.string().min(1).max(200), key: sessionKey }),
       ]),
       answers: { 201: 'role, org, name, session; a cookie', 401: 'unauthenticated', 429: 'too_many' },
       gives: { 201: sessionSchema },
@@ -206,7 +212,7 @@ const COOKIE = 'Path=/; HttpOnly; SameSite=Strict';
 
 async function signIn(
   { auth, host }: ServerContext,
-  { body, request }: Call<unknown, { token: string } | { link: string }>,
+  { body, request }: Call<unknown, ({ token: string } | { link: string }) & { key?: string | undefined }>,
 ): Promise<Reply> {
   const row =
     'token' in body
@@ -215,7 +221,7 @@ async function signIn(
   if (row === null)
     throw auth.failed(request.ip, 'This link was used, is too old, or never was; sign in with a token.');
   unwrap(authorize(row, { operation: 'browse' }));
-  const session = await openSession(host.store, row, SESSION_SECONDS * 1000);
+  const session = await openSession(host.store, row, SESSION_SECONDS * 1000, body.key);
   if (session === null) throw auth.failed(request.ip, ENDED);
   const seconds = Math.floor(session.forMs / 1000);
   return {

@@ -1,3 +1,4 @@
+import { EventConnection } from './event-connection.ts';
 import type { StreamMessage } from './page-view.ts';
 
 const BACK_OFF_MS = [500, 1_000, 2_000, 5_000] as const;
@@ -13,7 +14,7 @@ const DEAD_AFTER_MS = 10_000;
  */
 export class Stream {
   readonly #onMessage: (message: StreamMessage) => void;
-  #source: EventSource | null = null;
+  #connection: EventConnection | null = null;
   #path: string | null = null;
   #after: string | null = null;
   #tries = 0;
@@ -37,25 +38,20 @@ export class Stream {
     this.#close();
     if (this.#path === null) return;
     const after = this.#after === null ? '' : `?after=${this.#after}`;
-    const source = new EventSource(`${this.#path}${after}`);
-    this.#source = source;
-    this.#alive();
-    source.addEventListener('open', () => {
-      this.#tries = 0;
-      this.#onMessage({ kind: 'open' });
-    });
-    const on = (name: string, messageOf: (data: never) => StreamMessage) =>
-      source.addEventListener(name, ({ lastEventId, data }: MessageEvent<string>) => {
-        if (lastEventId !== '') this.#after = lastEventId;
+    this.#connection = new EventConnection(`${this.#path}${after}`, {
+      open: () => {
+        this.#tries = 0;
+        this.#onMessage({ kind: 'open' });
+      },
+      message: ({ event, id, data }) => {
+        if (id !== undefined && id !== '') this.#after = id;
         this.#alive();
-        this.#onMessage(messageOf(JSON.parse(data) as never));
-      });
-    on('claim', (claim) => ({ kind: 'claims', claims: [claim] }));
-    on('transition', (event) => ({ kind: 'transition', event }));
-    on('fresh', (event) => ({ kind: 'fresh', event }));
-    on('reset', () => ({ kind: 'reset' }));
-    // Reconnects by itself: the browser would give up for ever where the server answers an error.
-    source.addEventListener('error', () => this.#again());
+        const message = messageOf(event, data);
+        if (message !== null) this.#onMessage(message);
+      },
+      end: () => this.#again(),
+    });
+    this.#alive();
   }
 
   #again(): void {
@@ -71,9 +67,25 @@ export class Stream {
   }
 
   #close(): void {
-    this.#source?.close();
-    this.#source = null;
+    this.#connection?.close();
+    this.#connection = null;
     clearTimeout(this.#retry);
     clearTimeout(this.#watchdog);
+  }
+}
+
+/** Null for events that this page does not know. */
+function messageOf(event: string | undefined, data: string): StreamMessage | null {
+  switch (event) {
+    case 'claim':
+      return { kind: 'claims', claims: [JSON.parse(data)] };
+    case 'transition':
+      return { kind: 'transition', event: JSON.parse(data) };
+    case 'fresh':
+      return { kind: 'fresh', event: JSON.parse(data) };
+    case 'reset':
+      return { kind: 'reset' };
+    default:
+      return null;
   }
 }

@@ -1,7 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useId, useState } from 'react';
-import { post } from '../api.ts';
-import { keepOwn, type Session } from '../session.ts';
+import { signIn } from '../session.ts';
 
 /** Signs in by a token. A one-time link, as `npm start` prints, needs no page. */
 export function SignIn() {
@@ -12,7 +11,7 @@ export function SignIn() {
     event.preventDefault();
     const token = String(new FormData(event.currentTarget).get('token') ?? '').trim();
     try {
-      queries.setQueryData(['session'], keepOwn(await post<Session>('/v1/sessions', { token })));
+      queries.setQueryData(['session'], await signIn({ token }));
     } catch (error) {
       setProblem((error as Error).message);
     }

@@ -2,9 +2,8 @@ import { type ReactNode, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { silenceMs } from '../../../src/contract/presentation/server-contact.ts';
 import { ago } from '../../../src/contract/presentation/times.ts';
-import { remove } from '../api.ts';
 import { useNow, useView } from '../live/live.ts';
-import { hasRoleAtLeast, type Session } from '../session.ts';
+import { hasRoleAtLeast, type Session, signOut } from '../session.ts';
 import { applyTheme, chosenTheme, THEMES, type Theme } from '../theme.ts';
 import { Keys } from './keys.tsx';
 import { NotLive } from './not-live.tsx';
@@ -87,9 +86,4 @@ function ThemeSwitch() {
       {theme} theme
     </button>
   );
-}
-
-async function signOut(): Promise<void> {
-  await remove('/v1/sessions');
-  location.assign('/');
 }
