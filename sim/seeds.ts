@@ -285,4 +285,9 @@ export const SEEDS: readonly { readonly seed: number; readonly steps: number; re
     steps: 300,
     found: 'an attempt that was given up forgot that it was being applied, when another place had the name',
   },
+  {
+    seed: 1031,
+    steps: 300,
+    found: 'what another tool had scaled to none and never ran was degraded by a copy that came, as if it ended',
+  },
 ];

@@ -157,7 +157,7 @@ export class Actions {
     const spec = specOf(service, this.#run, this.#endsAt);
     switch (action) {
       case 'deploy':
-        return people.deployNamed(ref, { artifact: this.#artifact }, spec, null);
+        return people.deployNamed(ref, { artifact: this.#artifact }, { spec }, null);
       case 'deploy_source': {
         const form = new FormData();
         form.set('spec', JSON.stringify(spec));

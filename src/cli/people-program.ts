@@ -13,6 +13,7 @@ export function addPeople(program: Command): void {
   addDeploy(program);
   addReads(program);
   addActs(program);
+  addConfiguration(program);
   addLists(program);
 }
 
@@ -36,8 +37,11 @@ function withWaiting(command: Command): Command {
     );
 }
 
+const withDryRun = (command: Command) =>
+  command.option('--dry-run', 'print what would change, and do nothing');
+
 function addDeploy(program: Command): void {
-  const deploy = withWaiting(verb(program, 'deploy', 'deploy a folder, an image or an artifact'))
+  const deploy = withDryRun(withWaiting(verb(program, 'deploy', 'deploy a folder, an image or an artifact')))
     .argument('[dir]', 'the folder (the current one)')
     .option(
       '--service <name>',
@@ -59,6 +63,7 @@ function addDeploy(program: Command): void {
     ['DB_URL=… evident deploy --secret DB_URL', 'a secret from the environment'],
     ['evident deploy --image registry.example/web@sha256:…', 'what was built elsewhere'],
     ['evident deploy --detach -o json', 'for scripts: accepted is enough'],
+    ['evident deploy --dry-run', 'what it would change'],
   );
 }
 
@@ -142,8 +147,10 @@ function addReads(program: Command): void {
 function addActs(program: Command): void {
   const acts = () => import('./verbs/actions.ts');
   withExamples(
-    withWaiting(
-      ofService(program, 'rollback', 'go back to an earlier revision, as a new one; builds nothing'),
+    withDryRun(
+      withWaiting(
+        ofService(program, 'rollback', 'go back to an earlier revision, as a new one; builds nothing'),
+      ),
     )
       .option('--to <n>', 'which (the newest below the active one that succeeded)', positiveOf)
       .action(async (ref, options) => (await acts()).runRollback(ref, options)),
@@ -176,7 +183,7 @@ function addActs(program: Command): void {
     ['evident scale web 0', 'none, until it is scaled up again'],
   );
   withExamples(
-    withWaiting(ofService(program, 'teardown', 'remove what runs, and prove that it is gone'))
+    withDryRun(withWaiting(ofService(program, 'teardown', 'remove what runs, and prove that it is gone')))
       .option('--force', 'although it is not known what runs (operators)')
       .option('--reason <text>', 'why, with --force; kept on record')
       .option('-y, --yes', 'do not ask')
@@ -184,6 +191,40 @@ function addActs(program: Command): void {
     ['evident teardown web', 'asks first, on a terminal'],
     ['evident teardown web --yes', 'does not ask'],
     ['evident teardown web --force --reason "the machine is gone"', 'takes it off the lists'],
+  );
+}
+
+function addConfiguration(program: Command): void {
+  const variables = (name: 'env' | 'secrets', description: string) =>
+    withDryRun(withWaiting(verb(program, name, description)))
+      .usage('[options] [set K=V… | unset K… | import FILE] <service>')
+      .argument('<words...>', `set, unset or import with what they take, then the service: ${SERVICE}`)
+      .action(async (words: string[], options) =>
+        (await import('./verbs/variables.ts')).runVariables(name, words, options),
+      );
+  withExamples(
+    variables('env', 'show or change the variables of a service, which last from deploy to deploy'),
+    ['evident env web', 'all that it has'],
+    ['evident env set LOG_LEVEL=debug web', 'one more, as a new revision; builds nothing'],
+    ['evident env unset LOG_LEVEL web', ''],
+    ['evident env import .env web', 'every line NAME=value of a file'],
+  );
+  withExamples(
+    variables('secrets', 'show the names of secrets, or change them; no value is ever shown'),
+    ['evident secrets web', 'their names'],
+    ['DB_URL=… evident secrets set DB_URL web', 'from the environment, not from the shell’s history'],
+    ['evident secrets unset DB_URL web', ''],
+  );
+  withExamples(
+    ofService(program, 'diff', 'what a revision changed: configuration, artifact, commit')
+      .argument('[from]', 'a revision (the one before)', positiveOf)
+      .argument('[to]', 'another (the newest)', positiveOf)
+      .action(async (ref, from, to, options) =>
+        (await import('./verbs/diff.ts')).runDiff(ref, from, to, options),
+      ),
+    ['evident diff web', 'the newest against the one before'],
+    ['evident diff web 4', 'from revision 4 to the newest'],
+    ['evident diff web 4 7', 'from revision 4 to revision 7'],
   );
 }
 

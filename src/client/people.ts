@@ -15,10 +15,12 @@ import type {
   ServiceView,
   TargetView,
   TokenView,
+  WholeRevisionView,
   WorkerView,
 } from '../contract/answers/views.ts';
 import type { Claim } from '../contract/claim.ts';
-import type { Git, Spec } from '../contract/intent.ts';
+import type { Git } from '../contract/intent.ts';
+import type { ConfigurationChange } from '../contract/spec-fields.ts';
 import type { State } from '../contract/vocabulary.ts';
 import { type CallOptions, type Client, ProblemAnswer, Unreachable, unexpectedAnswer } from './client.ts';
 import { type FollowOptions, follow, type StreamEvent } from './events.ts';
@@ -87,12 +89,27 @@ export class People {
     });
   }
 
-  deployNamed(ref: string, named: RequestedOrigin, spec: Spec, git: Git | null): Promise<ActionAnswer> {
-    return this.#act('POST', `${of(ref)}/deployments`, { ...named, spec, ...(git && { git }) });
+  deployNamed(
+    ref: string,
+    named: RequestedOrigin | { readonly source: true },
+    change: ConfigurationChange,
+    git: Git | null,
+    isDry = false,
+  ): Promise<ActionAnswer> {
+    const path = `${of(ref)}/deployments${dry(isDry)}`;
+    return this.#act('POST', path, { ...named, ...change, ...(git && { git }) });
   }
 
-  rollback(ref: string, to: number | null): Promise<ActionAnswer> {
-    return this.#act('POST', `${of(ref)}/rollbacks`, to === null ? {} : { to });
+  configure(
+    ref: string,
+    change: Omit<ConfigurationChange, 'declared'>,
+    isDry: boolean,
+  ): Promise<ActionAnswer> {
+    return this.#act('POST', `${of(ref)}/configuration${dry(isDry)}`, change);
+  }
+
+  rollback(ref: string, to: number | null, isDry = false): Promise<ActionAnswer> {
+    return this.#act('POST', `${of(ref)}/rollbacks${dry(isDry)}`, to === null ? {} : { to });
   }
 
   retry(ref: string): Promise<ActionAnswer> {
@@ -111,9 +128,12 @@ export class People {
     return this.#act('POST', `${of(ref)}/scalings`, { replicas });
   }
 
-  teardown(ref: string, forced: { readonly reason: string } | null): Promise<ActionAnswer> {
-    const query = forced === null ? '' : `?${new URLSearchParams({ force: 'true', reason: forced.reason })}`;
-    return this.#act('DELETE', `${of(ref)}${query}`);
+  teardown(ref: string, forced: { readonly reason: string } | null, isDry = false): Promise<ActionAnswer> {
+    const query = new URLSearchParams({
+      ...(forced === null ? {} : { force: 'true', reason: forced.reason }),
+      ...(isDry ? { dryRun: 'true' } : {}),
+    });
+    return this.#act('DELETE', `${of(ref)}${query.size === 0 ? '' : `?${query}`}`);
   }
 
   createToken(token: object): Promise<NewTokenView> {
@@ -143,6 +163,12 @@ export class People {
 
   revision(ref: string, revision: number): Promise<RevisionView> {
     return this.#read(`${of(ref)}/revisions/${revision}`, ['revision', 'attempts']);
+  }
+
+  /** A revision with its spec, and what it changes: against `against`, or else against the one before. */
+  wholeRevision(ref: string, revision: number, against: number | null): Promise<WholeRevisionView> {
+    const query = against === null ? '' : `?against=${against}`;
+    return this.#read(`${of(ref)}/revisions/${revision}${query}`, ['revision', 'spec', 'changes']);
   }
 
   attempt(ref: string, revision: number, attempt: number): Promise<AttemptView> {
@@ -275,6 +301,8 @@ export class People {
     return { timeoutMs, ...(this.#signal && { signal: this.#signal }) };
   }
 }
+
+const dry = (isDry: boolean) => (isDry ? '?dryRun=true' : '');
 
 /** The outcome is unknown; sending again with the same key finds it out. */
 export function isOutcomeUnknown(error: unknown): boolean {

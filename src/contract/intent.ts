@@ -182,6 +182,8 @@ export interface RevisionIntent {
    * the source of a rollback. Null: it has its own, or was recorded before this was.
    */
   readonly contentOf?: number | null;
+  /** Fields that the file beside the source declared, in the last deploy that had one. Null: none had, so far. */
+  readonly declared?: readonly string[] | null;
   /** The revision that a restart, a scaling or a rollback was derived from. Null: it derives from none. */
   readonly derivesFrom?: number | null;
   /** The id of the request for it, which finds it in a server's log; none where nobody requested it. */

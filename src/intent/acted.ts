@@ -8,10 +8,12 @@ import type { Door } from '../evidence/door/door.ts';
 import type { Host } from '../evidence/door/host.ts';
 import type { Prefetch } from '../evidence/door/prefetch.ts';
 import type { ServiceFile } from '../evidence/door/service-file.ts';
-import { throughDoor } from '../evidence/door/through-door.ts';
+import { throughDoor, throughDoorUnrecorded } from '../evidence/door/through-door.ts';
+import { configuredBy } from '../evidence/past/configured-by.ts';
 import { claim } from '../projection/claim.ts';
 import { type JudgedRevision, unreadable } from '../projection/refusals.ts';
-import { isIntact, readable } from '../store/broken-row.ts';
+import { intact, isIntact, readable } from '../store/broken-row.ts';
+import { changesBetween, type FieldChange } from './configuration.ts';
 
 /** The answer to every action: the revision and attempt it is about, and the current claim. */
 export interface Acted {
@@ -21,8 +23,20 @@ export interface Acted {
   readonly replayed: boolean;
   /** Only of a rollback: the revision whose artifact and configuration it restores. */
   readonly rolledBackTo?: number;
+  /** The fields in which its configuration differs from that of the revision before. */
+  readonly changes?: readonly FieldChange[];
+  /** The revision in progress whose place it takes. */
+  readonly supersedes?: InProgress;
   readonly claim: Claim;
 }
+
+/** A revision in progress, and the person or program that requested it. */
+export type InProgress = {
+  readonly revision: number;
+  readonly attempt: number;
+  readonly since: string;
+  readonly actor: string;
+};
 
 /** Makes a request idempotent: the same key and request again gives the same revision and attempt (S7, F01, F04). */
 export interface Idempotency {
@@ -31,26 +45,31 @@ export interface Idempotency {
   readonly fingerprint: string;
 }
 
+/** `dry_run`: the request is decided as if it were made, answered, and nothing of it is recorded. */
+export type RequestKey = Idempotency | 'dry_run';
+
 /** A key is forgotten a day after its request, by the store's clock; then it may be used again. */
 export const KEY_LIFETIME_MS = 24 * 60 * 60 * 1000;
 
-type Effect = Pick<Acted, 'revision' | 'attempt' | 'rolledBackTo'>;
+type Effect = Pick<Acted, 'revision' | 'attempt' | 'rolledBackTo' | 'changes' | 'supersedes'>;
 
 /** The frame of an action: permission, key, then the effect, all in one transaction. */
 export function act(
   host: Host,
   caller: Caller,
   ref: string,
-  idempotency: Idempotency | null,
+  requestKey: RequestKey | null,
   effect: (door: Door, file: ServiceFile | null, service: string) => Promise<Answer<Effect>>,
 ): Promise<Answer<Acted>> {
   const service = serviceRef(ref);
+  const idempotency = requestKey === 'dry_run' ? null : requestKey;
+  const pass = requestKey === 'dry_run' ? throughDoorUnrecorded : throughDoor;
   const { org, name: token } = caller;
   const prefetch: Prefetch[] = [
     { table: 'services', keys: service === null ? [] : [{ org, service }] },
     { table: 'keys', keys: idempotency === null ? [] : [{ org, token, key: idempotency.key }] },
   ];
-  return throughDoor(
+  return pass(
     host,
     org,
     async (door): Promise<Answer<Acted>> => {
@@ -73,10 +92,12 @@ export function act(
         const file = await door.file(earlier.service);
         if (file === null) return problem('not_found', 'There is no such service.');
         const { revision, attempt } = earlier;
-        const row = readable(await door.tx.get('revisions', { org, service: earlier.service, revision }));
-        const from = row.kind === 'rollback' ? (row.derivesFrom ?? null) : null;
-        const rolledBackTo = from === null ? {} : { rolledBackTo: from };
-        return answer(door, file, { revision, attempt, ...rolledBackTo }, true);
+        return answer(
+          door,
+          file,
+          { revision, attempt, ...(await recordedEffect(door, file, revision)) },
+          true,
+        );
       }
       const found = await door.file(service);
       if (found?.unreadable) return unreadable();
@@ -96,6 +117,22 @@ export function act(
     },
     { prefetch, caller },
   );
+}
+
+/** The effect of an earlier request, by what is recorded of its revision. */
+async function recordedEffect(
+  { tx, org }: Door,
+  { service }: ServiceFile,
+  revision: number,
+): Promise<Pick<Effect, 'rolledBackTo' | 'changes'>> {
+  const row = intact(await tx.get('revisions', { org, service, revision }));
+  if (row === undefined || row.kind === 'teardown') return {};
+  const before = await configuredBy(tx, org, service, revision);
+  const from = row.kind === 'rollback' ? (row.derivesFrom ?? null) : null;
+  return {
+    changes: changesBetween(before?.spec ?? {}, row.spec),
+    ...(from === null ? {} : { rolledBackTo: from }),
+  };
 }
 
 function answer(door: Door, file: ServiceFile, effect: Effect, replayed: boolean): Answer<Acted> {

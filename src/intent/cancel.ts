@@ -11,7 +11,7 @@ import { queueOf } from '../projection/queue.ts';
 import { cancelRefusal, isInProgress, unreadable } from '../projection/refusals.ts';
 import { ownedLease } from '../projection/workload.ts';
 import { pick } from '../store/broken-row.ts';
-import { type Acted, act, actorOf, type Idempotency, subjectOf } from './acted.ts';
+import { type Acted, act, actorOf, type RequestKey, subjectOf } from './acted.ts';
 
 /**
  * Cancel ends the work, not just a row: an unowned command is withdrawn at once, an owned one is `cancelling`
@@ -22,7 +22,7 @@ export function cancel(
   caller: Caller,
   service: string,
   revision: number | null = null,
-  key: Idempotency | null = null,
+  key: RequestKey | null = null,
 ): Promise<Answer<Acted>> {
   return act(host, caller, service, key, async (door, file) => {
     if (file === null) return problem('not_found', 'There is no such service.');

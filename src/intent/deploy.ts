@@ -6,11 +6,11 @@ import {
   originSchema,
   type RevisionIntent,
   type Spec,
-  specSchema,
 } from '../contract/intent.ts';
 import { nameOf, SERVICE_NAME } from '../contract/names.ts';
 import { type Answer, invalid, problem } from '../contract/problem.ts';
 import { issues } from '../contract/report.ts';
+import { type ConfigurationChange, configurationChangeSchema } from '../contract/spec-fields.ts';
 import type { Host } from '../evidence/door/host.ts';
 import { recordRevision } from '../evidence/door/record-revision.ts';
 import type { ServiceFile } from '../evidence/door/service-file.ts';
@@ -18,14 +18,16 @@ import { withDefaults } from '../projection/deadlines.ts';
 import { rfc3339 } from '../projection/instant.ts';
 import { queueOf } from '../projection/queue.ts';
 import { isInProgress, takeOverRefusal } from '../projection/refusals.ts';
-import { type Acted, act, actorOf, type Idempotency } from './acted.ts';
+import { type Acted, act, actorOf, type InProgress, type RequestKey } from './acted.ts';
+import { changedSpec, changesBetween } from './configuration.ts';
+import { configurationOf } from './configuration-of.ts';
 import { type DetectedPlan, derived, detectedPlan } from './derive.ts';
 
-export interface Deployment {
+/** What to deploy, and how its configuration changes; fields that it does not name stay as they are. */
+export interface Deployment extends ConfigurationChange {
   readonly service: string;
   /** Absent: a `config` revision with the artifact that the active one has. */
   readonly origin?: Origin;
-  readonly spec?: Spec;
   readonly git?: Git | null;
   /** Bytes that came with the request: held from this transaction on, so that a refused deploy holds none. */
   readonly brings?: { readonly digest: string; readonly size: number };
@@ -41,11 +43,11 @@ export function deploy(
   host: Host,
   caller: Caller,
   deployment: Deployment,
-  key: Idempotency | null = null,
+  key: RequestKey | null = null,
 ): Promise<Answer<Acted>> {
   return act(host, caller, deployment.service, key, async (door, found, service) => {
-    const spec = specSchema.safeParse(deployment.spec ?? {});
-    if (!spec.success) return invalid(issues(spec.error));
+    const change = configurationChangeSchema.safeParse(pickChange(deployment));
+    if (!change.success) return invalid(issues(change.error));
     const git = gitSchema.nullable().safeParse(deployment.git ?? null);
     if (!git.success) return invalid(issues(git.error));
     const origin = deployment.origin === undefined ? null : originSchema.safeParse(deployment.origin);
@@ -53,7 +55,7 @@ export function deploy(
     const elsewhere =
       found?.activeIntent === undefined ? null : takeOverRefusal(found.activeIntent, found.proven.observed);
     if (elsewhere !== null) return elsewhere;
-    const base = origin === null ? (found === null ? noArtifact() : await derived(door, found)) : null;
+    const base = origin === null ? (found === null ? notFound() : await derived(door, found)) : null;
     if (base !== null && !base.ok) return base;
     const from = base?.intent.origin ?? origin?.data;
     if (from === undefined || from.kind === 'none')
@@ -69,7 +71,9 @@ export function deploy(
         artifact: from.digest,
       });
     }
-    const policy = spec.data.concurrency ?? 'newest';
+    const former = from.kind === 'observe' || found === null ? null : await configurationOf(door, found);
+    const spec = changedSpec(former, change.data);
+    const policy = spec.concurrency ?? 'newest';
     const busy = found !== null && (isBusy(found) || waiting(found));
     // mutant: policy-refuse
     if (busy && policy === 'refuse') return refused(found);
@@ -80,14 +84,25 @@ export function deploy(
     const plan =
       from.kind === 'artifact' ? await detectedPlan(door, file, from.digest, base?.intent) : NOTHING_FOUND;
     const kind = base === null ? 'deploy' : 'config';
-    const intent = intentOf(spec.data, from, plan, { kind, git: git.data, actor, correlation });
+    const intent = intentOf(spec, from, plan, {
+      ...{ kind, actor, correlation },
+      git: git.data ?? base?.intent.git ?? null,
+      declared: change.data.declared ?? former?.declared ?? null,
+    });
     // A revision that another tool deploys cannot wait in the queue: its observation begins at once.
     // mutant: policy-queue
     const queued = busy && policy === 'queue' && from.kind !== 'observe';
+    const superseded = queued ? null : inProgress(file);
     const revision = await recordRevision(door, file, intent, source, { queued });
-    return { ok: true, revision, attempt: 1 };
+    return {
+      ...{ ok: true, revision, attempt: 1 },
+      changes: changesBetween(former?.spec ?? {}, spec),
+      ...(superseded === null ? {} : { supersedes: superseded }),
+    };
   });
 }
+
+const pickChange = ({ spec, unset, declared }: Deployment) => ({ spec, unset, declared });
 
 const NOTHING_FOUND: DetectedPlan = { port: null, command: null };
 
@@ -106,7 +121,7 @@ function intentOf(
   spec: Spec,
   origin: Origin,
   plan: DetectedPlan,
-  request: Pick<RevisionIntent, 'kind' | 'git' | 'actor' | 'correlation'>,
+  request: Pick<RevisionIntent, 'kind' | 'git' | 'actor' | 'correlation' | 'declared'>,
 ): Omit<RevisionIntent, 'revision' | 'createdAt'> {
   return {
     ...request,
@@ -127,19 +142,21 @@ const isBusy = ({ active }: ServiceFile) => active !== undefined && isInProgress
 const waiting = (file: ServiceFile) => queueOf(file.proven).waiting.some((r) => r.attempt.settled === null);
 
 function refused(file: ServiceFile): Answer<never> {
-  const { active, activeIntent } = file;
   return problem(
     'deployment_in_progress',
     'Another revision is in progress; wait for it, cancel it, or deploy with newest or queue.',
-    {
-      holder: {
-        revision: active?.revision ?? 0,
-        attempt: active?.attempt.attempt ?? 0,
-        since: rfc3339(active?.activatedAt ?? 0),
-        actor: activeIntent?.actor ?? '',
-      },
-    },
+    { holder: holderOf(file) },
   );
 }
 
-const noArtifact = () => problem('no_artifact', 'There is no artifact yet to run again; deploy first.');
+/** The active revision while it is in progress: the one that a new revision supersedes. */
+const inProgress = (file: ServiceFile) => (isBusy(file) ? holderOf(file) : null);
+
+const holderOf = ({ active, activeIntent }: ServiceFile): InProgress => ({
+  revision: active?.revision ?? 0,
+  attempt: active?.attempt.attempt ?? 0,
+  since: rfc3339(active?.activatedAt ?? 0),
+  actor: activeIntent?.actor ?? '',
+});
+
+const notFound = () => problem('not_found', 'There is no such service.');

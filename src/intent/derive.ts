@@ -10,7 +10,9 @@ import { lastGood } from '../evidence/past/last-good.ts';
 import { bytesOf, elsewhereRefusal, lastGoodRefusal, unreadable } from '../projection/refusals.ts';
 import { isIntact, readable } from '../store/broken-row.ts';
 import type { RevisionRow } from '../store/schema.ts';
-import { type Acted, act, actorOf, type Idempotency } from './acted.ts';
+import { type Acted, act, actorOf, type RequestKey } from './acted.ts';
+import { changesBetween } from './configuration.ts';
+import { configurationOf } from './configuration-of.ts';
 
 /** Caps the stamps that a chain of scalings carries along; beyond it, the oldest instances are replaced. */
 const STAMPS_ACCEPTED = 64;
@@ -23,7 +25,7 @@ export function restart(
   host: Host,
   caller: Caller,
   service: string,
-  key: Idempotency | null = null,
+  key: RequestKey | null = null,
 ): Promise<Answer<Acted>> {
   return derive(host, caller, service, key, 'restart', async (door, file) => derived(door, file));
 }
@@ -36,7 +38,7 @@ export function scale(
   caller: Caller,
   service: string,
   replicas: number,
-  key: Idempotency | null = null,
+  key: RequestKey | null = null,
 ): Promise<Answer<Acted>> {
   return derive(host, caller, service, key, 'scale', async (door, file) => {
     if (!Number.isInteger(replicas) || replicas < 0 || replicas > 10_000) {
@@ -59,7 +61,7 @@ export function rollback(
   caller: Caller,
   service: string,
   to: number | null,
-  key: Idempotency | null = null,
+  key: RequestKey | null = null,
 ): Promise<Answer<Acted>> {
   return derive(host, caller, service, key, 'rollback', async (door, file) => {
     const { tx, org } = door;
@@ -96,7 +98,7 @@ function derive(
   host: Host,
   caller: Caller,
   ref: string,
-  key: Idempotency | null,
+  key: RequestKey | null,
   kind: 'restart' | 'scale' | 'rollback',
   base: (door: Door, file: ServiceFile) => Promise<Derived>,
 ): Promise<Answer<Acted>> {
@@ -105,12 +107,14 @@ function derive(
     const from = await base(door, file);
     if (!from.ok) return from;
     const { actor, source, correlation } = actorOf(caller);
+    const former = await configurationOf(door, file);
     const revision = await recordRevision(door, file, { ...from.intent, kind, actor, correlation }, source, {
       queued: false,
     });
     const { derivesFrom } = from.intent;
     const rolledBackTo = kind === 'rollback' && derivesFrom != null ? { rolledBackTo: derivesFrom } : {};
-    return { ok: true, revision, attempt: 1, ...rolledBackTo };
+    const changes = changesBetween(former?.spec ?? {}, from.intent.spec);
+    return { ok: true, revision, attempt: 1, changes, ...rolledBackTo };
   });
 }
 

@@ -4,7 +4,7 @@ import { type Answer, problem } from '../contract/problem.ts';
 import type { RuntimeKind } from '../contract/vocabulary.ts';
 import type { Host } from '../evidence/door/host.ts';
 import { readable } from '../store/broken-row.ts';
-import type { Acted, Idempotency } from './acted.ts';
+import type { Acted, RequestKey } from './acted.ts';
 import { type Deployment, deploy } from './deploy.ts';
 
 /**
@@ -15,7 +15,7 @@ export async function requestDeploy(
   host: Host,
   caller: Caller,
   deployment: Deployment,
-  key: Idempotency | null = null,
+  key: RequestKey | null = null,
 ): Promise<Answer<Acted>> {
   const isSource = deployment.origin?.kind === 'source';
   if (isSource && (await runtimeOf(host, caller.org, deployment)) === 'kubernetes')

@@ -3,14 +3,14 @@ import { type Answer, problem } from '../contract/problem.ts';
 import type { Host } from '../evidence/door/host.ts';
 import { newAttempt } from '../evidence/door/new-attempt.ts';
 import { retryRefusal, unreadable } from '../projection/refusals.ts';
-import { type Acted, act, actorOf, type Idempotency, subjectOf } from './acted.ts';
+import { type Acted, act, actorOf, type RequestKey, subjectOf } from './acted.ts';
 
 /** Another attempt of the same revision, from the first stage not yet proven: an artifact is not built twice. */
 export function retry(
   host: Host,
   caller: Caller,
   ref: string,
-  key: Idempotency | null = null,
+  key: RequestKey | null = null,
 ): Promise<Answer<Acted>> {
   return act(host, caller, ref, key, async (door, file) => {
     if (file === null) return problem('not_found', 'There is no such service.');

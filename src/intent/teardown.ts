@@ -11,7 +11,7 @@ import { withDefaults } from '../projection/deadlines.ts';
 import { teardownRefusal, unreadable } from '../projection/refusals.ts';
 import { observedInstances } from '../projection/running-contract.ts';
 import { isIntact, readable } from '../store/broken-row.ts';
-import { type Acted, act, actorOf, type Idempotency, subjectOf } from './acted.ts';
+import { type Acted, act, actorOf, type RequestKey, subjectOf } from './acted.ts';
 
 interface Force {
   readonly reason: string;
@@ -26,7 +26,7 @@ export function teardown(
   caller: Caller,
   service: string,
   force: Force | null = null,
-  key: Idempotency | null = null,
+  key: RequestKey | null = null,
 ): Promise<Answer<Acted>> {
   return act(host, caller, service, key, async (door, file) => {
     if (file === null) return problem('not_found', 'There is no such service.');

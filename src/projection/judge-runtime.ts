@@ -22,6 +22,7 @@ import {
   readContract,
   type UnmetCondition,
 } from './running-contract.ts';
+import { isSameStamp } from './served.ts';
 import { cause, isOverdue, type JudgeInput, type Standing, soonest } from './standing.ts';
 import { workloadFate } from './workload-seen.ts';
 
@@ -196,8 +197,9 @@ function judgeObserved(
       expecting: { evidence: 'runtime.observed', from: 'watcher', by: fresh.until },
     };
   }
-  // In observe mode the number may have been changed to none just now: what is still there is on its way out.
-  const isProvenNone = attempt.held !== null && view.intent.origin.kind !== 'observe';
+  // In observe mode the number may have been changed to none just now: what ran and is still there is on its way out.
+  const isOnItsWayOut = view.intent.origin.kind === 'observe' && hasServed(view, facts.proven.observed);
+  const isProvenNone = attempt.held !== null && !isOnItsWayOut;
   const opaque = zero ? (isProvenNone ? 'contradictory' : null) : reading.opaque;
   if (opaque !== null)
     return unknownStanding(view, reading, {
@@ -219,6 +221,9 @@ function judgeObserved(
     ? degraded(view, observed, fresh, at, unmet)
     : starting(view, observed, fresh, at, unmet);
 }
+
+const hasServed = ({ revision, attempt }: JudgeInput, { served = [] }: Observed): boolean =>
+  served.some((one) => isSameStamp(one, { revision: revision.revision, attempt: attempt.attempt }));
 
 /** Why nothing runs and nothing should: somebody removed or suspended it, or wants no copies of it. */
 function stoppedBy(observed: Observed, { job }: ContractReading): CauseCode {

@@ -53,6 +53,7 @@ export const COLUMNS = {
     spec: 'json',
     git: 'json',
     actor: 'text',
+    declared: 'json',
     contentOf: 'int',
     derivesFrom: 'int',
     correlation: 'text',

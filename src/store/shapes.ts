@@ -32,6 +32,7 @@ const SHAPES: JsonColumns = {
     accepts: (stamps) => Array.isArray(stamps) && stamps.every(isStamp),
     spec: isSpec,
     git: (git) => isObject(git) && isText(git.sha),
+    declared: isTexts,
   },
   attempts: { command: isCommand },
   agents: { places: isPlaces },

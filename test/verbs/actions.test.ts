@@ -167,7 +167,7 @@ describe('protocol 6: rollback and restart', () => {
     await (await agent.take()).applied();
     await agent.sees([]);
     expect(await state(lab)).toBe('stopped');
-    await lab.deploy(SOURCE);
+    await lab.deploy(SOURCE, { replicas: 1 });
     await lab.rollback();
     expect((await lab.history())[0]?.intent.replicas).toBe(1);
   });

@@ -61,14 +61,22 @@ export class Platform<S extends Store = Store> {
   async deploy(
     origin: Origin | null,
     spec: Spec = {},
-    how: { service?: string; actor?: string; key?: string; fingerprint?: string; git?: Git } = {},
+    how: {
+      service?: string;
+      actor?: string;
+      key?: string;
+      fingerprint?: string;
+      git?: Git;
+      unset?: string[];
+      declared?: string[];
+    } = {},
   ) {
-    const { service = WEB, actor = 'ana', key, git } = how;
+    const { service = WEB, actor = 'ana', key, fingerprint: _fingerprint, ...rest } = how;
     const request = {
       service,
       spec,
       ...(origin === null ? {} : { origin }),
-      ...(git === undefined ? {} : { git }),
+      ...rest,
     };
     const fingerprint = how.fingerprint ?? JSON.stringify(request);
     return granted(await deploy(this.host, this.#user(actor), request, key ? { key, fingerprint } : null));

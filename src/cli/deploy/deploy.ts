@@ -2,11 +2,13 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { RequestedOrigin } from '../../client/people.ts';
 import type { ActionAnswer } from '../../contract/answers/views.ts';
-import type { Git, Spec } from '../../contract/intent.ts';
+import type { Git } from '../../contract/intent.ts';
 import { bytes } from '../../contract/presentation/times.ts';
+import type { ConfigurationChange } from '../../contract/spec-fields.ts';
 import { type CliContext, type ContextOptions, inContext } from '../context.ts';
 import { UsageError } from '../print-problem.ts';
 import { printAccepted, type WaitOptions, waitFor } from '../proof/wait.ts';
+import { effectLines, printDryRun } from '../verbs/show-effect.ts';
 import { pack } from './archive.ts';
 import { readEvidentFile } from './evident-file.ts';
 import { type Folder, readFolder } from './folder.ts';
@@ -22,6 +24,7 @@ export interface DeployOptions extends ContextOptions, SettingOptions, WaitOptio
   readonly artifact?: string;
   readonly observe?: boolean;
   readonly detach?: boolean;
+  readonly dryRun?: boolean;
 }
 
 /**
@@ -41,13 +44,19 @@ export function runDeploy(folder: string | undefined, options: DeployOptions): P
     const file = readEvidentFile(dir);
     const { ref, note } = serviceNameOf(options.service, file, dir);
     const spec = specWith(file.spec, options);
+    const change = { spec, ...(file.declared === null ? {} : { declared: [...file.declared] }) };
     const git = await gitOf(dir);
     if (note !== null) context.note(note);
     context.onInterrupt = `Nothing was deployed, unless it had just been sent. See: evident status ${ref}`;
+    if (options.dryRun) {
+      const planned = await context.people.deployNamed(ref, named ?? { source: true }, change, git, true);
+      return printDryRun(context, planned, `This would make r${planned.revision} of ${planned.service}.`);
+    }
     const acted =
       named === null
-        ? await deployFolder(context, ref, dir, spec, git)
-        : await context.people.deployNamed(ref, named, spec, git);
+        ? await deployFolder(context, ref, dir, change, git)
+        : await context.people.deployNamed(ref, named, change, git);
+    for (const line of effectLines(acted)) context.note(line);
     return options.detach ? printAccepted(context, acted) : waitFor(context, acted, options);
   });
 }
@@ -67,7 +76,7 @@ async function deployFolder(
   context: CliContext,
   ref: string,
   dir: string,
-  spec: Spec,
+  change: ConfigurationChange,
   git: Git | null,
 ): Promise<ActionAnswer> {
   // Checked before packing: a wrong token or address need not cost a minute of upload.
@@ -85,9 +94,7 @@ async function deployFolder(
   });
   try {
     const acted = await context.people.deploySource(ref, () =>
-      deploymentForm({ ...spec, ...(git && { git }) }, archive.bytes(), (sent) =>
-        line.show('sending', sent, archive.size),
-      ),
+      deploymentForm(change, git, archive.bytes(), (sent) => line.show('sending', sent, archive.size)),
     );
     line.clear();
     context.note(

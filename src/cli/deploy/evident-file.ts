@@ -4,6 +4,7 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import { type Spec, specSchema } from '../../contract/intent.ts';
 import { issues } from '../../contract/report.ts';
+import { fieldsOf, type SpecField } from '../../contract/spec-fields.ts';
 import { UsageError } from '../print-problem.ts';
 
 /** The builder reads the same two names, in the same order. */
@@ -14,6 +15,8 @@ export interface EvidentFile {
   readonly name: string | null;
   readonly target: string | null;
   readonly spec: Spec;
+  /** The fields that it declares; null: there is no file. */
+  readonly declared: readonly SpecField[] | null;
 }
 
 /**
@@ -22,7 +25,7 @@ export interface EvidentFile {
  */
 export function readEvidentFile(dir: string): EvidentFile {
   const file = FILES.find((name) => existsSync(join(dir, name)));
-  if (file === undefined) return { name: null, target: null, spec: {} };
+  if (file === undefined) return { name: null, target: null, spec: {}, declared: null };
   let found: unknown;
   try {
     found = parse(readFileSync(join(dir, file), 'utf8')) ?? {};
@@ -32,5 +35,5 @@ export function readEvidentFile(dir: string): EvidentFile {
   const read = fileSchema.safeParse(found);
   if (!read.success) throw new UsageError(`${file} is not understood: ${issues(read.error).join('; ')}.`);
   const { name = null, target = null, ...spec } = read.data;
-  return { name, target, spec };
+  return { name, target, spec, declared: [...fieldsOf(spec).keys()] };
 }

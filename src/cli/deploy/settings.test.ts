@@ -58,7 +58,7 @@ describe('the spec', () => {
   });
 
   it.each([
-    [{ env: ['A'] }, /--env A=VALUE/],
+    [{ env: ['A'] }, /Write A=VALUE/],
     [{ env: ['1A=2'] }, /no name of a variable/],
     [{ secret: ['MISSING'] }, /not set in the environment/],
   ])('refuses %j', (flags, why) => {

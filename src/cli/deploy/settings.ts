@@ -13,29 +13,38 @@ export interface SettingOptions {
  */
 export function specWith(
   spec: Spec,
-  { env = [], secret = [], replicas }: SettingOptions,
-  environment: Readonly<Record<string, string | undefined>> = process.env,
+  { replicas, ...named }: SettingOptions,
+  environment: Environment = process.env,
 ): Spec {
-  const variables: Record<string, string | { secret: string }> = { ...spec.env };
+  const variables = { ...spec.env, ...variablesOf(named, environment) };
+  return {
+    ...spec,
+    ...(Object.keys(variables).length === 0 ? {} : { env: variables }),
+    ...(replicas === undefined ? {} : { replicas }),
+  };
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Variables as they are written on the command line: `K=V`, and for a secret also `K`. */
+export function variablesOf(
+  { env = [], secret = [] }: Pick<SettingOptions, 'env' | 'secret'>,
+  environment: Environment = process.env,
+): NonNullable<Spec['env']> {
+  const variables: NonNullable<Spec['env']> = {};
   for (const pair of env) {
     const [name, value] = split(pair);
-    if (value === null) throw new UsageError(`--env ${pair} has no value. Write --env ${name}=VALUE.`);
+    if (value === null) throw new UsageError(`${name} has no value. Write ${name}=VALUE.`);
     variables[name] = value;
   }
   for (const pair of secret) {
     const [name, value] = split(pair);
     const secretValue = value ?? environment[name];
     if (secretValue === undefined)
-      throw new UsageError(
-        `--secret ${name} is not set in the environment. Set it there, or write --secret ${name}=VALUE.`,
-      );
+      throw new UsageError(`${name} is not set in the environment. Set it there, or write ${name}=VALUE.`);
     variables[name] = { secret: secretValue };
   }
-  return {
-    ...spec,
-    ...(Object.keys(variables).length === 0 ? {} : { env: variables }),
-    ...(replicas === undefined ? {} : { replicas }),
-  };
+  return variables;
 }
 
 function split(pair: string): [name: string, value: string | null] {

@@ -5,9 +5,11 @@ import { type CliContext, type ContextOptions, inContext } from '../context.ts';
 import { UsageError } from '../print-problem.ts';
 import { EXIT } from '../proof/exit-code.ts';
 import { printAccepted, type WaitOptions, waitFor } from '../proof/wait.ts';
+import { effectLines, printDryRun } from './show-effect.ts';
 
 interface ActOptions extends ContextOptions, WaitOptions {
   readonly detach?: boolean;
+  readonly dryRun?: boolean;
 }
 
 /**
@@ -20,15 +22,16 @@ function act(
 ): Promise<void> {
   return inContext(options, ref, async (context) => {
     const acted = await ask(context);
+    if (options.dryRun)
+      return printDryRun(context, acted, `This would make r${acted.revision} of ${acted.service}.`);
     return options.detach ? printAccepted(context, acted) : waitFor(context, acted, options);
   });
 }
 
 export const runRollback = (ref: string, options: ActOptions & { readonly to?: number }) =>
   act(ref, options, async (context) => {
-    const acted = await context.people.rollback(ref, options.to ?? null);
-    if (acted.rolledBackTo !== undefined)
-      context.note(`r${acted.revision} goes back to r${acted.rolledBackTo}.`);
+    const acted = await context.people.rollback(ref, options.to ?? null, options.dryRun === true);
+    if (!options.dryRun) for (const line of effectLines(acted)) context.note(line);
     return acted;
   });
 
@@ -70,6 +73,11 @@ export function runTeardown(ref: string, options: TeardownOptions): Promise<void
   return inContext(options, ref, async (context) => {
     if (force && !reason) throw new UsageError('Say why: --force needs --reason, which is kept on record.');
     if (reason && !force) throw new UsageError('--reason goes with --force.');
+    if (options.dryRun) {
+      const planned = await context.people.teardown(ref, force ? { reason: reason ?? '' } : null, true);
+      await context.print({ dryRun: true, ...planned }, () => tearsDown(planned));
+      return EXIT.cameTrue;
+    }
     if (
       !yes &&
       !(await confirmed(context, `Tear down ${ref}? Everything that runs of it is removed. [y/N] `))
@@ -83,6 +91,9 @@ export function runTeardown(ref: string, options: TeardownOptions): Promise<void
     return options.detach ? printAccepted(context, acted) : waitFor(context, acted, options);
   });
 }
+
+const tearsDown = ({ service, revision }: ActionAnswer) =>
+  `This would tear down ${service}, as r${revision}: all that runs of it is removed, and its configuration forgotten. Nothing was done.`;
 
 async function offTheLists(context: CliContext, acted: ActionAnswer): Promise<number> {
   await context.print(

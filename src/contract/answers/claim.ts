@@ -109,6 +109,14 @@ export const claimSchema = z
   }) satisfies z.ZodType<Omit<Claim, 'operator'>>;
 
 /** The answer to every action. */
+/** One field in which a configuration differs from another. A secret is shown as `{"secret": true}`. */
+export const fieldChangeSchema = z.object({
+  field: z.string(),
+  kind: z.enum(['added', 'changed', 'removed']),
+  from: z.unknown().optional(),
+  to: z.unknown().optional(),
+});
+
 export const actedSchema = z.object({
   service: z.string(),
   revision: number,
@@ -116,6 +124,16 @@ export const actedSchema = z.object({
   rolledBackTo: number
     .optional()
     .describe('Of a rollback: the revision whose artifact and configuration it restores.'),
+  changes: z
+    .array(fieldChangeSchema)
+    .optional()
+    .describe(
+      'What it changes in the configuration of the service; empty: nothing. A teardown says nothing.',
+    ),
+  supersedes: z
+    .object({ revision: number, attempt: number, since: instant, actor: z.string() })
+    .optional()
+    .describe('The revision in progress whose place it takes, and whose it is.'),
   claim: claimSchema,
 });
 

@@ -3,7 +3,7 @@ import { gitSchema, specSchema } from '../intent.ts';
 import { warningSchema } from '../observation.ts';
 import { containerSchema, digitsSchema, instanceSchema } from '../report.ts';
 import { COMMAND_KINDS, OUTCOMES, PHASES, REJECTIONS, REVISION_KINDS, ROLES, STAGES } from '../vocabulary.ts';
-import { claimSchema, instant, transitionSchema } from './claim.ts';
+import { claimSchema, fieldChangeSchema, instant, transitionSchema } from './claim.ts';
 
 const number = z.int().min(0);
 
@@ -28,6 +28,7 @@ const listedService = z.object({
   createdAt: instant.nullable().describe('Null: it cannot be read any more.'),
   claim: claimSchema,
 });
+/** In it, a secret only says that it is set. */
 const specView = specSchema.extend({
   env: z.record(z.string(), z.union([z.string(), z.object({ secret: z.literal(true) })])).optional(),
 });
@@ -117,6 +118,19 @@ export const revisionSchema = z.object({
     .describe(
       'While it was the newest on record: what was requested for between it and the next may be lost.',
     ),
+});
+
+/** One revision, whole. */
+export const wholeRevisionSchema = revisionSchema.extend({
+  origin: z.object({ kind: z.string() }).loose().describe('What it was made of.'),
+  spec: z.object(specView.shape),
+  derivesFrom: number
+    .nullable()
+    .describe('The revision that a restart, a scaling or a rollback was derived from.'),
+  against: number
+    .nullable()
+    .describe('The revision that `changes` compares it with; null: with no configuration at all.'),
+  changes: z.array(fieldChangeSchema),
 });
 
 export const transitionsSchema = pageOf(transitionSchema).extend({

@@ -1,8 +1,7 @@
 import type { z } from 'zod';
 import type { Claim } from '../claim.ts';
-import type { Stamp } from '../intent.ts';
 import type { FreshnessByTarget } from '../presentation/server-contact.ts';
-import type { transitionSchema } from './claim.ts';
+import type { actedSchema, fieldChangeSchema, transitionSchema } from './claim.ts';
 import type {
   agentsSchema,
   commandsSchema,
@@ -22,6 +21,7 @@ import type {
   revisionSchema,
   serviceSchema,
   servicesSchema,
+  wholeRevisionSchema,
 } from './history.ts';
 
 /** The server's answers to people, by the schemas that describe them. Types only: a client does not check again. */
@@ -31,6 +31,8 @@ export type ServiceItem = Omit<ItemOf<typeof servicesSchema>, 'claim'> & { reado
 export type ServiceView = Omit<z.infer<typeof serviceSchema>, 'claim'> & { readonly claim: Claim };
 export type AttemptView = z.infer<typeof attemptSchema>;
 export type RevisionView = z.infer<typeof revisionSchema>;
+export type WholeRevisionView = z.infer<typeof wholeRevisionSchema>;
+export type FieldChangeView = z.infer<typeof fieldChangeSchema>;
 export type RecoveryView = RevisionView['recoveries'][number];
 export type TransitionView = z.infer<typeof transitionSchema>;
 export type EvidenceView = ItemOf<typeof evidencePageSchema>;
@@ -46,11 +48,7 @@ export type TokenView = z.infer<typeof tokenSchema>;
 export type NewTokenView = z.infer<typeof newTokenSchema>;
 export type LogLineView = z.infer<typeof logLineSchema>;
 
-export interface ActionAnswer extends Stamp {
-  readonly service: string;
-  readonly rolledBackTo?: number;
-  readonly claim: Claim;
-}
+export type ActionAnswer = Omit<z.infer<typeof actedSchema>, 'claim'> & { readonly claim: Claim };
 
 export interface Page<T> {
   readonly items: readonly T[];

@@ -33,8 +33,8 @@ export async function recordRevision(
   file.newest = revision;
   // A forced teardown hid the service from the lists; a new intent shows it again.
   if (intent.kind !== 'teardown') file.hidden = false;
-  const { correlation = null, contentOf = null, derivesFrom = null } = intent;
-  const derived = { contentOf, derivesFrom };
+  const { correlation = null, contentOf = null, derivesFrom = null, declared = null } = intent;
+  const derived = { contentOf, derivesFrom, declared };
   const row = {
     ...intent,
     ...derived,

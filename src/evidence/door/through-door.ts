@@ -60,6 +60,35 @@ async function hasEnded(door: Door, caller: Caller | null): Promise<boolean> {
   return ended(caller, tokens, door.at) !== null;
 }
 
+/** Ends a transaction whose answer is known and of which nothing is recorded. */
+class Unrecorded extends Error {
+  readonly answer: unknown;
+
+  constructor(answer: unknown) {
+    super('nothing of this transaction is recorded');
+    this.answer = answer;
+  }
+}
+
+/** Runs `work` as `throughDoor` does, and records nothing of it: the transaction is rolled back. */
+export async function throughDoorUnrecorded<T>(
+  host: Host,
+  org: string,
+  work: (door: Door) => Promise<T>,
+  { prefetch = [], caller }: Terms = {},
+): Promise<T> {
+  try {
+    return await host.store.transact(async (tx) => {
+      const door = await openDoor(tx, host, org, prefetch);
+      if (await hasEnded(door, caller ?? null)) throw new TokenEnded();
+      throw new Unrecorded(await work(door));
+    });
+  } catch (error) {
+    if (error instanceof Unrecorded) return error.answer as T;
+    throw error;
+  }
+}
+
 /**
  * Several works of one caller, about single services: in one transaction, and one that fails does not fail
  * the others. A host without sharing does one after the other, up to the first that fails.

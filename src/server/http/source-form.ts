@@ -15,12 +15,14 @@ export interface StoredSource {
 interface SourceForm {
   readonly source: StoredSource;
   readonly spec: object;
-  readonly git: unknown;
+  readonly git?: unknown;
+  readonly unset?: unknown;
+  readonly declared?: unknown;
 }
 
 /**
  * Reads a deployment from a form. `source`, a tar or tar.gz, is streamed to the artifact store and never held
- * in memory; `spec` and `git` are JSON. Each part is read as a stream, with or without a file name. Bytes
+ * in memory; the other parts are JSON. Each part is read as a stream, with or without a file name. Bytes
  * that no row refers to in the end are collected like any others.
  */
 export async function readForm(
@@ -45,26 +47,30 @@ function checkBoundary(type: string): void {
   if (length < 1 || length > 70) throw invalid('the boundary has 1 to 70 characters');
 }
 
-const PARTS: ReadonlySet<string> = new Set(['source', 'spec', 'git']);
+const JSON_PARTS = ['spec', 'git', 'unset', 'declared'] as const;
+type JsonPart = (typeof JSON_PARTS)[number];
+const isJsonPart = (name: string): name is JsonPart => (JSON_PARTS as readonly string[]).includes(name);
 
 async function readParts({ artifacts, config }: ServerContext, request: FastifyRequest): Promise<SourceForm> {
   let source: StoredSource | null = null;
-  const fields: { spec?: unknown; git?: unknown } = {};
+  const fields: { [part in JsonPart]?: unknown } = {};
   for await (const part of request.parts({ isPartAFile: () => true })) {
     // The parser leaves it out where the part does.
     const name = part.fieldname as string | undefined;
     if (!name) throw invalid('a part has no name');
-    if (part.type === 'file' && (name === 'spec' || name === 'git') && !(name in fields))
+    if (part.type === 'file' && isJsonPart(name) && !(name in fields))
       fields[name] = parseJson(await textOf(name, part.file, config.maxJsonBytes));
     else if (part.type === 'file' && name === 'source' && source === null)
       source = await storeSource(artifacts, part.file, { ...SOURCE_LIMITS, maxBytes: config.maxSourceBytes });
     else
-      throw invalid(`the part ${name.slice(0, 50)} ${PARTS.has(name) ? 'comes twice' : 'is not expected'}`);
+      throw invalid(
+        `the part ${name.slice(0, 50)} ${name === 'source' || isJsonPart(name) ? 'comes twice' : 'is not expected'}`,
+      );
   }
   if (source === null) throw invalid('the part source is missing');
-  const { spec = {} } = fields;
+  const { spec = {}, ...rest } = fields;
   if (typeof spec !== 'object' || spec === null || Array.isArray(spec)) throw invalid('spec is no object');
-  return { source: { digest: source.digest, size: source.size }, spec, git: fields.git };
+  return { source: { digest: source.digest, size: source.size }, spec, ...rest };
 }
 
 /**

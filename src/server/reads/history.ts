@@ -3,10 +3,13 @@ import { seesDetail } from '../../access/roles.ts';
 import type { VisibleService } from '../../access/visible-service.ts';
 import type { Host } from '../../evidence/door/host.ts';
 import { buildSteps } from '../../evidence/past/build-steps.ts';
+import { configuredBy } from '../../evidence/past/configured-by.ts';
 import type { Gap } from '../../evidence/past/recoveries.ts';
 import { type AttemptEntry, type BrokenEntry, history, type RevisionEntry } from '../../evidence/read.ts';
+import { changesBetween } from '../../intent/configuration.ts';
 import { rfc3339, rfc3339OrNull } from '../../projection/instant.ts';
 import { readable } from '../../store/broken-row.ts';
+import { specView } from './spec-view.ts';
 import { provenanceView } from './workload-view.ts';
 
 /** Revisions below `before` (0: from the newest on), newest first. */
@@ -79,6 +82,28 @@ export async function detailedRevision(host: Host, caller: Caller, entry: Revisi
   const withSize = { ...view, artifactSize: readable(stored).size ?? null };
   const attempts = await Promise.all(entry.attempts.map((attempt) => detailedAttempt(host, caller, attempt)));
   return { ...withSize, attempts };
+}
+
+/**
+ * One revision whole: with its spec, and with what it changes against another, or else against the newest before it
+ * that was not cancelled.
+ */
+export async function wholeRevision(
+  host: Host,
+  caller: Caller,
+  entry: RevisionEntry,
+  other: RevisionEntry | null,
+) {
+  const { org, service, revision, origin, spec, derivesFrom = null } = entry.intent;
+  const base = other?.intent ?? (await host.store.read((tx) => configuredBy(tx, org, service, revision)));
+  return {
+    ...(await detailedRevision(host, caller, entry)),
+    origin,
+    spec: specView(spec),
+    derivesFrom,
+    against: base?.revision ?? null,
+    changes: changesBetween(base?.spec ?? {}, spec),
+  };
 }
 
 /** The view of one attempt, for operators with the steps of its build. */

@@ -13,6 +13,7 @@ import {
   serviceSchema,
   servicesSchema,
   transitionsSchema,
+  wholeRevisionSchema,
 } from '../../contract/answers/history.ts';
 import { SERVICE_REF } from '../../contract/names.ts';
 import { STATES } from '../../contract/vocabulary.ts';
@@ -29,13 +30,13 @@ import { unwrap } from '../http/unwrap.ts';
 import {
   attemptOf,
   detailedAttempt,
-  detailedRevision,
   isIntactEntry,
   numberOf,
   recoveryView,
   revisionOf,
   revisionsPage,
   revisionView,
+  wholeRevision,
 } from '../reads/history.ts';
 import { leaseName, leasesPage, leaseView } from '../reads/leases.ts';
 import { instancesOf } from '../reads/observed.ts';
@@ -147,12 +148,23 @@ export function readRoutes(context: ServerContext): Route[] {
       method: 'GET',
       path: '/v1/services/:ref/revisions/:revision',
       access: 'read',
-      summary: 'One revision, with the size of its artifact and, for operators, what its builders did',
-      answers: { 200: 'the revision', ...FOUND },
-      gives: { 200: revisionSchema },
-      handle: async (call, find) => ({
-        body: await detailedRevision(host, call.caller, await oneRevision(context, call, await find())),
+      summary: 'One revision whole: its spec with secrets hidden, and what it changes against another',
+      query: z.object({
+        against: z.coerce
+          .number()
+          .pipe(z.int().min(1))
+          .optional()
+          .describe('Left out: the newest before it that was not cancelled.'),
       }),
+      answers: { 200: 'the revision', ...FOUND },
+      gives: { 200: wholeRevisionSchema },
+      handle: async (call, find) => {
+        const visible = await find();
+        const entry = await oneRevision(context, call, visible);
+        const { against } = call.query;
+        const other = against === undefined ? null : await intactRevision(context, visible, against);
+        return { body: await wholeRevision(host, call.caller, entry, other) };
+      },
     }),
     serviceRoute(context, {
       method: 'GET',
@@ -273,11 +285,15 @@ function number(text: string | null): number {
 }
 
 async function oneRevision(
-  { host }: ServerContext,
+  context: ServerContext,
   { params }: Call<unknown, unknown>,
   visible: VisibleService,
 ) {
-  const found = await revisionOf(host, visible, number(params.revision ?? ''));
+  return intactRevision(context, visible, number(params.revision ?? ''));
+}
+
+async function intactRevision({ host }: ServerContext, visible: VisibleService, revision: number) {
+  const found = await revisionOf(host, visible, revision);
   if (found === undefined) throw new Refused('not_found', 'There is no such revision.');
   if (!isIntactEntry(found))
     throw new Refused('not_found', 'This revision is on record, and its record cannot be read any more.');

@@ -14,6 +14,7 @@ import { rejectionQuota } from './0013-rejection-quota.ts';
 import { derivedRevisions } from './0014-derived-revisions.ts';
 import { places } from './0015-places.ts';
 import { observation } from './0016-observation.ts';
+import { declaredFields } from './0017-declared-fields.ts';
 import type { Migration } from './types.ts';
 
 /** The migrations in order. A released migration is never edited, only followed by another. */
@@ -34,4 +35,5 @@ export const MIGRATIONS: readonly Migration[] = [
   derivedRevisions,
   places,
   observation,
+  declaredFields,
 ];

@@ -1,0 +1,82 @@
+import { readFileSync } from 'node:fs';
+import { parseEnv } from 'node:util';
+import type { ServiceView } from '../../contract/answers/views.ts';
+import type { Spec } from '../../contract/intent.ts';
+import { type CliContext, type ContextOptions, inContext } from '../context.ts';
+import { variablesOf } from '../deploy/settings.ts';
+import { UsageError } from '../print-problem.ts';
+import { EXIT } from '../proof/exit-code.ts';
+import { printAccepted, type WaitOptions, waitFor } from '../proof/wait.ts';
+import { table } from '../table.ts';
+import { effectLines, printDryRun } from './show-effect.ts';
+
+/** `env` shows and sets values that everybody may read, `secrets` those that nobody reads again. */
+type Variables = 'env' | 'secrets';
+
+interface VariableOptions extends ContextOptions, WaitOptions {
+  readonly detach?: boolean;
+  readonly dryRun?: boolean;
+}
+
+type Change = Pick<Spec, 'env'> & { readonly unset?: string[] };
+
+/** `evident env [set K=V… | unset K… | import FILE] SERVICE`, and `evident secrets` alike. */
+export function runVariables(
+  which: Variables,
+  words: readonly string[],
+  options: VariableOptions,
+): Promise<void> {
+  const ref = words.at(-1) ?? '';
+  return inContext(options, ref, async (context) => {
+    if (words.length === 1) return list(context, which, await context.people.service(ref));
+    const { unset, ...spec } = changeOf(which, words.slice(0, -1));
+    const change = { spec, ...(unset === undefined ? {} : { unset }) };
+    const acted = await context.people.configure(ref, change, options.dryRun === true);
+    if (options.dryRun)
+      return printDryRun(context, acted, `This would make r${acted.revision} of ${acted.service}.`);
+    for (const line of effectLines(acted)) context.note(line);
+    return options.detach ? printAccepted(context, acted) : waitFor(context, acted, options);
+  });
+}
+
+function changeOf(which: Variables, [verb, ...operands]: readonly string[]): Change {
+  const usage = `Write: evident ${which} [set K=V… | unset K… | import FILE] SERVICE`;
+  if (operands.length === 0) throw new UsageError(usage);
+  switch (verb) {
+    case 'set':
+      return { env: variablesOf(which === 'env' ? { env: operands } : { secret: operands }) };
+    case 'unset':
+      return { unset: operands.map((name) => `env.${name}`) };
+    case 'import':
+      return { env: Object.assign({}, ...operands.map((file) => imported(which, file))) };
+    default:
+      throw new UsageError(usage);
+  }
+}
+
+function imported(which: Variables, file: string): NonNullable<Spec['env']> {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new UsageError(`${file} cannot be read: ${(error as Error).message}`);
+  }
+  const found = Object.entries(parseEnv(text) as Record<string, string>);
+  if (found.length === 0) throw new UsageError(`${file} holds no variable. A line is NAME=value.`);
+  return Object.fromEntries(
+    found.map(([name, value]) => [name, which === 'env' ? value : { secret: value }] as const),
+  );
+}
+
+async function list(context: CliContext, which: Variables, { spec }: ServiceView): Promise<number> {
+  const all = Object.entries(spec.env ?? {}).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const plain = all.filter((entry): entry is [string, string] => typeof entry[1] === 'string');
+  const secrets = all.flatMap(([name, value]) => (typeof value === 'string' ? [] : [name]));
+  if (which === 'secrets')
+    await context.print(secrets, () => (secrets.length === 0 ? 'It has no secrets.' : secrets.join('\n')));
+  else
+    await context.print(Object.fromEntries(plain), () =>
+      plain.length === 0 ? 'It has no variables.' : table(['NAME', 'VALUE'], plain),
+    );
+  return EXIT.cameTrue;
+}

@@ -1,0 +1,104 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Api } from './api.ts';
+import { ok, sourceForm } from './parties.ts';
+import { useServers } from './servers.ts';
+
+const IMAGE = `registry.example/web@sha256:${'9b1f'.repeat(16)}`;
+
+describe('the configuration of a service, over HTTP', () => {
+  const servers = useServers(null, true);
+  let api: Api;
+  beforeAll(async () => {
+    ({ api } = await servers.start());
+  }, 60_000);
+
+  const deploy = async (service: string, body: object) =>
+    ok(await api.post(`/v1/services/${service}@lab/deployments`, { image: IMAGE, ...body }), 202);
+
+  it('stays, and every answer says what it changes', async () => {
+    await deploy('stay', { spec: { replicas: 3, env: { A: 'a', KEY: { secret: 'one' } } } });
+    const second = await deploy('stay', { spec: { env: { B: 'b' } }, unset: ['env.A'] });
+    expect(second.changes).toEqual([
+      { field: 'env.A', kind: 'removed', from: 'a' },
+      { field: 'env.B', kind: 'added', to: 'b' },
+    ]);
+    const third = ok(
+      await api.post('/v1/services/stay@lab/configuration', {
+        spec: { env: { KEY: { secret: 'two' } }, replicas: 1 },
+      }),
+      202,
+    );
+    expect(third).toMatchObject({
+      revision: 3,
+      changes: [
+        { field: 'env.KEY', kind: 'changed', from: { secret: true }, to: { secret: true } },
+        { field: 'replicas', kind: 'changed', from: 3, to: 1 },
+      ],
+    });
+    expect(ok(await api.get('/v1/services/stay@lab')).spec).toMatchObject({
+      replicas: 1,
+      env: { B: 'b', KEY: { secret: true } },
+    });
+  });
+
+  it('is shown whole with a revision, and compared with any other', async () => {
+    await deploy('whole', { spec: { replicas: 3 } });
+    await deploy('whole', { spec: { env: { A: 'a' } } });
+    await deploy('whole', { spec: { replicas: 2 } });
+    const read = async (path: string) => ok(await api.get(`/v1/services/whole@lab/revisions/${path}`));
+    expect(await read('3')).toMatchObject({
+      kind: 'deploy',
+      origin: { kind: 'image', image: IMAGE },
+      spec: { replicas: 2, env: { A: 'a' } },
+      against: 2,
+      changes: [{ field: 'replicas', kind: 'changed', from: 3, to: 2 }],
+    });
+    expect((await read('3?against=1')).changes).toEqual([
+      { field: 'env.A', kind: 'added', to: 'a' },
+      { field: 'replicas', kind: 'changed', from: 3, to: 2 },
+    ]);
+    expect(await read('1')).toMatchObject({ against: null, changes: [{ field: 'replicas', kind: 'added' }] });
+    expect((await api.get('/v1/services/whole@lab/revisions/3?against=9')).status).toBe(404);
+    expect((await api.get('/v1/services/whole@lab/revisions/3?against=x')).status).toBe(400);
+  });
+
+  it('of a form: fields that the last file declared and this one does not are removed', async () => {
+    const send = async (spec: object, declared: readonly string[]) => {
+      const form = await sourceForm(spec);
+      form.set('declared', JSON.stringify(declared));
+      return ok(await api.call('POST', '/v1/services/file@lab/deployments', { raw: form }), 202);
+    };
+    await send({ env: { A: 'a', B: 'b' } }, ['env.A', 'env.B']);
+    expect((await send({ env: { A: 'a' } }, ['env.A'])).changes).toEqual([
+      { field: 'env.B', kind: 'removed', from: 'b' },
+    ]);
+  });
+
+  it('names the field that it does not know, and the service that there is not', async () => {
+    const unknown = await api.post('/v1/services/stay@lab/configuration', { unset: ['enviroment.A'] });
+    expect(unknown).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+    expect(JSON.stringify(unknown.body)).toContain('is no field of a spec');
+    const nobody = await api.post('/v1/services/nobody@lab/configuration', { spec: { replicas: 2 } });
+    expect(nobody).toMatchObject({ status: 404, body: { code: 'not_found' } });
+  });
+
+  it('of a dry run is answered and not recorded, whatever it is about', async () => {
+    await deploy('dry', { spec: { replicas: 3 } });
+    const path = '/v1/services/dry@lab';
+    const planned = ok(
+      await api.post(`${path}/deployments?dryRun=true`, { source: true, spec: { replicas: 1 } }),
+    );
+    expect(planned).toMatchObject({
+      revision: 2,
+      changes: [{ field: 'replicas', from: 3, to: 1 }],
+      supersedes: { revision: 1, attempt: 1 },
+    });
+    expect(ok(await api.post(`${path}/scalings?dryRun=true`, { replicas: 0 })).changes).toHaveLength(1);
+    expect(ok(await api.call('DELETE', `${path}?dryRun=true&force=true&reason=x`))).toMatchObject({
+      revision: 2,
+    });
+    expect((await api.post(`${path}/rollbacks?dryRun=true`)).body.code).toBe('nothing_to_roll_back');
+    expect(ok(await api.get(`${path}/revisions`)).items).toMatchObject([{ revision: 1, replicas: 3 }]);
+    expect((await api.post(`${path}/deployments`, { source: true, spec: {} })).status).toBe(400);
+  });
+});
