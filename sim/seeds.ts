@@ -288,6 +288,7 @@ export const SEEDS: readonly { readonly seed: number; readonly steps: number; re
   {
     seed: 1031,
     steps: 300,
-    found: 'what another tool had scaled to none and never ran was degraded by a copy that came, as if it ended',
+    found:
+      'what another tool had scaled to none and never ran was degraded by a copy that came, as if it ended',
   },
 ];

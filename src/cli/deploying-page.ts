@@ -29,7 +29,7 @@ export function deployingPage(): string {
     '## How it is started',
     STARTED,
     '## The spec',
-    'As JSON in a deploy, as YAML in `evident.yaml`. A field that is not known is refused. A deploy is whole: what it leaves out has its default again, whatever was set by an earlier deploy or by `evident scale`. What is to stay (`replicas`, `env`) belongs in `evident.yaml`; a secret is given with every deploy.',
+    'As JSON in a deploy, as YAML in `evident.yaml`. A field that is not known is refused. The configuration of a service stays: a deploy keeps every field that it does not name, and prints what it changes. `evident env`, `evident secrets` and `evident scale` change it between deploys, `evident diff` shows what changed. A line that is taken out of `evident.yaml` is removed with the next deploy; what was set by hand is not. `concurrency` belongs to the one deploy that names it. A teardown forgets all of it.',
     table(['field', 'is', 'left out', 'means'], fieldsOf(jsonSchema(), '')),
     '### Deadlines',
     'In milliseconds, each under `deadlines`.',

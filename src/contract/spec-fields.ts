@@ -7,10 +7,10 @@ import { type Spec, specSchema } from './intent.ts';
  */
 export type SpecField = string;
 
-type Fields = Map<SpecField, unknown>;
+type SpecFields = Map<SpecField, unknown>;
 
 /** The fields that a spec names, with their values. An object that holds nothing names none. */
-export function fieldsOf(spec: Spec): Fields {
+export function fieldsOf(spec: Spec): SpecFields {
   return new Map(Object.entries(spec).flatMap(([name, value]) => leaves(name, value)));
 }
 
@@ -32,7 +32,7 @@ export const isPlainObject = (value: unknown): value is Readonly<Record<string, 
 const isVariable = (path: SpecField) => path.startsWith('env.');
 
 /** The spec with these fields. */
-export function specOf(fields: ReadonlyMap<SpecField, unknown>): Spec {
+export function specWithFields(fields: ReadonlyMap<SpecField, unknown>): Spec {
   const spec: Record<string, unknown> = {};
   for (const [path, value] of fields) {
     const names = path.split('.');

@@ -5,7 +5,7 @@ import {
   isWithin,
   OF_THE_REQUEST,
   type SpecField,
-  specOf,
+  specWithFields,
 } from '../contract/spec-fields.ts';
 import type { RevisionRow } from '../store/schema.ts';
 
@@ -27,7 +27,7 @@ export function changedSpec(
   for (const gone of [...unset, ...undeclared])
     for (const field of fields.keys()) if (isWithin(field, gone)) fields.delete(field);
   for (const [field, value] of fieldsOf(spec)) fields.set(field, value);
-  return specOf(fields);
+  return specWithFields(fields);
 }
 
 /** One field in which a configuration differs from another. A secret is shown as `{secret: true}`, never by its value. */

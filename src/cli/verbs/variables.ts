@@ -18,7 +18,7 @@ interface VariableOptions extends ContextOptions, WaitOptions {
   readonly dryRun?: boolean;
 }
 
-type Change = Pick<Spec, 'env'> & { readonly unset?: string[] };
+type VariableChange = Pick<Spec, 'env'> & { readonly unset?: string[] };
 
 /** `evident env [set K=V… | unset K… | import FILE] SERVICE`, and `evident secrets` alike. */
 export function runVariables(
@@ -39,7 +39,7 @@ export function runVariables(
   });
 }
 
-function changeOf(which: Variables, [verb, ...operands]: readonly string[]): Change {
+function changeOf(which: Variables, [verb, ...operands]: readonly string[]): VariableChange {
   const usage = `Write: evident ${which} [set K=V… | unset K… | import FILE] SERVICE`;
   if (operands.length === 0) throw new UsageError(usage);
   switch (verb) {

@@ -73,7 +73,7 @@ function artifactOf({ intent: { origin }, attempts }: RevisionEntry): string | n
 }
 
 /** The view of one revision, with the size of its artifact and, for operators, the steps of its builds. */
-export async function detailedRevision(host: Host, caller: Caller, entry: RevisionEntry) {
+async function detailedRevision(host: Host, caller: Caller, entry: RevisionEntry) {
   const view = revisionView(entry);
   const { org } = entry.intent;
   const digest = artifactOf(entry);
