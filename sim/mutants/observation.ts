@@ -13,6 +13,7 @@ export const OBSERVATION_MUTANTS: readonly Mutant[] = [
   m('identity ignored', 'identity-changed.condition', 'true'),
   m('another place proves what is gone', 'former-place-kept.value', '[] as LeftPart[]', ['LeftPart']),
   m('holds in the new place by what the former one took', 'holds-in-new-place.value.condition', '$operand0'),
+  m('former place last seen when it changed', 'former-seen-until.value', '$arg0'),
   m('retired place still in doubt', 'retired-place.value', '$left'),
   m('`asOf` by receipt alone', 'report-as-of.value.arg1', '$arg0.left'),
   m('what was heard ignored', 'report-as-of.value.arg1', '$arg0'),

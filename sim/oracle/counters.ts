@@ -140,6 +140,7 @@ export const EXPECTED = [
   'state.waiting_for_worker',
   'teardown guarded',
   'copy_named',
+  'former_seen',
   'last_known',
   'last_known.shown',
   'retry_safe',

@@ -38,6 +38,8 @@ export interface ExitNote extends Pick<ReportedInstance, 'name' | 'revision' | '
 /** An instance as a former place showed it last. */
 export type LeftBehind = Pick<ReportedInstance, 'revision' | 'attempt' | 'template' | 'restarts'> & {
   readonly former: string;
+  /** `asOf` of the last report that stood behind it, whether or not it changed anything. */
+  readonly lastSeen: number;
 };
 
 type Known = Pick<ReportedInstance, 'uid' | 'name' | 'revision' | 'attempt' | 'template'>;

@@ -142,9 +142,8 @@ export class OracleTarget {
     this.replacedAt = at;
     for (const { asOf, services } of this.#scopes.values()) {
       this.replacedAsOf = Math.max(this.replacedAsOf, asOf);
-      for (const [service, seen] of services)
-        for (const i of seen.instances.values())
-          if (i.isRecorded) this.#leave(service, i.uid, { ...i, former });
+      for (const service of services.keys())
+        for (const i of this.#shownOf(service)) this.#leave(service, i.uid, { ...i, former });
     }
     this.#scopes.clear();
     this.#exits.leave();
@@ -164,6 +163,12 @@ export class OracleTarget {
   /** The number of instances that former places showed and that nobody has seen since. */
   left(service: string): number {
     return this.#left.get(service)?.size ?? 0;
+  }
+
+  /** The instant up to which all that a former place showed of a service was seen; null if nothing is left there. */
+  leftSeenUntil(service: string, former: string): number | null {
+    const left = [...(this.#left.get(service)?.values() ?? [])].filter((i) => i.former === former);
+    return left.length === 0 ? null : Math.min(...left.map(({ lastSeen }) => lastSeen));
   }
 
   /** True if the scope's row is about a report that the oracle knows. */

@@ -117,6 +117,22 @@ export class WordingRules {
       this.#broken(book, claim, 'timeout', `answers ${JSON.stringify(timeout)} of r/a ${stamp}`);
   }
 
+  /** Copies in a former place were last seen with its last report, and not when they last changed (F114). */
+  former({ book, claim }: Held): void {
+    const { formerPlace } = claim;
+    if (formerPlace === null || book.view.untold) return;
+    const seenUntil = book.view.leftSeenUntil(book.service, formerPlace.identity);
+    if (seenUntil === null) return;
+    this.#findings.count('former_seen');
+    if (Date.parse(formerPlace.asOf) < seenUntil)
+      this.#broken(
+        book,
+        claim,
+        'former_seen',
+        `saw a former place last at ${formerPlace.asOf}, but its reports went on`,
+      );
+  }
+
   /** A sentence about one copy names one that the reports show to be so (F115). */
   copy({ book, claim, sight }: Held): void {
     if (claim.cause?.code !== 'not_answering') return;

@@ -14,4 +14,9 @@ export interface PlaceRun {
   readonly epoch: Digits;
   readonly position: Digits;
   readonly at: number;
+  /**
+   * The instants that its last reports were as of, written when another place takes the name: a report that changes
+   * nothing leaves no row. Absent of the current place, and in rows from before they were kept.
+   */
+  readonly lastReports?: readonly { readonly scope: string; readonly asOf: number }[];
 }

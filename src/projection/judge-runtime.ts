@@ -45,9 +45,7 @@ export function judgeRuntime(view: JudgeInput): Standing {
         since,
         changesAt: null,
         lastKnown:
-          basis.freshness.broken === 'identity_changed'
-            ? lastFresh(since)
-            : lastJudgedState(view, replacedAt(facts, former)),
+          basis.freshness.broken === 'identity_changed' ? lastFresh(since) : lastSeenState(view, former),
       }),
       cause: formerCause(former),
     };
@@ -490,6 +488,12 @@ export function lastJudgedState(view: JudgeInput, until = observedAt(view)): Sta
       return { state: 'failed', at: deadline };
   }
   return attempt.applied === null ? null : { state: 'starting', at: attempt.applied.at };
+}
+
+/** The last state that was judged of copies in a former place, and when they were last seen in it. */
+function lastSeenState(view: JudgeInput, former: FormerPlace): Standing['lastKnown'] {
+  const last = lastJudgedState(view, replacedAt(view.facts, former));
+  return last === null || former.copies === 0 ? last : { ...last, at: Math.max(last.at, former.asOf) };
 }
 
 /** Absence is proven: every scope that has shown the service has shown no instance since. */

@@ -1,7 +1,15 @@
 import type { Cause } from '../contract/claim.ts';
 import { compareDigits, type Digits } from '../contract/digits.ts';
 import type { Places } from '../contract/places.ts';
-import type { AgentLiveness, AttemptFacts, Facts, Observed, ObservedPart, RevisionFacts } from './facts.ts';
+import type {
+  AgentLiveness,
+  AttemptFacts,
+  Facts,
+  LeftPart,
+  Observed,
+  ObservedPart,
+  RevisionFacts,
+} from './facts.ts';
 import { rfc3339 } from './instant.ts';
 import type { Interval } from './intervals.ts';
 import { cause } from './standing.ts';
@@ -29,6 +37,7 @@ export interface FormerPlace {
   readonly identity: string;
   /** The number of copies that were seen there last; 0 for an order that was never seen carried out. */
   readonly copies: number;
+  /** The instant up to which they were seen; for an order, when it was taken. */
   readonly asOf: number;
   /** Another attempt holds in the new place since: copies in the former one were still never proven gone. */
   readonly isSucceeded: boolean;
@@ -47,7 +56,7 @@ export const formerCause = ({ identity, copies, asOf }: FormerPlace): Cause =>
 /** Copies in a former place that were never proven gone; those in doubt first, then the newest. Null if there are none. */
 export function formerCopies({ proven: { observed }, liveness: { agent } }: Facts): FormerPlace | null {
   if (agent === null) return null;
-  const former = [...leftBehind(observed), ...notYetLeft(observed, agent)];
+  const former = [...leftBehind(observed, agent), ...notYetLeft(observed, agent)];
   const open = former.filter(({ identity }) => isFormerPlace(agent.places, identity));
   const doubted = open.filter(({ isSucceeded }) => !isSucceeded);
   const [first, ...more] = (doubted.length > 0 ? doubted : open).toSorted((a, b) => b.asOf - a.asOf);
@@ -63,7 +72,7 @@ export function formerCopies({ proven: { observed }, liveness: { agent } }: Fact
 export function timesInDoubt({ proven: { observed }, liveness: { agent } }: Facts): readonly Interval[] {
   if (agent === null || agent.places.retired.length === 0) return [];
   const { runs, retired } = agent.places;
-  const doubted = [...leftBehind(observed), ...notYetLeft(observed, agent)].filter(
+  const doubted = [...leftBehind(observed, agent), ...notYetLeft(observed, agent)].filter(
     ({ isSucceeded }) => !isSucceeded,
   );
   return retired.flatMap(({ identity, at: to }) => {
@@ -73,22 +82,37 @@ export function timesInDoubt({ proven: { observed }, liveness: { agent } }: Fact
   });
 }
 
-const leftBehind = ({ left = [] }: Observed): FormerPlace[] =>
-  left.map(({ identity, asOf, instances, succeeded }) => ({
-    identity,
-    copies: instances.length,
-    asOf,
-    isSucceeded: succeeded,
+const leftBehind = ({ left = [] }: Observed, { places }: AgentLiveness): FormerPlace[] =>
+  left.map((part) => ({
+    identity: part.identity,
+    copies: part.instances.length,
+    asOf: seenUntil(part, places),
+    isSucceeded: part.succeeded,
   }));
+
+/**
+ * The instant up to which a former place showed this. Its last reports say so, and not the row: one that changed nothing
+ * left none.
+ */
+function seenUntil(
+  { scope, asOf, mark }: Pick<LeftPart, 'scope' | 'asOf' | 'mark'>,
+  { runs }: Places,
+): number {
+  const run = runs.findLast(({ position }) => compareDigits(position, mark.position) < 0);
+  const reports = run?.lastReports?.filter((report) => report.scope === scope || report.scope === '*') ?? [];
+  // mutant: former-seen-until
+  return Math.max(asOf, ...reports.map((report) => report.asOf));
+}
 
 /** Parts that a former place has shown, and that no report of the new one has moved aside yet. */
 function notYetLeft({ parts }: Observed, agent: AgentLiveness): FormerPlace[] {
   return parts
     .filter((part) => isOfFormer(part, agent))
-    .map(({ epoch, asOf, instances }) => ({
-      identity: identityOfEpoch(agent.places, epoch),
-      copies: instances.length,
-      asOf,
+    .map((part) => ({
+      identity: identityOfEpoch(agent.places, part.epoch),
+      copies: part.instances.length,
+      // A report that could not be read says nothing of them.
+      asOf: part.corrupt ? part.asOf : seenUntil(part, agent.places),
       isSucceeded: false,
     }));
 }

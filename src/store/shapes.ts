@@ -141,12 +141,21 @@ function isObservationRule(value: unknown): boolean {
 function isPlaces(value: unknown): boolean {
   if (!isObject(value) || !Array.isArray(value.runs) || !Array.isArray(value.retired)) return false;
   const isRun = (run: unknown) =>
-    isObject(run) && isText(run.identity) && isText(run.epoch) && isText(run.position) && isInteger(run.at);
+    isObject(run) &&
+    isText(run.identity) &&
+    isText(run.epoch) &&
+    isText(run.position) &&
+    isInteger(run.at) &&
+    (run.lastReports === undefined || isLastReports(run.lastReports));
   return (
     value.runs.every(isRun) &&
     value.retired.every((place) => isObject(place) && isText(place.identity) && isInteger(place.at))
   );
 }
+
+const isLastReports = (value: unknown) =>
+  Array.isArray(value) &&
+  value.every((report) => isObject(report) && isText(report.scope) && isInteger(report.asOf));
 
 function isKeyResult(value: unknown): boolean {
   if (!isObject(value)) return false;

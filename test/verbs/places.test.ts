@@ -14,15 +14,20 @@ describe('another place under the name of a target (F114)', () => {
     const seen = new Date(lab.now).toISOString();
     await lab.tick(20_000);
     const second = await lab.agent('agent-2').register('cluster-2');
-    expect(await lab.claim()).toMatchObject(UNKNOWN);
+    expect(await lab.claim()).toMatchObject({
+      ...UNKNOWN,
+      lastKnown: { at: seen },
+      formerPlace: { asOf: seen },
+    });
     await second.sees([]);
     await second.watches(60_000);
     const doubt = await lab.claim();
     expect(doubt).toMatchObject({
       ...UNKNOWN,
-      lastKnown: { state: 'running' },
+      cause: { params: { lastSeenAt: seen } },
+      lastKnown: { state: 'running', at: seen },
       lastServing: { revision: 1, asOf: seen },
-      formerPlace: { identity: 'cluster-1', copies: 1 },
+      formerPlace: { identity: 'cluster-1', copies: 1, asOf: seen },
       message: { code: 'unknown.former_place' },
     });
     expect(doubt.message.body).toContain('cluster-1');

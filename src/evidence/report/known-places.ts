@@ -1,4 +1,6 @@
+import { compareDigits } from '../../contract/digits.ts';
 import type { PlaceRun, Places } from '../../contract/places.ts';
+import { pick, type Stored } from '../../store/broken-row.ts';
 import { placesOf } from '../door/liveness.ts';
 import type { CurrentAgent } from './current-agent.ts';
 
@@ -13,7 +15,22 @@ export function knownPlaces({ places, identity, identityEpoch, identitySince }: 
   return placesOf({ places, identityEpoch, identitySince, ...(identity === undefined ? {} : { identity }) });
 }
 
-/** The places in order after a registration; the same place goes on with its own. */
-export function runsAfter({ runs }: Places, next: PlaceRun): readonly PlaceRun[] {
-  return runs.at(-1)?.identity === next.identity ? runs : [...runs, next].slice(-RUNS_KEPT);
+/**
+ * The places in order after a registration; the same place goes on with its own. A place that loses the name keeps its
+ * last reports: the next one's take their rows.
+ */
+export function runsAfter(
+  { runs }: Places,
+  next: PlaceRun,
+  scopes: readonly Stored<'scopes'>[],
+): readonly PlaceRun[] {
+  const last = runs.at(-1);
+  if (last?.identity === next.identity) return runs;
+  const lastReports = scopes.flatMap((row) => {
+    const { scope, epoch, asOf } = pick(row, 'scope', 'epoch', 'asOf') ?? {};
+    if (scope === undefined || asOf === undefined || epoch === undefined || last === undefined) return [];
+    return compareDigits(epoch, last.epoch) < 0 ? [] : [{ scope, asOf }];
+  });
+  const former = last === undefined ? [] : [{ ...last, lastReports }];
+  return [...runs.slice(0, -1), ...former, next].slice(-RUNS_KEPT);
 }

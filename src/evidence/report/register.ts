@@ -74,6 +74,7 @@ export function register(
       const epoch = addDigits(maxDigits(current?.epoch ?? ZERO, String(door.head.floor)), 1);
       const changed = current !== undefined && current.identity !== registration.identity;
       const files = changed ? await targetFiles(door, target) : [];
+      const scopes = changed ? await tx.select('scopes', { org, target }, { order: 'scope' }) : [];
       const evidence = await door.append({
         kind: 'agent.heartbeat',
         source: { ...sourceOf(caller, 'agent'), instance: registration.instance },
@@ -96,7 +97,7 @@ export function register(
         identityEpoch: (changed ? undefined : current?.identityEpoch) ?? epoch,
         identitySince: (changed ? undefined : current?.identitySince) ?? door.at,
         identityChanged: changed || (current?.identityChanged ?? false),
-        places: { runs: runsAfter(before, run), retired: before.retired },
+        places: { runs: runsAfter(before, run, scopes), retired: before.retired },
         seenAt: door.at,
         skewMs: null,
       };
