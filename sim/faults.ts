@@ -63,6 +63,7 @@ export const FAULTS = [
   'instance replaced under its name', // F113
   'instance never ready',
   'instance hangs', // F115
+  'instance not ready, without a reason',
   'instance vanished',
   'stray instance',
   'stray of what was never told', // F24

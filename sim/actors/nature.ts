@@ -307,13 +307,16 @@ function mishap(sim: Sim, target: SimTarget, service: string): void {
     case 'rhythm':
       dieInRhythm(sim, target, service, victim.uid);
       return;
-    case 'flap':
-      if (victim.ready) sim.hit('instance hangs');
+    case 'flap': {
+      // Decided by the step's number, not rolled: a runtime that probes by itself may say no more than this.
+      const isBare = kernel.steps % 3 === 0;
+      if (victim.ready) sim.hit(isBare ? 'instance not ready, without a reason' : 'instance hangs');
       change(sim, target, service, victim.uid, {
         ready: !victim.ready,
-        ...(victim.phase === 'running' && { reason: victim.ready ? 'not_answering' : null }),
+        ...(victim.phase === 'running' && { reason: victim.ready && !isBare ? 'not_answering' : null }),
       });
       return;
+    }
   }
 }
 

@@ -13,6 +13,7 @@ export const PROJECTION_MUTANTS: readonly Mutant[] = [
   m('queued revision supersedes', 'queued-not-newest.value.arg0.body', '$left'),
   m('retry on the same attempt', 'retry-attempt-grows.value', '$left'),
   m('restart between reports unseen', 'restarts-count', 'true'),
+  m('readiness change unseen', 'readiness-counts', 'true'),
   m('steady through a change', 'steady-while-same.condition', 'true'),
   m('corrupt report believed', 'corrupt-kept.value', 'false'),
 

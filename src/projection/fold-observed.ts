@@ -157,7 +157,7 @@ export function sameCondition(a: Instance, b: Instance): boolean {
     a.template === b.template &&
     a.artifact === b.artifact &&
     a.phase === b.phase &&
-    a.ready === b.ready &&
+    /* mutant: readiness-counts */ a.ready === b.ready &&
     /* mutant: restarts-count */ a.restarts === b.restarts &&
     (a.reason ?? null) === (b.reason ?? null) &&
     sameContainers(a.containers.filter(isJudged), b.containers.filter(isJudged))
