@@ -29,6 +29,8 @@ export const HINTS: { readonly [name: string]: number } = {
   'another place proves what is gone': 305,
   'holds in the new place by what the former one took': 305,
   'retired place still in doubt': 497,
+  'former place last seen when it changed': 1184,
+  'readiness change unseen': 1411,
   'a silent holder is at work': 1001,
   'complete report never prunes': 26,
   'removed instances kept': 5,
