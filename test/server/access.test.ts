@@ -40,6 +40,7 @@ const TABLE: readonly (readonly [method: string, path: string, who: readonly Rol
   ['PUT', '/v1/targets/{target}/observation', ['admin']],
   ['DELETE', '/v1/targets/{target}/observation', ['admin']],
   ['POST', '/v1/services/{ref}/deployments', DEPLOYER],
+  ['POST', '/v1/services/{ref}/configuration', DEPLOYER],
   ['POST', '/v1/services/{ref}/rollbacks', DEPLOYER],
   ['POST', '/v1/services/{ref}/retries', DEPLOYER],
   ['POST', '/v1/services/{ref}/cancellations', DEPLOYER],

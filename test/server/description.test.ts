@@ -74,6 +74,7 @@ describe('/openapi.json', () => {
       [
         'DELETE /v1/services/{ref}',
         'POST /v1/services/{ref}/cancellations',
+        'POST /v1/services/{ref}/configuration',
         'POST /v1/services/{ref}/deployments',
         'POST /v1/services/{ref}/restarts',
         'POST /v1/services/{ref}/retries',
