@@ -6,6 +6,8 @@ import type { Findings } from './findings.ts';
 
 /** Beyond every pause of a sweeper that leaves no blindness behind. */
 const STUCK_MS = 60_000;
+/** Caps how far the beats of one turn are apart; servers take a turn every second. */
+const TURN_MS = 500;
 
 /** Rules of a lease: who is granted one, how far it may reach, and when time may end it (S3). */
 export class LeaseRules {
@@ -54,8 +56,10 @@ export class LeaseRules {
    * be paused and killed on the way, so that "long" is several turns; once faults have stopped it is one.
    */
   looked(beat: number): void {
-    // A server that beats sweeps next: leases that were open at the beat before have had their turn.
+    // A server that beats sweeps next: leases that were open at the beat before have had their turn. One turn has a beat
+    // for each org, and these are one beat.
     const at = this.#lastBeat;
+    if (beat - at < TURN_MS) return;
     this.#lastBeat = beat;
     const found = this.#found;
     const open = new Set<string>();

@@ -51,6 +51,15 @@ function commitsAfter(proven: Proven, entry: ServiceEntry | null): Pick<Observed
   return after.length === 0 ? {} : { commits: after };
 }
 
+/**
+ * The only scope whose reports speak of a workload that a rule found; `*`: those of any. A namespace of a cluster shows
+ * what is in it and nothing else, so that the reports of others neither show the workload nor prove it gone.
+ */
+export function scopeOfWorkload({ workload, parts }: Observed): string {
+  if (workload === undefined || parts.some(({ scope }) => scope !== workload.scope)) return '*';
+  return workload.scope;
+}
+
 /** The fate of a workload that a rule had found: it is there, it was removed, or the rule no longer covers it. */
 type WorkloadFate = 'there' | 'removed' | 'not_observed';
 

@@ -424,6 +424,7 @@ class ServiceComparison {
       ...expected,
       ...due,
       awaitsReport,
+      scope: '*',
       sinceCheckpoint,
     } as ServiceRow;
     this.#compare('services', this.#of.service, stored, expected, row);

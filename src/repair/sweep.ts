@@ -5,6 +5,7 @@ import type { Host } from '../evidence/door/host.ts';
 import { endLease } from '../evidence/door/lease-end.ts';
 import { throughDoor } from '../evidence/door/through-door.ts';
 import { openAll } from '../evidence/report/register.ts';
+import { reachesOf } from '../evidence/report/target-services.ts';
 import { decide } from '../projection/decide.ts';
 import { pick, readable } from '../store/broken-row.ts';
 import { gt, lte } from '../store/port.ts';
@@ -97,26 +98,35 @@ async function dueServices(host: Host, org: string): Promise<string[]> {
  * with the last one. A report in between ends the silence, and this sweep.
  */
 async function sweepScope(host: Host, org: string, scope: SilentScope): Promise<void> {
-  for (let after: string | null = ''; after !== null; ) {
-    const from: string = after;
-    after = await throughDoor(host, org, (door) => sweepPage(door, scope, from));
-  }
+  const reaches = reachesOf(scope.scope);
+  for (const [at, reach] of reaches.entries())
+    for (let after: string | null = ''; after !== null; ) {
+      const page: SweptPage = { reach, after, isLastReach: at === reaches.length - 1 };
+      after = await throughDoor(host, org, (door) => sweepPage(door, scope, page));
+    }
+}
+
+/** The services of a silent scope after a name, among those that it may speak of. */
+interface SweptPage {
+  readonly reach: ReturnType<typeof reachesOf>[number];
+  readonly after: string;
+  readonly isLastReach: boolean;
 }
 
 /** Sweeps the services after a name, up to a page of them; returns the last one's name, null if there are no more. */
 async function sweepPage(
   door: Door,
   { target, scope, receivedAt }: SilentScope,
-  after: string,
+  { reach, after, isLastReach }: SweptPage,
 ): Promise<string | null> {
   const { org, tx } = door;
   const services = await tx.select(
     'services',
-    { org, target, service: gt(after) },
+    { org, target, ...reach, service: gt(after) },
     { order: 'service', limit: SERVICES_A_TRANSACTION },
   );
   const isLast = services.length < SERVICES_A_TRANSACTION;
-  const set = isLast ? { swept: true, silenced: true } : { silenced: true };
+  const set = isLast && isLastReach ? { swept: true, silenced: true } : { silenced: true };
   const swept = await tx.update('scopes', { org, target, scope }, { receivedAt, swept: false }, set);
   if (swept === 0) return null;
   await openAll(door, services);

@@ -33,6 +33,7 @@ export const COLUMNS = {
     command: 'text',
     due: 'int',
     awaitsReport: 'bool',
+    scope: 'text',
     rejected: 'int',
     hidden: 'bool',
     sinceCheckpoint: 'int',

@@ -47,6 +47,8 @@ export interface ServiceRow {
   readonly due: number | null;
   /** True if even a report without news would change the claim: stability, absence, the end of a silence. */
   readonly awaitsReport: boolean;
+  /** The only scope whose reports speak of it: a rule of the target found its workload there. `*`: those of any scope. */
+  readonly scope: string;
   readonly rejected: number;
   readonly hidden: boolean;
   /** The number of ledger rows since the newest checkpoint, admitted and rejected. */

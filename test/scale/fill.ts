@@ -149,6 +149,7 @@ function serviceRow(org: string, service: string, target: string, n: number, at:
     command: null,
     due: n % 100 === 0 ? at + 3_600_000 : null,
     awaitsReport: n % 100 === 0,
+    scope: '*',
     rejected: 0,
     sinceCheckpoint: 0,
     hidden: false,

@@ -3,6 +3,7 @@ import { recordedOutcome } from '../../projection/claim.ts';
 import { dueAt } from '../../projection/decide.ts';
 import type { Recorded, RevisionFacts } from '../../projection/facts.ts';
 import type { Standing } from '../../projection/standing.ts';
+import { scopeOfWorkload } from '../../projection/workload-seen.ts';
 import type { ServiceRow } from '../../store/schema.ts';
 import type { ServiceFile } from './service-file.ts';
 
@@ -36,6 +37,7 @@ export function serviceRow(
     command: file.command,
     due: dueAt(file.intent, file.facts, standing, at),
     awaitsReport: awaitsReport(standing, active),
+    scope: file.activeIntent?.origin.kind === 'observe' ? scopeOfWorkload(file.proven.observed) : '*',
     rejected: file.rejected,
     hidden: file.hidden,
     sinceCheckpoint: file.sinceCheckpoint,

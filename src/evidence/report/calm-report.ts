@@ -9,6 +9,7 @@ import { hasNews } from './changes.ts';
 import { ruleIn } from './observation-rule.ts';
 import { type ReceivedReport, type ReportResult, skewOf } from './received-report.ts';
 import { extendsSpan, isContactInFuture, nextScope, orderOf, soundOrAbsent } from './scope.ts';
+import { reachesOf } from './target-services.ts';
 
 /**
  * The fast path of `decideReport` (src/evidence/report/decide-report.ts). Takes a report that shows nothing new, that no
@@ -25,12 +26,11 @@ export async function takeCalmReport(
   const { org } = caller;
   if (items.rejected.length > 0 || (report.kind === 'full' && !report.complete)) return null;
   const of = { org, target };
-  const [[agent], [stored], now, [head], awaiting, tokens, [declared]] = await tx.readAll([
+  const [[agent], [stored], now, [head], tokens, [declared]] = await tx.readAll([
     { table: 'agents', keys: [of], lock: true },
     { table: 'scopes', keys: [{ ...of, scope: report.scope }] },
     'now',
     { table: 'heads', keys: [{ org }] },
-    { table: 'services', where: { ...of, awaitsReport: true }, options: { limit: 1 } },
     { table: 'tokens', keys: tokenKeysOf(caller) },
     { table: 'targets', keys: [of] },
   ]);
@@ -46,8 +46,7 @@ export async function takeCalmReport(
   if (report.kind !== 'heartbeat' && (await hasNews({ tx, yieldIfDue: host.yieldIfDue, received, scope })))
     return null;
   // mutant: calm-not-awaited
-  if (awaiting.length > 0) return null;
-  if (await isUncovered(tx, scope)) return null;
+  if (await isAwaited(tx, scope)) return null;
   const counted = { org, target, report, complete: true, tainted: false };
   const next = nextScope(scope, counted, Math.max(now, scope.receivedAt));
   // Another transaction may record a service meanwhile, as the head is not locked: a calm report covers no more than
@@ -70,8 +69,15 @@ export async function takeCalmReport(
   };
 }
 
-/** A service is younger than the last full report: the door requests another from the agent. */
-async function isUncovered(tx: Tx, { org, target, completeAt }: ScopeRow): Promise<boolean> {
-  const younger = { org, target, createdAt: gt(completeAt ?? 0) };
-  return (await tx.select('services', younger, { limit: 1 })).length > 0;
+/** A service awaits a report, or is younger than the last full one: then the door requests another from the agent. */
+async function isAwaited(tx: Tx, { org, target, scope, completeAt }: ScopeRow): Promise<boolean> {
+  const reads = reachesOf(scope).flatMap((reach) =>
+    [{ awaitsReport: true }, { createdAt: gt(completeAt ?? 0) }].map((matching) => ({
+      table: 'services' as const,
+      where: { org, target, ...reach, ...matching },
+      options: { limit: 1 },
+    })),
+  );
+  const found = await tx.readAll(reads);
+  return found.some((rows) => rows.length > 0);
 }

@@ -45,14 +45,16 @@ export async function hasNews(comparison: ReportComparison): Promise<boolean> {
   }
   for (const [service, { workload }] of items.entries)
     if (workload != null && !stored.has(service)) return true;
+  for (const service of namedServices(items))
+    if (!stored.has(service) && (await tx.get('services', { org, service })) !== undefined) return true;
   return hasUnrecorded(tx, org, unknownServices(items, stored));
 }
 
-/** Every service of the target: for a report that begins, breaks or reopens a span. */
+/** Every service that the report may speak of: for one that begins, breaks or reopens a span. */
 export async function allServices(reader: ServiceReader): Promise<Affected> {
-  const services: string[] = [];
-  for await (const { service } of servicesOf(reader)) services.push(service);
-  return { services, stored: new Set() };
+  const services = new Set(namedServices(reader.received.items));
+  for await (const { service } of servicesOf(reader)) services.add(service);
+  return { services: [...services].sort(), stored: new Set() };
 }
 
 /**
@@ -73,7 +75,8 @@ export async function affectedServices(comparison: ReportComparison): Promise<Af
     }
   // A complete report changes nothing of a service that it names without news; any other report refreshes it.
   const complete = report.kind === 'full' && report.complete;
-  for (const service of complete ? items.corrupt.services : namedServices(items)) affected.add(service);
+  for (const service of namedServices(items))
+    if (!complete || !stored.has(service) || items.corrupt.services.has(service)) affected.add(service);
   return { services: [...affected].sort(), stored };
 }
 

@@ -22,13 +22,30 @@ export interface FoundService {
 const INSTANCES_PER_PAGE = 1_000;
 const SERVICES_PER_PAGE = 1_000;
 
+type ScopeExpectation = Expect<Pick<ServiceRow, 'scope'>>;
+
 /**
- * Every service of the target, or those that match, in order of their names. Read in pages, so that a small report
- * costs one round trip and a large one does not block others until everything stored has been read (F80).
+ * The services that a scope may speak of, besides those that it names: those of any scope, and its own. Rejected: one
+ * read for both, which no index gives in order.
+ */
+export const reachesOf = (scope: string): readonly ScopeExpectation[] =>
+  scope === '*' ? [{}] : [{ scope: '*' }, { scope }];
+
+/**
+ * Every service of the target that the report's scope may speak of, or those that match. Read in pages, so that a small
+ * report costs one round trip and a large one does not block others until everything stored has been read (F80).
  */
 export async function* servicesOf(
-  { tx, yieldIfDue, received: { caller, target, items } }: ServiceReader,
+  reader: ServiceReader,
   matching: Expect<Pick<ServiceRow, 'awaitsReport' | 'createdAt'>> = {},
+): AsyncGenerator<FoundService> {
+  for (const reach of reachesOf(reader.received.report.scope))
+    yield* servicesWithin(reader, { ...reach, ...matching });
+}
+
+async function* servicesWithin(
+  { tx, yieldIfDue, received: { caller, target, items } }: ServiceReader,
+  matching: Expect<ServiceRow>,
 ): AsyncGenerator<FoundService> {
   const { org } = caller;
   const limit = servicesPerPage(items);

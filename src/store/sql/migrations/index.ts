@@ -15,6 +15,7 @@ import { derivedRevisions } from './0014-derived-revisions.ts';
 import { places } from './0015-places.ts';
 import { observation } from './0016-observation.ts';
 import { declaredFields } from './0017-declared-fields.ts';
+import { scopeOfService } from './0018-scope-of-service.ts';
 import type { Migration } from './types.ts';
 
 /** The migrations in order. A released migration is never edited, only followed by another. */
@@ -36,4 +37,5 @@ export const MIGRATIONS: readonly Migration[] = [
   places,
   observation,
   declaredFields,
+  scopeOfService,
 ];
