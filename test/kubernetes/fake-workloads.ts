@@ -7,18 +7,26 @@ const owner = (kind: string, uid: string) => ({
 });
 
 /** A Deployment with its ReplicaSet, as its controller writes them. */
-export function putDeployment(cluster: FakeCluster, namespace: string, name: string, replicas: number): void {
-  const annotations = { 'deployment.kubernetes.io/revision': '1' };
+export function putDeployment(
+  cluster: FakeCluster,
+  namespace: string,
+  name: string,
+  replicas: number,
+  more: { readonly annotations?: object; readonly spec?: object; readonly container?: object } = {},
+): void {
+  const annotations = { 'deployment.kubernetes.io/revision': '1', ...more.annotations };
+  const containers = [{ name: 'app', image: 'app:1', ...more.container }];
+  const template = { metadata: { annotations }, spec: { containers, ...more.spec } };
   cluster.put('deployments', {
     metadata: { name, uid: `${namespace}-${name}`, namespace, annotations, creationTimestamp: AT },
-    ...{ spec: { replicas }, status: { observedGeneration: 1, readyReplicas: replicas } },
+    ...{ spec: { replicas, template }, status: { observedGeneration: 1, readyReplicas: replicas } },
   });
   cluster.put('replicasets', {
     metadata: {
       ...{ name: `${name}-1`, uid: `${namespace}-${name}-1`, namespace, annotations },
       ...{ labels: { 'pod-template-hash': '1' }, ...owner('Deployment', `${namespace}-${name}`) },
     },
-    ...{ spec: { replicas }, status: { observedGeneration: 1 } },
+    ...{ spec: { replicas, template }, status: { observedGeneration: 1 } },
   });
 }
 
@@ -27,7 +35,7 @@ export function putPod(
   cluster: FakeCluster,
   namespace: string,
   name: string,
-  { ready = true, node = 'n1', index = 0, more = {} }: PodShape = {},
+  { ready = true, node = 'n1', index = 0, lastState = {}, more = {} }: PodShape = {},
 ): void {
   cluster.put('pods', {
     metadata: {
@@ -47,7 +55,7 @@ export function putPod(
       ],
       containerStatuses: [
         {
-          ...{ name: 'app', ready, restartCount: 0, state: { running: { startedAt: AT } } },
+          ...{ name: 'app', ready, restartCount: 0, lastState, state: { running: { startedAt: AT } } },
           imageID: `registry.example/app@sha256:${'a'.repeat(64)}`,
         },
       ],
@@ -59,6 +67,7 @@ interface PodShape {
   readonly ready?: boolean;
   readonly node?: string;
   readonly index?: number;
+  readonly lastState?: object;
   readonly more?: {
     readonly metadata?: object;
     readonly spec?: object;
