@@ -73,7 +73,7 @@ const BENCHES: Readonly<Record<string, BenchEntry>> = {
     load: async () => (await import('./inspect.ts')).measureInspect,
   },
   cluster: {
-    measures: 'memory of an agent that follows 10,000 pods of a real cluster; needs a lab',
+    measures: 'from the status of 3,000 pods to a viewer, and the cost of the agent; needs a lab',
     load: async () => (await import('./cluster.ts')).measureCluster,
   },
   overhead: {
@@ -131,10 +131,6 @@ function requestOf(): BenchRequest | null {
 /** A command line that cannot be read is answered with the reason and the help. */
 async function main(): Promise<number> {
   try {
-    const [, , verb, kubeconfig] = process.argv;
-    // The process that bench/cluster.ts measures.
-    if (verb === '--hold-cluster')
-      return await (await import('./hold-cluster.ts')).holdCluster(kubeconfig ?? '');
     const request = requestOf();
     if (request !== null) return run(request);
     console.log(HELP);

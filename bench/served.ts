@@ -10,8 +10,8 @@ export class Served {
   readonly address: string;
   /** The URL of PostgreSQL; null: SQLite in a directory. */
   readonly database: string | null;
+  readonly pid: number;
   readonly #token: string;
-  readonly #pid: number;
   readonly #close: () => Promise<void>;
 
   private constructor(
@@ -24,7 +24,7 @@ export class Served {
     this.address = address;
     this.database = database;
     this.#token = token;
-    this.#pid = pid;
+    this.pid = pid;
     this.#close = close;
   }
 
@@ -65,7 +65,7 @@ export class Served {
   /** Bytes that the process holds, if the system says so. */
   memory(): number {
     try {
-      const status = readFileSync(`/proc/${this.#pid}/status`, 'utf8');
+      const status = readFileSync(`/proc/${this.pid}/status`, 'utf8');
       return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? Number.NaN) * 1024;
     } catch {
       return Number.NaN;
