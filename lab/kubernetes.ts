@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { installPackage } from './install.ts';
@@ -23,6 +23,8 @@ export type KubernetesPart = 'etcd' | 'apiserver' | 'manager' | 'scheduler' | 'c
 export interface OwnKubernetes {
   readonly dir: string;
   readonly kubeconfig: string;
+  /** The folder of kubectl, for a shell that follows what people are told to type. */
+  readonly programs: string;
   /** Runs kubectl as admin; `input` goes to its stdin. */
   kubectl(args: readonly string[], input?: string): Promise<string>;
   freeze(part: KubernetesPart): void;
@@ -96,6 +98,7 @@ function clusterIn(dir: string, kubectl: string, script: string | null): OwnKube
   const cluster: OwnKubernetes = {
     dir,
     kubeconfig,
+    programs: dirname(kubectl),
     kubectl: (args, input) =>
       new Promise((done, failed) => {
         const child = execFile(

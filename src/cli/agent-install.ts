@@ -28,12 +28,22 @@ export function printInstall(flags: InstallFlags): Promise<void> {
       namespaces: [...new Set(namespace)],
       defaultNamespace: defaultNamespace ?? null,
     });
-    console.log(manifests.map((one) => stringify(one)).join('---\n'));
+    console.log(manifests.map((one) => stringify(one, { aliasDuplicateObjects: false })).join('---\n'));
     console.error(
       [
+        ...(isOfThisMachine(server)
+          ? [
+              `Its pod cannot reach ${server}, which is an address of this machine alone. Print it again with an address that the cluster reaches: EVIDENT_SERVER=https://evident.example (a server listens there with --host 0.0.0.0).`,
+            ]
+          : []),
         'The agent needs a token, which is not printed here. Make it once and keep it in the cluster:',
         `  evident tokens create --role agent --name ${target} --target ${target} --quiet | kubectl -n ${home} create secret generic evident-agent-token --from-file=token=/dev/stdin`,
       ].join('\n'),
     );
   });
+}
+
+/** Addresses at which a pod finds itself. */
+function isOfThisMachine(server: string): boolean {
+  return /^(?:localhost|127\..*|\[::1\]|0\.0\.0\.0|\[::\])$/.test(new URL(server).hostname);
 }

@@ -49,6 +49,17 @@ describe('server and token come from one place (F126)', () => {
     expect(found({}, { EVIDENT_DATA: join(home, '.evident') })).toMatchObject({ token: 'of-home' });
   });
 
+  it('a line end at the end of a variable is no part of it, as in a Secret that a pipe made', () => {
+    expect(found({}, { EVIDENT_SERVER: `${OTHER}\n`, EVIDENT_TOKEN: 'of-variables\n' })).toEqual({
+      server: OTHER,
+      token: 'of-variables',
+      place: OTHER,
+    });
+    expect(() => found({}, { EVIDENT_SERVER: OTHER, EVIDENT_TOKEN: 'evd_1\n(agent prod)' })).toThrow(
+      'is none',
+    );
+  });
+
   it('a folder that names a server gets no token of another place', () => {
     dataDirectory(clone, { api: OTHER });
     expect(found()).toMatchObject({

@@ -64,11 +64,18 @@ interface Pair {
   readonly token: string | null;
 }
 
-/** An empty value counts as none. */
-const pairOf = (server: string | undefined, token: string | undefined): Pair => ({
-  server: server || null,
-  token: token || null,
-});
+/**
+ * An empty value counts as none. A line end is no part of a value: a Secret that was made from the output of
+ * `evident tokens create` has one, and no request can be sent with it.
+ */
+function pairOf(server: string | undefined, token: string | undefined): Pair {
+  const pair = { server: server?.trim() || null, token: token?.trim() || null };
+  if (pair.token !== null && /[^\x21-\x7e]/.test(pair.token))
+    throw new UsageError(
+      'The token has spaces or line ends in it, so that it is none. Pass what evident tokens create prints, and nothing else.',
+    );
+  return pair;
+}
 
 /** The token that the data directory holds for this very server. */
 function withTokenFor(server: string, surroundings: CliSurroundings): FoundConnection | TokenlessServer {

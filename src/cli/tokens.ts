@@ -17,10 +17,9 @@ export function runTokenCreate(options: CreateOptions): Promise<void> {
   return inContext(options, null, async (context) => {
     const body = { role, name, target, service, org, expiresInMs: expires };
     const created = await context.people.createToken(body);
-    await context.print(
-      created,
-      () => `${created.token}\n(${created.role} ${created.name}, id ${created.id}; it is shown this once)`,
-    );
+    // The token alone is the result: it goes through a pipe into a Secret.
+    await context.print(created, () => created.token);
+    context.note(`(${created.role} ${created.name}, id ${created.id}; it is shown this once)`);
     return EXIT.cameTrue;
   });
 }

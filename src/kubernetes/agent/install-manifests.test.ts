@@ -9,6 +9,17 @@ const options = {
   defaultNamespace: null,
 };
 
+interface InstalledManifest {
+  readonly kind: string;
+  readonly metadata: { readonly name: string; readonly namespace?: string };
+  readonly rules?: readonly {
+    readonly resources: readonly string[];
+    readonly resourceNames?: readonly string[];
+    readonly verbs: readonly string[];
+  }[];
+  readonly subjects?: readonly object[];
+}
+
 /** Every rule of every role that is printed. */
 const rulesOf = (manifests: readonly object[]) =>
   manifests.flatMap((one) => (one as { rules?: { resources: string[]; verbs: string[] }[] }).rules ?? []);
@@ -26,15 +37,39 @@ describe('the manifests of an agent inside a cluster', () => {
     },
   );
 
-  it('give workloads of named namespaces alone, where namespaces are named', () => {
-    const manifests = installManifests({ ...options, namespaces: ['shop'] });
-    const ofCluster = manifests.filter((one) => (one as { kind: string }).kind === 'ClusterRole');
-    expect(rulesOf(ofCluster).flatMap(({ resources }) => resources)).toEqual(['nodes', 'namespaces']);
-    const roles = manifests.filter((one) => (one as { kind: string }).kind === 'Role');
-    expect(roles.map((one) => (one as { metadata: { namespace: string } }).metadata.namespace)).toEqual([
-      'kube-node-lease',
-      'shop',
+  it('give an agent of named namespaces a Role in each, two small ones, and nothing of the whole cluster', () => {
+    const manifests = installManifests({ ...options, namespaces: ['shop'] }) as readonly InstalledManifest[];
+    expect(manifests.filter(({ kind }) => kind.startsWith('Cluster'))).toEqual([]);
+    const roles = manifests.filter(({ kind }) => kind === 'Role');
+    expect(
+      roles.map(({ metadata, rules }) => [
+        metadata.namespace,
+        rules?.flatMap(({ resources, resourceNames = ['*'], verbs }) =>
+          [resources, resourceNames, verbs].map(String),
+        ),
+      ]),
+    ).toEqual([
+      ['kube-system', ['namespaces', 'kube-system', 'get']],
+      ['kube-node-lease', ['leases', '*', 'get,list,watch']],
+      ['shop', expect.arrayContaining(['jobs,cronjobs'])],
     ]);
+  });
+
+  it('bind every role to the account of the agent, and to nobody else', () => {
+    for (const namespaces of [[], ['shop', 'bank']]) {
+      const manifests = installManifests({ ...options, namespaces }) as readonly InstalledManifest[];
+      const bindings = manifests.filter(({ subjects }) => subjects !== undefined);
+      expect(bindings).toHaveLength(manifests.filter(({ rules }) => rules !== undefined).length);
+      for (const { subjects } of bindings)
+        expect(subjects).toEqual([{ kind: 'ServiceAccount', name: 'evident-agent', namespace: 'evident' }]);
+    }
+  });
+
+  it('name server and token in the same place, since a token goes to no other server (F126)', () => {
+    const text = JSON.stringify(installManifests({ ...options, namespaces: [] }).at(-1));
+    expect(text).toContain('{"name":"EVIDENT_SERVER","value":"https://evident.example"}');
+    expect(text).toContain('"name":"EVIDENT_TOKEN"');
+    expect(text).not.toContain('--server');
   });
 
   it('run one agent at a time, not as root, on a root file system that it cannot write', () => {

@@ -1,5 +1,5 @@
 /** The settings of an agent inside the cluster. */
-interface InstallOptions {
+export interface InstallOptions {
   readonly target: string;
   readonly server: string;
   readonly image: string;
@@ -29,24 +29,31 @@ const WORKLOAD_RULES = [
   { apiGroups: ['discovery.k8s.io'], resources: ['endpointslices'], verbs: READ },
 ];
 
+/** Tells clusters apart. A name of a namespace is in that namespace, so that a Role there is enough. */
+const IDENTITY_RULE = {
+  apiGroups: [''],
+  resources: ['namespaces'],
+  resourceNames: ['kube-system'],
+  verbs: ['get'],
+};
+/** Tells silent nodes. */
+const LEASE_RULE = { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: READ };
+
 /**
  * The manifests of an agent inside the cluster, with the least that it needs: it reads, and writes nothing. With
- * namespaces it gets a Role in each; what tells clusters and silent nodes apart is outside of these, and small.
+ * namespaces it gets a Role in each, two small ones beside them, and nothing that is of the whole cluster.
  */
 export function installManifests(options: InstallOptions): readonly object[] {
   const { namespaces, home } = options;
   const account = { kind: 'ServiceAccount', name: NAME, namespace: home };
-  const isWhole = namespaces.length === 0;
   return [
     { apiVersion: 'v1', kind: 'Namespace', metadata: { name: home } },
     { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: NAME, namespace: home } },
-    ...clusterRole(isWhole, account),
-    ...role(
-      'kube-node-lease',
-      [{ apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: READ }],
-      account,
-    ),
-    ...namespaces.flatMap((namespace) => role(namespace, WORKLOAD_RULES, account)),
+    ...(namespaces.length === 0
+      ? clusterRole(account)
+      : role(`${NAME}-identity`, 'kube-system', [IDENTITY_RULE], account)),
+    ...role(`${NAME}-leases`, 'kube-node-lease', [LEASE_RULE], account),
+    ...namespaces.flatMap((namespace) => role(NAME, namespace, WORKLOAD_RULES, account)),
     deployment(options),
   ];
 }
@@ -54,12 +61,8 @@ export function installManifests(options: InstallOptions): readonly object[] {
 type Subject = { readonly kind: string; readonly name: string; readonly namespace: string };
 
 /** Nodes and the name of the cluster are of no namespace. */
-function clusterRole(isWhole: boolean, subject: Subject): readonly object[] {
-  const rules = [
-    { apiGroups: [''], resources: ['nodes'], verbs: READ },
-    { apiGroups: [''], resources: ['namespaces'], resourceNames: ['kube-system'], verbs: ['get'] },
-    ...(isWhole ? WORKLOAD_RULES : []),
-  ];
+function clusterRole(subject: Subject): readonly object[] {
+  const rules = [{ apiGroups: [''], resources: ['nodes'], verbs: READ }, IDENTITY_RULE, ...WORKLOAD_RULES];
   const metadata = { name: NAME };
   const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: NAME };
   return [
@@ -74,9 +77,14 @@ function clusterRole(isWhole: boolean, subject: Subject): readonly object[] {
   ];
 }
 
-function role(namespace: string, rules: readonly object[], subject: Subject): readonly object[] {
-  const metadata = { name: NAME, namespace };
-  const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: NAME };
+function role(
+  name: string,
+  namespace: string,
+  rules: readonly object[],
+  subject: Subject,
+): readonly object[] {
+  const metadata = { name, namespace };
+  const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name };
   return [
     { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'Role', metadata, rules },
     {
@@ -96,7 +104,6 @@ function deployment({ target, server, image, namespaces, home, defaultNamespace 
     'agent',
     '--runtime=kubernetes',
     `--target=${target}`,
-    `--server=${server}`,
     '--data=/data',
     ...namespaces.map((namespace) => `--namespace=${namespace}`),
     ...(defaultNamespace === null ? [] : [`--default-namespace=${defaultNamespace}`]),
@@ -107,6 +114,8 @@ function deployment({ target, server, image, namespaces, home, defaultNamespace 
     metadata: { name: NAME, namespace: home, labels },
     spec: {
       replicas: 1,
+      // It has no port to be asked at: one that ends at once must not count as available.
+      minReadySeconds: 10,
       strategy: { type: 'Recreate' },
       selector: { matchLabels: labels },
       template: {
@@ -123,7 +132,9 @@ function deployment({ target, server, image, namespaces, home, defaultNamespace 
               name: 'agent',
               image,
               args,
+              // Both in the environment: a token is sent only to the server that the same place names (F126).
               env: [
+                { name: 'EVIDENT_SERVER', value: server },
                 {
                   name: 'EVIDENT_TOKEN',
                   valueFrom: { secretKeyRef: { name: `${NAME}-token`, key: 'token' } },

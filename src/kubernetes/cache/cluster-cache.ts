@@ -172,7 +172,9 @@ const CLAIMED: readonly CachedKind[] = [
 
 function placesOf(kind: CachedKind, namespaces: readonly string[] | 'all'): readonly (string | null)[] {
   if (kind === 'Lease') return [NODE_LEASES];
-  if (kind === 'Node' || namespaces === 'all') return [null];
+  // Nodes are of no namespace: an agent for named ones may not read them, and tells silent ones by their leases alone.
+  if (kind === 'Node') return namespaces === 'all' ? [null] : [];
+  if (namespaces === 'all') return [null];
   return namespaces;
 }
 
