@@ -30,10 +30,13 @@ const FAILURES = [
   'ReconcileFailed',
   'Invalid',
   'InvalidSpec',
+  'HasErrors',
   'ACK.Terminal',
 ] as const;
 /** Conditions that say, when True, that a part of it is not. */
 const IMPAIRMENTS = ['Degraded', 'PartiallyReady', 'ACK.Recoverable'] as const;
+/** Names of other conditions that say so: FetchFailed, ReplicaFailure, VersionMismatch, and not NoErrors. */
+const IMPAIRING_TYPE = /^(?!no).*(?:Failed|Failure|Errors?|Unhealthy|Mismatch)$/i;
 /** Conditions that say, when True, that its controller is at work. */
 const WORK = [
   'Reconciling',
@@ -44,6 +47,11 @@ const WORK = [
   'Deleting',
   'Terminating',
   'Disrupting',
+  'RollingUpdate',
+  'RollingOut',
+  'ScalingUp',
+  'ScalingDown',
+  'Remediating',
 ] as const;
 /** Conditions that say, when True, that somebody stopped it on purpose. */
 const PAUSES = ['Paused', 'Suspended', 'ReconciliationPaused'] as const;
@@ -93,9 +101,9 @@ export function judgeByConditions(object: ObjectFields, types: OwnTypes = {}): R
     found(conditions, FAILURES).find(({ status }) => status === 'True') ??
     found(conditions, ['Progressing']).find(hasGivenUp) ??
     proofs.find(({ status, reason }) => status === 'True' && isDenied(reason));
-  const impaired = found(conditions, [...IMPAIRMENTS, ...(types.denials ?? [])]).find(
-    ({ status }) => status === 'True',
-  );
+  const impaired =
+    found(conditions, [...IMPAIRMENTS, ...(types.denials ?? [])]).find(({ status }) => status === 'True') ??
+    [...conditions.values()].find(({ type, status }) => status === 'True' && IMPAIRING_TYPE.test(type));
   const notReady = conditions.get('NotReady');
   const missing = needed.find((type) => !conditions.has(type));
   const says = [failure, working, paused, impaired, notReady, conditions.get('Degraded')];

@@ -59,6 +59,7 @@ export function wordFamily(row: WordFamily): CustomFamily {
                 isThere(object, path) ? phaseUnmet(object, path, table) : null,
           ),
           () => row.unmet?.(object) ?? null,
+          () => conditionUnmet(object),
           () => copiesUnmet(object),
         ],
         ready(needed.map(([path]) => path).join(' and '), row.endsAs ?? 'working'),
@@ -86,6 +87,15 @@ function tableOf(words: Words): PhaseTable {
   for (const list of ['waits', 'degraded', 'failed', 'suspended', 'unknown'] as const)
     for (const word of words[list] ?? []) table[word] = REASONS[list];
   return table;
+}
+
+/** Common conditions beside the word may take its proof away. */
+function conditionUnmet(object: ObjectFields): Ruling | null {
+  const conditions = conditionsOf(object);
+  const unmet = ['Ready', 'Available']
+    .flatMap((type) => conditions.get(type) ?? [])
+    .find(({ status }) => status !== 'True');
+  return unmet === undefined ? null : ruling('progressing', 'not_yet_ready', conditionFacts(unmet));
 }
 
 function denial(object: ObjectFields, types: readonly string[]): Ruling | null {
