@@ -23,20 +23,24 @@ interface App extends Endpoint {
   stop(): Promise<void>;
 }
 
-async function app(uid: string, handle: (req: IncomingMessage, res: ServerResponse) => void): Promise<App> {
+async function app(
+  uid: string,
+  handle: (req: IncomingMessage, res: ServerResponse) => void,
+  address = '127.0.0.1',
+): Promise<App> {
   const server = createServer(handle);
   const sockets = new Set<Socket>();
   server.on('connection', (socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
+  await once(server.listen(0, address), 'listening');
   const stop = async () => {
     for (const socket of sockets) socket.destroy();
     if (server.listening) await new Promise((done) => server.close(done));
   };
   closing.push(stop);
-  return { uid, address: '127.0.0.1', port: (server.address() as AddressInfo).port, server, sockets, stop };
+  return { uid, address, port: (server.address() as AddressInfo).port, server, sockets, stop };
 }
 
 const named = (uid: string) => app(uid, (req, res) => req.resume().on('end', () => res.end(uid)));
@@ -107,7 +111,8 @@ describe('the router', () => {
     const unready = await send(front.port, { headers: { accept: 'text/html' } });
     expect(unready).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
     expect(unready.body).toContain('<h1>503');
-    const gone = await app('gone', (req) => req.socket.destroy());
+    // At an address of its own: whoever is given its port when it is gone listens elsewhere.
+    const gone = await app('gone', (req) => req.socket.destroy(), '127.0.73.1');
     route(front, [gone]);
     const broken = await send(front.port, { method: 'POST', body: 'x' });
     expect(broken.status).toBe(502);
