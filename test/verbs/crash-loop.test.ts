@@ -98,6 +98,22 @@ describe('an app that dies every 20 s and answers in between (F113)', () => {
     await isProven(lab);
   });
 
+  it('exits behind another place are one, however many they are and however old the attempt is (F114)', async () => {
+    for (const ageMs of [0, 11 * 60_000]) {
+      const lab = newLab();
+      const agent = await serving(lab, { stabilityMs: 1_000 });
+      if (ageMs > 0) await agent.watches(ageMs);
+      await (await lab.agent('other').register('cluster-2')).sees([]);
+      await lab.tick(2_000);
+      await (await lab.agent('back').register('cluster-1')).sees([back(3)], ROUTE);
+      const rows = lab.rows('ledger').filter(({ kind }) => kind === 'runtime.observed');
+      expect(rows.at(-1)?.body, `${ageMs} ms after it was applied`).toMatchObject({
+        exits: [{ uid: 'u1', count: 1 }],
+      });
+      await isProven(lab);
+    }
+  });
+
   it('fails at start if the attempt never ran', async () => {
     const lab = newLab();
     const agent = await starting(lab, { ...SPEC, stabilityMs: 30_000 });
