@@ -1,4 +1,4 @@
-import { type Answer, type Problem, problem } from '../contract/problem.ts';
+import { type Answer, noService, type Problem, problem } from '../contract/problem.ts';
 import type { CommandKind } from '../contract/vocabulary.ts';
 import { covers, isBoundTo, isUnbound, spansTarget } from './binding.ts';
 import type { Caller } from './caller.ts';
@@ -55,7 +55,7 @@ function objectRefusal(caller: Bearer, request: AccessRequest): Problem | null {
   if ('service' in request && !isBoundTo(caller, request.service))
     return request.operation === 'act' || request.operation === 'force'
       ? problem('forbidden', 'This token may not act on this service.')
-      : problem('not_found', 'There is no such service.');
+      : noService(request.service);
   if ('kinds' in request) return workRefusal(caller, request);
   if ('target' in request) return targetRefusal(caller, request.target, true);
   if ('org' in request && request.org !== caller.org && !caller.name.startsWith(SERVERS_OWN))

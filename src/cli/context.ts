@@ -4,6 +4,7 @@ import { unreadableSentence } from '../contract/presentation/unreadable.ts';
 import { mayColour, type Paint, painter } from './colours.ts';
 import { connect, withConnection } from './connection.ts';
 import type { ConnectionOptions } from './find-connection.ts';
+import { meantService } from './meant-service.ts';
 import { endWithReader, type Format, type OutputOptions, print, withOutput } from './output.ts';
 import { printInterrupt, printProblem } from './print-problem.ts';
 import { EXIT } from './proof/exit-code.ts';
@@ -96,7 +97,10 @@ export async function inContext(
   } catch (error) {
     if (stop.signal.aborted) {
       process.exitCode = printInterrupt(context?.onInterrupt ?? 'Nothing was changed.', options.output);
-    } else process.exitCode = printProblem(error, options.output, ref);
+    } else {
+      const meant = context === null || ref === null ? null : await meantService(context.people, error, ref);
+      process.exitCode = printProblem(error, options.output, ref, meant);
+    }
   } finally {
     process.removeListener('SIGINT', interrupt);
     stop.abort();

@@ -14,7 +14,7 @@ const wantsJson = /(^| )(-o ?|--output[= ])(json|yaml)( |$)/.test(process.argv.s
 const configure = (command: typeof program): void => {
   command.exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2));
   if (wantsJson) command.configureOutput({ outputError: (text) => process.stderr.write(usageProblem(text)) });
-  else command.showHelpAfterError(`How it is used: ${pathOf(command)} --help`);
+  else command.showHelpAfterError(`Usage: ${pathOf(command)} --help`);
   command.commands.forEach(configure);
 };
 configure(program);

@@ -1,12 +1,23 @@
 import { InvalidArgumentError } from 'commander';
 
-/** Parses an instant from an option. */
-export function instantOf(text: string): number {
-  const at = Date.parse(text);
-  if (Number.isNaN(at))
-    throw new InvalidArgumentError('It is no date. Write it as 2026-08-01 or 2026-08-01T14:03Z.');
+/** Parses an instant from an option: a date, a time of the last 24 hours as the clock on the wall shows it, or `-10m`. */
+export function instantOf(text: string, now = Date.now()): number {
+  if (/^-\d/.test(text)) return now - durationOf(text.slice(1));
+  const at = /^\d{1,2}:\d{2}(:\d{2})?$/.test(text) ? timeOfDay(text, now) : Date.parse(text);
+  if (Number.isNaN(at)) throw new InvalidArgumentError('Not a date. Write 2026-08-01T14:03Z, 14:03 or -10m.');
   return at;
 }
+
+/** The last time that the clock on the wall showed it. */
+function timeOfDay(text: string, now: number): number {
+  const [hours = 0, minutes = 0, seconds = 0] = text.split(':').map(Number);
+  if (hours > 23 || minutes > 59 || seconds > 59) return Number.NaN;
+  const at = new Date(now).setHours(hours, minutes, seconds, 0);
+  return at <= now ? at : new Date(at).setDate(new Date(at).getDate() - 1);
+}
+
+/** The beginning of a stretch: an instant, or how long ago without a sign. */
+export const sinceOf = (text: string): number => instantOf(/^\d+[a-z]+$/.test(text) ? `-${text}` : text);
 
 /** An instant as text for the server, which judges it by its own clock. */
 export function instantText(text: string): string {
@@ -24,12 +35,12 @@ export function reasonOf(text: string): string {
 }
 
 export function countOf(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It is no number.');
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('Must be a whole number, 0 or more.');
   return Number(text);
 }
 
 export function positiveOf(text: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It is no number from 1 on.');
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('Must be a whole number, 1 or more.');
   return Number(text);
 }
 

@@ -3,7 +3,7 @@ import { STATES } from '../contract/vocabulary.ts';
 import { withContextOptions } from './context.ts';
 import type { DeployOptions } from './deploy/deploy.ts';
 import { withExamples } from './examples.ts';
-import { countOf, durationOf, instantText, positiveOf } from './option-values.ts';
+import { countOf, durationOf, instantText, positiveOf, sinceOf } from './option-values.ts';
 
 const SERVICE = 'name or name@target (the target is local if none is named)';
 const collect = (value: string, all: readonly string[] = []) => [...all, value];
@@ -50,6 +50,7 @@ function addDeploy(program: Command): void {
     .option('--image <ref>', 'an image instead of a folder; nothing is built')
     .option('--artifact <digest>', 'something that was built before: sha256:…')
     .option('--observe', 'another tool deploys it; only watch it')
+    .option('--new-target', 'the target may be one that no agent has registered for yet')
     .option('--env <K=V>', 'a variable of the app; may be repeated', collect)
     .option('--secret <K=V>', 'the same, never shown again; K alone takes it from the environment', collect)
     .option('--replicas <n>', 'how many copies', countOf)
@@ -68,9 +69,11 @@ function addDeploy(program: Command): void {
 }
 
 function addReads(program: Command): void {
-  const at = new Option('--at <instant>', 'what was known then: 2026-11-14T14:03Z').argParser(instantText);
+  const at = new Option('--at <instant>', 'what was known then: 2026-11-14T14:03Z, 14:03 or -10m').argParser(
+    instantText,
+  );
   withExamples(
-    ofService(program, 'status', 'the claim of now; exit 0 if there was an answer')
+    ofService(program, 'status', 'current status')
       .addOption(at)
       .action(async (ref, options) => (await import('./verbs/status.ts')).runStatus(ref, options)),
     ['evident status web', 'how it stands'],
@@ -95,7 +98,7 @@ function addReads(program: Command): void {
       .addOption(at)
       .action(async (ref, options) => (await import('./verbs/explain.ts')).runExplain(ref, options)),
     ['evident explain web', 'of now'],
-    ['evident explain web --at 2026-11-14T14:03Z', 'of then'],
+    ['evident explain web --at -10m', 'ten minutes ago'],
   );
   withExamples(
     ofService(
@@ -120,7 +123,9 @@ function addReads(program: Command): void {
       .option('--revision <n>', 'of which revision (the newest that has lines)', positiveOf)
       .option('--attempt <n>', 'of which attempt', positiveOf)
       .option('--instance <id>', 'of which instance')
-      .option('--tail <n>', 'how many lines', positiveOf, 200)
+      .option('-n, --tail <n>', 'how many lines', positiveOf, 200)
+      .option('--since <time>', 'only lines from then on: 10m, 14:03 or 2026-11-14T14:03Z', sinceOf)
+      .option('-t, --timestamps', 'each line with its time')
       .action(async (ref, options) => (await import('./verbs/logs.ts')).runLogs(ref, options)),
     ['evident logs web -f', 'follow the app'],
     ['evident logs web --stream build --tail 50', 'the end of the build'],
@@ -184,11 +189,12 @@ function addActs(program: Command): void {
   );
   withExamples(
     withDryRun(withWaiting(ofService(program, 'teardown', 'remove what runs, and prove that it is gone')))
+      .alias('rm')
       .option('--force', 'although it is not known what runs (operators)')
       .option('--reason <text>', 'why, with --force; kept on record')
       .option('-y, --yes', 'do not ask')
       .action(async (ref, options) => (await acts()).runTeardown(ref, options)),
-    ['evident teardown web', 'asks first, on a terminal'],
+    ['evident teardown web', 'asks first; without a terminal it needs --yes'],
     ['evident teardown web --yes', 'does not ask'],
     ['evident teardown web --force --reason "the machine is gone"', 'takes it off the lists'],
   );
@@ -232,6 +238,7 @@ function addLists(program: Command): void {
   const lists = () => import('./verbs/lists.ts');
   withExamples(
     verb(program, 'services', 'services with their claims')
+      .aliases(['ls', 'ps'])
       .addOption(new Option('--state <state>', 'only those in a state').choices([...STATES]))
       .option('--target <target>', 'only those of a target')
       .option(

@@ -47,16 +47,25 @@ const EXIT_OF: { readonly [code in ProblemCode]?: number } = {
   unavailable: EXIT.unreachable,
 };
 
-/** Prints an error on standard error, and returns the exit code for it. */
-export function printProblem(error: unknown, format: Format, ref: string | null): number {
+/** Prints an error on standard error, and returns the exit code for it. `meant`: the service that was probably meant. */
+export function printProblem(
+  error: unknown,
+  format: Format,
+  ref: string | null,
+  meant: string | null = null,
+): number {
   const printed = inWords(error, ref ?? 'SERVICE');
   if (printed === null) throw error;
   const { problem, next, code } = printed;
-  const isSaid = String(problem.detail).startsWith(String(problem.title));
-  const lines = [isSaid ? problem.detail : `${problem.title}: ${problem.detail}`, ...next];
+  const sentence = isSentence(problem) ? problem.detail : `${problem.title}: ${problem.detail}`;
+  const lines = meant === null ? [sentence, ...next] : [`${sentence} Did you mean ${meant}?`];
   process.stderr.write(isData(format) ? `${JSON.stringify(problem)}\n` : `${lines.join('\n')}\n`);
   return code;
 }
+
+/** A detail that names what is missing, or begins with the title, needs no title before it. */
+const isSentence = ({ code, title, detail }: PrintedProblem['problem']): boolean =>
+  code === 'not_found' || String(detail).startsWith(String(title));
 
 /** Ctrl-C: a person reads how to continue, a program gets a problem object as for every error. */
 export function printInterrupt(detail: string, format: Format): number {
@@ -107,7 +116,7 @@ function inWords(error: unknown, ref: string): PrintedProblem | null {
       code: EXIT.unreachable,
     };
   if (error instanceof UsageError)
-    return { problem: own('usage', 'This cannot be done so', error.message), next: [], code: EXIT.refused };
+    return { problem: own('usage', 'Can’t do that', error.message), next: [], code: EXIT.refused };
   return null;
 }
 

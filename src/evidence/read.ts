@@ -1,7 +1,7 @@
 import type { Claim } from '../contract/claim.ts';
 import { compareDigits, type Digits, ZERO } from '../contract/digits.ts';
 import { serviceRef } from '../contract/names.ts';
-import { type Answer, problem } from '../contract/problem.ts';
+import { type Answer, noService, problem } from '../contract/problem.ts';
 import type { State } from '../contract/vocabulary.ts';
 import { claim, standingOf } from '../projection/claim.ts';
 import { rfc3339 } from '../projection/instant.ts';
@@ -31,7 +31,7 @@ export function claimNow(
   return host.store.read(async (tx): Promise<Answer<{ claim: Claim }>> => {
     const service = serviceRef(ref);
     const found = service === null ? null : await fileNow(tx, host.settings, org, service);
-    if (found === null) return notFound();
+    if (found === null) return noService(ref);
     const { file, now, position } = found;
     await addWorkers(tx, file, now);
     const options = {
@@ -192,17 +192,17 @@ export function claimAt(
 ): Promise<Answer<{ claim: Claim }>> {
   return host.store.read(async (tx): Promise<Answer<{ claim: Claim }>> => {
     const service = serviceRef(ref);
-    if (service === null) return notFound();
+    if (service === null) return noService(ref);
     const { keptFrom } = readable(await tx.get('retention', { org }));
     if (keptFrom !== undefined && at < keptFrom) {
-      if ((await tx.get('services', { org, service })) === undefined) return notFound();
+      if ((await tx.get('services', { org, service })) === undefined) return noService(ref);
       const earliest = rfc3339(keptFrom);
       return problem('before_retention', `What was before ${earliest} has moved out.`, { earliest });
     }
     const position = await headAt(tx, org, at);
     const settings = await settingsAt(tx, at, host.settings);
     const file = await fileAt(tx, settings, org, service, { at, head: position });
-    if (file === null) return notFound();
+    if (file === null) return noService(ref);
     const options = {
       position,
       isPast: true,
@@ -429,5 +429,3 @@ function isIn(recovery: Stored<'recoveries'> | undefined, position: Digits): boo
   const { from } = readable(recovery);
   return from !== undefined && compareDigits(from, position) < 0;
 }
-
-const notFound = () => problem('not_found', 'There is no such service.');

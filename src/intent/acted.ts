@@ -2,7 +2,7 @@ import { authorize } from '../access/authorize.ts';
 import type { Caller } from '../access/caller.ts';
 import type { Claim } from '../contract/claim.ts';
 import { serviceRef } from '../contract/names.ts';
-import { type Answer, problem } from '../contract/problem.ts';
+import { type Answer, noService, problem } from '../contract/problem.ts';
 import { sourceOf } from '../evidence/door/bearer.ts';
 import type { Door } from '../evidence/door/door.ts';
 import type { Host } from '../evidence/door/host.ts';
@@ -90,7 +90,7 @@ export function act(
           return problem('idempotency_conflict', 'This key was used for another request.');
         }
         const file = await door.file(earlier.service);
-        if (file === null) return problem('not_found', 'There is no such service.');
+        if (file === null) return noService(ref);
         const { revision, attempt } = earlier;
         return answer(
           door,
@@ -112,7 +112,7 @@ export function act(
         await (stored ? door.tx.update('keys', key, {}, row) : door.tx.insert('keys', row));
       }
       const file = await door.file(service);
-      if (file === null) return problem('not_found', 'There is no such service.');
+      if (file === null) return noService(ref);
       return answer(door, file, effected, false);
     },
     { prefetch, caller },

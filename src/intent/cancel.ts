@@ -1,5 +1,5 @@
 import type { Caller } from '../access/caller.ts';
-import { type Answer, type Problem, problem } from '../contract/problem.ts';
+import { type Answer, noService, type Problem, problem } from '../contract/problem.ts';
 import type { Stage } from '../contract/vocabulary.ts';
 import type { Door } from '../evidence/door/door.ts';
 import type { Host } from '../evidence/door/host.ts';
@@ -25,7 +25,7 @@ export function cancel(
   key: RequestKey | null = null,
 ): Promise<Answer<Acted>> {
   return act(host, caller, service, key, async (door, file) => {
-    if (file === null) return problem('not_found', 'There is no such service.');
+    if (file === null) return noService(service);
     const queued = queueOf(file.proven).waiting.find(
       (r) => r.revision === revision && r.attempt.settled === null,
     );

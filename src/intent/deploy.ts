@@ -8,7 +8,7 @@ import {
   type Spec,
 } from '../contract/intent.ts';
 import { nameOf, SERVICE_NAME } from '../contract/names.ts';
-import { type Answer, invalid, problem } from '../contract/problem.ts';
+import { type Answer, invalid, noService, problem } from '../contract/problem.ts';
 import { issues } from '../contract/report.ts';
 import { type ConfigurationChange, configurationChangeSchema } from '../contract/spec-fields.ts';
 import type { Host } from '../evidence/door/host.ts';
@@ -55,7 +55,7 @@ export function deploy(
     const elsewhere =
       found?.activeIntent === undefined ? null : takeOverRefusal(found.activeIntent, found.proven.observed);
     if (elsewhere !== null) return elsewhere;
-    const base = origin === null ? (found === null ? notFound() : await derived(door, found)) : null;
+    const base = origin === null ? (found === null ? noService(service) : await derived(door, found)) : null;
     if (base !== null && !base.ok) return base;
     const from = base?.intent.origin ?? origin?.data;
     if (from === undefined || from.kind === 'none')
@@ -158,5 +158,3 @@ const holderOf = ({ active, activeIntent }: ServiceFile): InProgress => ({
   since: rfc3339(active?.activatedAt ?? 0),
   actor: activeIntent?.actor ?? '',
 });
-
-const notFound = () => problem('not_found', 'There is no such service.');

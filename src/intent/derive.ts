@@ -1,6 +1,6 @@
 import type { Caller } from '../access/caller.ts';
 import type { RevisionIntent, Stamp, StartCommand } from '../contract/intent.ts';
-import { type Answer, invalid, problem } from '../contract/problem.ts';
+import { type Answer, invalid, noService, problem } from '../contract/problem.ts';
 import type { Door } from '../evidence/door/door.ts';
 import type { Host } from '../evidence/door/host.ts';
 import { recordRevision } from '../evidence/door/record-revision.ts';
@@ -103,7 +103,7 @@ function derive(
   base: (door: Door, file: ServiceFile) => Promise<Derived>,
 ): Promise<Answer<Acted>> {
   return act(host, caller, ref, key, async (door, file) => {
-    if (file === null) return problem('not_found', 'There is no such service.');
+    if (file === null) return noService(ref);
     const from = await base(door, file);
     if (!from.ok) return from;
     const { actor, source, correlation } = actorOf(caller);

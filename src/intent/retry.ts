@@ -1,5 +1,5 @@
 import type { Caller } from '../access/caller.ts';
-import { type Answer, problem } from '../contract/problem.ts';
+import { type Answer, noService } from '../contract/problem.ts';
 import type { Host } from '../evidence/door/host.ts';
 import { newAttempt } from '../evidence/door/new-attempt.ts';
 import { retryRefusal, unreadable } from '../projection/refusals.ts';
@@ -13,7 +13,7 @@ export function retry(
   key: RequestKey | null = null,
 ): Promise<Answer<Acted>> {
   return act(host, caller, ref, key, async (door, file) => {
-    if (file === null) return problem('not_found', 'There is no such service.');
+    if (file === null) return noService(ref);
     const subject = subjectOf(file, door.at);
     if (subject === null) return unreadable();
     const refusal = retryRefusal(subject);

@@ -1,7 +1,7 @@
 import { authorize } from '../access/authorize.ts';
 import type { Caller } from '../access/caller.ts';
 import { leaseId } from '../contract/command-id.ts';
-import { type Answer, problem } from '../contract/problem.ts';
+import { type Answer, noService } from '../contract/problem.ts';
 import { sourceOf } from '../evidence/door/bearer.ts';
 import type { Door } from '../evidence/door/door.ts';
 import type { Host } from '../evidence/door/host.ts';
@@ -29,7 +29,7 @@ export function teardown(
   key: RequestKey | null = null,
 ): Promise<Answer<Acted>> {
   return act(host, caller, service, key, async (door, file) => {
-    if (file === null) return problem('not_found', 'There is no such service.');
+    if (file === null) return noService(service);
     const subject = subjectOf(file, door.at);
     if (subject === null) return unreadable();
     const allowed = force === null ? null : authorize(caller, { operation: 'force', service: file.service });

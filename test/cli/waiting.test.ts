@@ -133,7 +133,7 @@ describe('commands that wait, through pipes', () => {
 
   it('teardown exits with 3 when its end cannot be proven', async () => {
     const { ref, env } = await running('abandoned', 'deadlines: {stopMs: 300}\n');
-    const teardown = await runs.done(['teardown', ref], { env });
+    const teardown = await runs.done(['teardown', ref, '--yes'], { env });
     expect(teardown.code, teardown.out).toBe(3);
     expect(teardown.out).toContain(`next: evident teardown ${ref}`);
     const watched = await runs.done(['watch', ref, '-o', 'json'], { env });
@@ -233,7 +233,7 @@ describe('the actions on a service', () => {
     expect(await settled(['restart', ref], 1)).toMatchObject({ state: 'running', settled: { revision: 4 } });
     expect(await settled(['scale', ref, '2'], 2)).toMatchObject({ desired: { replicas: 2 } });
     expect(await settled(['scale', ref, '0'], 0)).toMatchObject({ state: 'stopped' });
-    const teardown = runs.pipe(['teardown', ref], { env });
+    const teardown = runs.pipe(['teardown', ref, '--yes'], { env });
     const lease = await stage.agent.take(20_000);
     await stage.agent.removes(lease);
     await stage.agent.sees([]);

@@ -14,6 +14,7 @@ import { readEvidentFile } from './evident-file.ts';
 import { type Folder, readFolder } from './folder.ts';
 import { deploymentForm } from './form.ts';
 import { gitOf } from './git.ts';
+import { checkTarget } from './known-target.ts';
 import { serviceNameOf } from './service-name.ts';
 import { type SettingOptions, specWith } from './settings.ts';
 import { UploadLine } from './upload-line.ts';
@@ -25,6 +26,7 @@ export interface DeployOptions extends ContextOptions, SettingOptions, WaitOptio
   readonly observe?: boolean;
   readonly detach?: boolean;
   readonly dryRun?: boolean;
+  readonly newTarget?: boolean;
 }
 
 /**
@@ -47,6 +49,8 @@ export function runDeploy(folder: string | undefined, options: DeployOptions): P
     const change = { spec, ...(file.declared === null ? {} : { declared: [...file.declared] }) };
     const git = await gitOf(dir);
     if (note !== null) context.note(note);
+    if (options.newTarget !== true && options.observe !== true)
+      checkTarget(ref, await context.people.targets());
     context.onInterrupt = `Nothing was deployed, unless it had just been sent. See: evident status ${ref}`;
     if (options.dryRun) {
       const planned = await context.people.deployNamed(ref, named ?? { source: true }, change, git, true);
@@ -79,8 +83,6 @@ async function deployFolder(
   change: ConfigurationChange,
   git: Git | null,
 ): Promise<ActionAnswer> {
-  // Checked before packing: a wrong token or address need not cost a minute of upload.
-  await context.people.targets();
   const folder = read(dir);
   for (const line of folder.leftOut) context.note(`left out: ${line}`);
   const line = new UploadLine(context);

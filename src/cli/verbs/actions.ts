@@ -80,6 +80,7 @@ export function runTeardown(ref: string, options: TeardownOptions): Promise<void
     }
     if (
       !yes &&
+      !(force && !process.stdin.isTTY) &&
       !(await confirmed(context, `Tear down ${ref}? Everything that runs of it is removed. [y/N] `))
     ) {
       process.stderr.write('Nothing was changed.\n');
@@ -104,9 +105,10 @@ async function offTheLists(context: CliContext, acted: ActionAnswer): Promise<nu
   return EXIT.cameTrue;
 }
 
-/** Asks for confirmation only on a terminal; a script meant what it requested. */
+/** Asks on a terminal. A script says `--yes`: nothing is torn down by a variable that was empty. */
 async function confirmed(context: CliContext, question: string): Promise<boolean> {
-  if (process.stdin.isTTY !== true || process.stderr.isTTY !== true) return true;
+  if (process.stdin.isTTY !== true || process.stderr.isTTY !== true)
+    throw new UsageError('Nobody can be asked here. Add --yes to tear it down.');
   const asking = createInterface({ input: process.stdin, output: process.stderr });
   // On a terminal in raw mode Ctrl-C is a key and no signal.
   asking.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));

@@ -10,14 +10,21 @@ interface LogsOptions extends ContextOptions {
   readonly attempt?: number;
   readonly instance?: string;
   readonly tail: number;
+  readonly since?: number;
+  readonly timestamps?: boolean;
 }
+
+/** The most that the server sends at once. */
+const MOST_LINES = 10_000;
 
 /** Number of lines remembered, to skip those already printed when a lost connection is resumed. */
 const REMEMBERED = 20_000;
 
 export function runLogs(ref: string, options: LogsOptions): Promise<void> {
   return inContext(options, ref, async (context) => {
-    const { revision, attempt, instance, tail, follow } = options;
+    const { revision, attempt, instance, follow, since = Number.NEGATIVE_INFINITY } = options;
+    const isStamped = options.timestamps === true || context.format === 'wide';
+    const tail = options.since === undefined ? options.tail : MOST_LINES;
     const stream = options.stream ?? defaultLogStream(await context.people.status(ref), 'service');
     const query = {
       stream,
@@ -26,10 +33,11 @@ export function runLogs(ref: string, options: LogsOptions): Promise<void> {
       ...(attempt === undefined ? {} : { attempt }),
       ...(instance === undefined ? {} : { instance }),
     };
-    if (follow) return followed(context, ref, query);
-    const lines = await context.people.logs(ref, query);
+    const isRecent = ({ at }: LogLineView) => Date.parse(at) >= since;
+    if (follow) return followed(context, ref, query, { isStamped, isRecent });
+    const lines = (await context.people.logs(ref, query)).filter(isRecent);
     const writers = new Writers(lines);
-    if (context.forPeople) for (const line of lines) console.log(textOf(line, context, writers));
+    if (context.forPeople) for (const line of lines) console.log(textOf(line, context, writers, isStamped));
     else await context.print(lines, () => '');
     if (lines.length === 0)
       context.note(
@@ -39,7 +47,12 @@ export function runLogs(ref: string, options: LogsOptions): Promise<void> {
   });
 }
 
-async function followed(context: CliContext, ref: string, query: object): Promise<number> {
+async function followed(
+  context: CliContext,
+  ref: string,
+  query: object,
+  { isStamped, isRecent }: { isStamped: boolean; isRecent: (line: LogLineView) => boolean },
+): Promise<number> {
   context.onInterrupt = `No longer following the log of ${ref}; it goes on.`;
   const printed = new Set<string>();
   const writers = new Writers([]);
@@ -48,12 +61,12 @@ async function followed(context: CliContext, ref: string, query: object): Promis
     if (received.event !== 'log') continue;
     const { data } = received;
     const key = `${data.revision} ${data.attempt} ${data.instance} ${data.seq} ${data.at}`;
-    if (printed.has(key)) continue;
+    if (printed.has(key) || !isRecent(data)) continue;
     printed.add(key);
     if (printed.size > REMEMBERED)
       for (const old of [...printed].slice(0, REMEMBERED / 2)) printed.delete(old);
     writers.add(data);
-    console.log(context.forPeople ? textOf(data, context, writers) : JSON.stringify(data));
+    console.log(context.forPeople ? textOf(data, context, writers, isStamped) : JSON.stringify(data));
   }
   context.signal.throwIfAborted();
   return EXIT.cameTrue;
@@ -77,17 +90,18 @@ class Writers {
 }
 
 /**
- * A line as the app wrote it, behind the instance's name where several write; with `-o wide` also its time
- * and stream.
+ * A line as the app wrote it, behind its time with `-t` and the instance's name where several write; with `-o wide`
+ * also behind its revision.
  */
 function textOf(
   { at, revision, attempt, instance, line, notice }: LogLineView,
   { format, paint }: CliContext,
   writers: Writers,
+  isStamped: boolean,
 ): string {
   const tone = notice ? 'doubt' : 'plain';
   if (format !== 'wide') {
-    const from = writers.areMany && instance !== null ? `${instance}  ` : '';
+    const from = `${isStamped ? `${at}  ` : ''}${writers.areMany && instance !== null ? `${instance}  ` : ''}`;
     return paint([
       [from, 'quiet'],
       [line, tone],

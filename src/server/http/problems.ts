@@ -6,7 +6,7 @@ const PROBLEMS: Readonly<Record<ProblemCode, readonly [status: number, title: st
   invalid_request: [400, 'The request is not valid'],
   unauthenticated: [401, 'A valid token is needed'],
   forbidden: [403, 'This token may not do that'],
-  not_found: [404, 'There is no such thing'],
+  not_found: [404, 'Not found'],
   idempotency_conflict: [409, 'This key was used for another request'],
   idempotency_in_progress: [409, 'The first request with this key is still running'],
   deployment_in_progress: [409, 'Another revision is in progress'],

@@ -1,6 +1,6 @@
 import type { Caller } from '../../access/caller.ts';
 import { VisibleService } from '../../access/visible-service.ts';
-import { type Answer, problem } from '../../contract/problem.ts';
+import { type Answer, noService } from '../../contract/problem.ts';
 import type { Host } from '../../evidence/door/host.ts';
 import { readServiceRow } from './services.ts';
 
@@ -15,6 +15,6 @@ export async function visibleService(
   ref: string,
 ): Promise<Answer<{ readonly visible: VisibleService }>> {
   const found = await host.store.read((tx) => readServiceRow(tx, caller.org, ref));
-  if (found === undefined) return problem('not_found', 'There is no such service.');
+  if (found === undefined) return noService(ref);
   return VisibleService.authorized(caller, operation, found.service);
 }

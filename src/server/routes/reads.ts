@@ -16,6 +16,7 @@ import {
   wholeRevisionSchema,
 } from '../../contract/answers/history.ts';
 import { SERVICE_REF } from '../../contract/names.ts';
+import { noService } from '../../contract/problem.ts';
 import { STATES } from '../../contract/vocabulary.ts';
 import { claimAt, claimNow } from '../../evidence/read.ts';
 import { NO_VALUES } from '../../redact/secret-values.ts';
@@ -102,8 +103,9 @@ export function readRoutes(context: ServerContext): Route[] {
       answers: { 200: 'the service', ...FOUND },
       gives: { 200: serviceSchema },
       handle: async (call, find) => {
-        const found = await serviceOf(host, await find(), audienceOf(call.caller));
-        if (found === null) throw noService();
+        const visible = await find();
+        const found = await serviceOf(host, visible, audienceOf(call.caller));
+        if (found === null) throw new Refused('not_found', noService(visible.service).detail);
         return { body: serviceView(found, { detail: seesDetail(call.caller.role) }) };
       },
     }),
@@ -276,7 +278,6 @@ export function readRoutes(context: ServerContext): Route[] {
   ];
 }
 
-const noService = () => new Refused('not_found', 'There is no such service.');
 const show = (listed: Listed) => serviceView(listed, null);
 
 /** Reads a number from a cursor or a path; 0, which nothing has, for any other text. */
