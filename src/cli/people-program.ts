@@ -10,10 +10,12 @@ const collect = (value: string, all: readonly string[] = []) => [...all, value];
 
 /** Adds the commands of people: everything that talks to a server about services. */
 export function addPeople(program: Command): void {
+  program.commandsGroup('Deploy and change:');
   addDeploy(program);
-  addReads(program);
   addActs(program);
   addConfiguration(program);
+  program.commandsGroup('See how it stands:');
+  addReads(program);
   addLists(program);
 }
 

@@ -13,7 +13,9 @@ export function buildProgram(): Command {
   const program = new Command('evident').description(manifest.description).version(manifest.version);
   program.showSuggestionAfterError();
   addPeople(program);
+  program.commandsGroup('Run the platform:');
   addPlatform(program);
+  program.commandsGroup('This command line:');
   withExamples(
     program
       .command('completion')
