@@ -269,6 +269,29 @@ describe('heartbeats of several scopes in one request', () => {
     expect((await lab.claim(WEB)).state).toBe('running');
   });
 
+  it('share one transaction where they are calm', async () => {
+    const { lab, agent } = await observing();
+    const scopes = Array.from({ length: 20 }, (_, n) => `ns/n${n}`);
+    for (const scope of scopes) await agent.sees([], [], { scope, observation: 1 });
+    await lab.tick(5_000);
+    let transactions = 0;
+    const store = Object.create(lab.host.store, {
+      transact: {
+        value: (...args: Parameters<typeof lab.host.store.transact>) => {
+          transactions += 1;
+          return lab.host.store.transact(...args);
+        },
+      },
+    });
+    const beats = scopes.map((scope, n) => ({ scope, seq: '50', base: String(n + 1), observation: 1 }));
+    const answer = granted(
+      await reportBeats({ ...lab.host, store }, agent.caller, 'lab', { epoch: agent.epoch, beats }),
+    );
+    expect(answer.beats).toEqual(scopes.map((scope) => ({ scope, seq: '50', resync: false })));
+    expect(transactions).toBe(1);
+    expect(lab.rows('scopes').map(({ seq }) => seq)).toEqual(scopes.map(() => '50'));
+  });
+
   it('of a former epoch are refused', async () => {
     const { lab, agent } = await runningThere();
     await lab.agent('agent-2').register();
