@@ -69,7 +69,8 @@ function ready() {
     up.stdout.on('data', (text) => {
       said += text;
       const line = said.split('\n').find((one) => one.includes('"event":"ready"'));
-      if (line !== undefined) resolve(JSON.parse(line).api);
+      // A browser's session is of the name, not of the address.
+      if (line !== undefined) resolve(JSON.parse(line).api.replace('//127.0.0.1:', '//localhost:'));
     });
     up.once('exit', (code) => reject(new Error(`evident up ended with ${code}: ${said}`)));
   });

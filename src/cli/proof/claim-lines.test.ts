@@ -41,7 +41,16 @@ it('status shows what a workload declares beside what is observed, and warnings 
     },
     warnings: [{ about: 'Pod/web-1', reason: 'Unhealthy', message: null, at: null }],
   };
+  const lost = {
+    revision: null,
+    restarts: 0,
+    ready: false,
+    reason: 'node_lost',
+    message: 'its node is silent',
+  };
   const instances = [
+    lost,
+    lost,
     { revision: null, restarts: 0, saidBy: 'kubelet', node: 'n1' },
   ] as unknown as InstanceView[];
   const linesOf = (state: 'running' | 'unknown') =>
@@ -50,5 +59,6 @@ it('status shows what a workload declares beside what is observed, and warnings 
   expect(linesOf('running')).toContain('copies: declared 2 copies; observed 2 of 2 pods ready');
   expect(linesOf('running')).toContain('on the word of: kubelet of node n1');
   expect(linesOf('running')).toContain('warning: Pod/web-1: Unhealthy');
+  expect(linesOf('unknown')).toContain('2 pods: node lost (its node is silent)');
   expect(linesOf('unknown'), 'S2').toContain('last observed 2 of 2 pods ready');
 });

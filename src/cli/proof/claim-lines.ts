@@ -5,6 +5,7 @@ import { ago, span } from '../../contract/presentation/times.ts';
 import { wordOf } from '../../contract/presentation/words.ts';
 import {
   besideEachOther,
+  podReasons,
   type WorkloadView,
   warningSentence,
   witness,
@@ -76,6 +77,7 @@ function workloadLines(
     ...besideEachOther(workload, desired.revision).map(
       (row) => `${row.what.toLowerCase()}: declared ${row.declared}; ${observed} ${row.observed}`,
     ),
+    ...podReasons(instances),
     ...(words.size === 0 ? [] : [`on the word of: ${[...words].join(', ')}`]),
     ...(workload.warnings ?? []).map((one) => `warning: ${warningSentence(one, Date.parse(now))}`),
   ];

@@ -94,6 +94,19 @@ export function witness({ saidBy, node }: Pick<InstanceView, 'saidBy' | 'node'>)
   }
 }
 
+/** The reasons for which pods are not ready, each once: `2 pods: node lost (its node is silent)`. */
+export function podReasons(
+  instances: readonly Pick<InstanceView, 'reason' | 'message' | 'ready'>[],
+): readonly string[] {
+  const counts = new Map<string, number>();
+  for (const { reason, message, ready } of instances) {
+    if (ready || reason == null) continue;
+    const words = `${reason.replaceAll('_', ' ')}${message == null ? '' : ` (${message})`}`;
+    counts.set(words, (counts.get(words) ?? 0) + 1);
+  }
+  return [...counts].map(([words, n]) => `${many(n, 'pod')}: ${words}`);
+}
+
 /** An event of the cluster in one line. */
 export function warningSentence(
   { about, reason, message, at }: NonNullable<WorkloadView['warnings']>[number],

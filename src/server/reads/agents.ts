@@ -68,7 +68,10 @@ async function sightOf(tx: ReadTx, caller: Caller): Promise<(target: string | un
 
 function alive(agent: AgentRow, scopes: readonly ScopeRow[], now: number, freshForMs: number) {
   const own = scopes.filter(({ epoch }) => epoch === agent.epoch);
-  const asOf = own.length === 0 ? null : observedInstant(Math.min(...own.map((scope) => scope.asOf)));
+  // A scope that cannot be read is shown by itself, and makes what is seen of the others no older.
+  const available = own.filter(({ unavailable }) => unavailable === null);
+  const seen = available.length === 0 ? own : available;
+  const asOf = seen.length === 0 ? null : observedInstant(Math.min(...seen.map((scope) => scope.asOf)));
   const received = own.length === 0 ? null : Math.max(...own.map((scope) => scope.receivedAt));
   return {
     id: idOf(agent.target, agent.instance),

@@ -3,6 +3,7 @@ import type { Host } from '../../evidence/door/host.ts';
 import { isSound } from '../../evidence/report/sound-scope.ts';
 import { rfc3339 } from '../../projection/instant.ts';
 import { isIntact, readable } from '../../store/broken-row.ts';
+import type { ScopeRow } from '../../store/schema.ts';
 import type { Fresh, FreshEvent } from './watch-event.ts';
 
 export interface Targets {
@@ -11,15 +12,36 @@ export interface Targets {
   readonly inView: (binding: Binding) => Fresh;
 }
 
-/** A target is as fresh as the stalest of its scopes. `isNarrow`: some viewer is bound to certain services. */
+type ObservedScope = Pick<ScopeRow, 'target' | 'asOf' | 'unavailable'>;
+
+/**
+ * A target is as fresh as the stalest of its scopes that count now. One that may not be read, stands still or was given
+ * up ages no service of the others: its own are `unknown` by their claims, which a viewer gets. Where none counts, the
+ * stalest of all says since when.
+ */
+export function targetsAsOf(
+  scopes: readonly ObservedScope[],
+  now: number,
+  freshForMs: number,
+): ReadonlyMap<string, number> {
+  const counts = ({ asOf, unavailable }: ObservedScope) => unavailable === null && now < asOf + freshForMs;
+  const all = stalest(scopes);
+  return new Map([...all, ...stalest(scopes.filter(counts))]);
+}
+
+function stalest(scopes: readonly ObservedScope[]): Map<string, number> {
+  const oldest = new Map<string, number>();
+  for (const { target, asOf } of scopes) oldest.set(target, Math.min(asOf, oldest.get(target) ?? asOf));
+  return oldest;
+}
+
+/** The freshness of every target. `isNarrow`: some viewer is bound to certain services. */
 export function freshness(host: Host, org: string, isNarrow: boolean): Promise<Targets> {
   return host.store.read(async (tx) => {
     const services = isNarrow ? await tx.select('services', { org, hidden: false }) : [];
-    const oldest = new Map<string, number>();
     const now = await tx.now();
-    for (const row of await tx.select('scopes', { org }))
-      if (isIntact(row) && isSound(row, now))
-        oldest.set(row.target, Math.min(row.asOf, oldest.get(row.target) ?? row.asOf));
+    const scopes = (await tx.select('scopes', { org })).filter(isIntact).filter((row) => isSound(row, now));
+    const oldest = targetsAsOf(scopes, now, host.settings.freshForMs);
     const inView = (binding: Binding) => {
       const hasService = (target: string) =>
         services.some((row) => readable(row).target === target && isBoundTo(binding, readable(row).service));

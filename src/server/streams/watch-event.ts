@@ -21,7 +21,7 @@ export interface TransitionEvent {
   };
 }
 
-/** For each target, when its stalest scope was observed, and until when that is fresh. */
+/** For each target, when the stalest of its scopes that count was observed, and until when that is fresh. */
 export type Fresh = Readonly<Record<string, { readonly asOf: string; readonly validUntil: string }>>;
 
 /** The server's time, and how fresh each target in view is. `service` is absent where a whole org is watched. */

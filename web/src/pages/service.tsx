@@ -171,7 +171,7 @@ export function Service({ service, session }: Props) {
         <Workload
           workload={workload}
           desired={claim.desired.revision}
-          isKnown={claimView.isLive}
+          isKnown={claimView.isLive && claimView.state !== 'unknown'}
           now={serverNow}
         />
       )}

@@ -68,7 +68,7 @@ export function History({ revisions: read, claim, isLive, now, sinceRead }: Prop
                       {git !== null && ` · ${commit(git)}`}
                     </span>
                     {provenance !== null && (
-                      <span className="soft clip">
+                      <span className="soft provenance">
                         {[imagesOf(provenance.images), ...leftBy(provenance)].join(' · ')}
                       </span>
                     )}
