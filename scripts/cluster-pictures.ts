@@ -12,6 +12,7 @@ import { type OwnKubernetes, startKubernetes } from '../lab/kubernetes.ts';
 import { bundleIfStale } from './bundle.mjs';
 import { SHOP } from './cluster-of-pictures.ts';
 import { ROOT } from './root.mjs';
+import { signIn } from './sign-in.mjs';
 import { drawTerminals, openTerminal, plainRows } from './terminal-picture.mjs';
 
 const EVIDENT = join(ROOT, 'bin', 'evident');
@@ -126,8 +127,7 @@ function background(args: readonly string[]): { readonly api: Promise<string> } 
     child.stdout.on('data', (text) => {
       said += text;
       const line = said.split('\n').find((one) => one.includes('"event":"ready"'));
-      // A browser's session is of the name, not of the address.
-      if (line !== undefined) found(String(JSON.parse(line).api).replace('//127.0.0.1:', '//localhost:'));
+      if (line !== undefined) found(JSON.parse(line).api);
     });
     child.once('exit', (code) => failed(new Error(`evident ${args[0]} ended with ${code}: ${said}`)));
   });
@@ -169,9 +169,9 @@ async function shot(
 ): Promise<void> {
   const token = readFileSync(join(data, 'admin-token'), 'utf8').trim();
   const context = await browser.newContext({ viewport: { width: 1120, height: 700 }, deviceScaleFactor: 1 });
-  await context.request.post(`${api}/v1/sessions`, { data: { token }, headers: { origin: api } });
   const page = await context.newPage();
-  await page.goto(`${api}${path}`);
+  await signIn(page, api, token);
+  await page.goto(new URL(path, page.url()).href);
   for (const part of parts.length === 0 ? ['main [data-state]'] : parts)
     await page.locator(part).first().waitFor({ timeout: 60_000 });
   await page.waitForLoadState('networkidle', { timeout: 3_000 }).catch(() => {});

@@ -8,6 +8,7 @@ import { chromium as engine } from 'playwright-core';
 import { bundleIfStale } from './bundle.mjs';
 import { ROOT } from './root.mjs';
 import { setUp } from './setup.mjs';
+import { signIn } from './sign-in.mjs';
 
 const IMAGES = join(ROOT, 'docs', 'images');
 const EVIDENT = join(ROOT, 'bin', 'evident');
@@ -69,8 +70,7 @@ function ready() {
     up.stdout.on('data', (text) => {
       said += text;
       const line = said.split('\n').find((one) => one.includes('"event":"ready"'));
-      // A browser's session is of the name, not of the address.
-      if (line !== undefined) resolve(JSON.parse(line).api.replace('//127.0.0.1:', '//localhost:'));
+      if (line !== undefined) resolve(JSON.parse(line).api);
     });
     up.once('exit', (code) => reject(new Error(`evident up ended with ${code}: ${said}`)));
   });
@@ -89,9 +89,9 @@ async function visit(api, token, path, options) {
     deviceScaleFactor: 1,
     ...options,
   });
-  await context.request.post(`${api}/v1/sessions`, { data: { token }, headers: { origin: api } });
   const page = await context.newPage();
-  await page.goto(`${api}${path}`);
+  await signIn(page, api, token);
+  await page.goto(new URL(path, page.url()).href);
   return page;
 }
 
