@@ -1,6 +1,6 @@
 const IMAGE = 'registry.local/busybox:1';
 
-interface Shown {
+interface PicturedApp {
   readonly name: string;
   readonly namespace?: string;
   readonly replicas?: number;
@@ -11,8 +11,17 @@ interface Shown {
   readonly port?: number;
 }
 
-function deployment(shown: Shown): object {
-  const { name, namespace = 'shop', replicas = 1, image = IMAGE, command, labels, annotations, port } = shown;
+function deployment(pictured: PicturedApp): object {
+  const {
+    name,
+    namespace = 'shop',
+    replicas = 1,
+    image = IMAGE,
+    command,
+    labels,
+    annotations,
+    port,
+  } = pictured;
   const app = { app: name };
   const probe =
     port === undefined ? {} : { readinessProbe: { httpGet: { path: '/', port }, periodSeconds: 1 } };

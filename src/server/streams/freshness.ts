@@ -12,7 +12,7 @@ export interface Targets {
   readonly inView: (binding: Binding) => Fresh;
 }
 
-type ObservedScope = Pick<ScopeRow, 'target' | 'asOf' | 'unavailable'>;
+type ScopeAge = Pick<ScopeRow, 'target' | 'asOf' | 'unavailable'>;
 
 /**
  * A target is as fresh as the stalest of its scopes that count now. One that may not be read, stands still or was given
@@ -20,16 +20,16 @@ type ObservedScope = Pick<ScopeRow, 'target' | 'asOf' | 'unavailable'>;
  * stalest of all says since when.
  */
 export function targetsAsOf(
-  scopes: readonly ObservedScope[],
+  scopes: readonly ScopeAge[],
   now: number,
   freshForMs: number,
 ): ReadonlyMap<string, number> {
-  const counts = ({ asOf, unavailable }: ObservedScope) => unavailable === null && now < asOf + freshForMs;
+  const counts = ({ asOf, unavailable }: ScopeAge) => unavailable === null && now < asOf + freshForMs;
   const all = stalest(scopes);
   return new Map([...all, ...stalest(scopes.filter(counts))]);
 }
 
-function stalest(scopes: readonly ObservedScope[]): Map<string, number> {
+function stalest(scopes: readonly ScopeAge[]): Map<string, number> {
   const oldest = new Map<string, number>();
   for (const { target, asOf } of scopes) oldest.set(target, Math.min(asOf, oldest.get(target) ?? asOf));
   return oldest;
