@@ -72,6 +72,8 @@ export const FAULTS = [
   'container beside it not ready', // F75
   'generation behind', // F70
   'deployed by another tool', // F76
+  'two digests under one tag', // F71
+  'counts contradict copies',
   'route stuck',
   'unknown reason', // F81
   'node lost', // F73

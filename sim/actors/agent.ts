@@ -163,10 +163,10 @@ function look(agent: Agent, at: number, scope: string): ObservedScope {
     if (org !== agent.org || target !== agent.target) continue;
     const moment = agent.sim.world.at(service, at);
     moments.push(moment);
-    for (const i of moment.instances) {
-      if (isSeen(i.uid)) instances.set(i.uid, shownOf(i));
-    }
     const { rollout } = moment;
+    for (const i of moment.instances) {
+      if (isSeen(i.uid)) instances.set(i.uid, shownOf(i, agent.sim));
+    }
     const named = rollout === null ? moment.route : {};
     const route = moment.route === null ? { answers: false } : { answers: true, ...named };
     const counted = moment.generation;
@@ -175,17 +175,41 @@ function look(agent: Agent, at: number, scope: string): ObservedScope {
         ? {}
         : { generation: { desired: `${counted.desired}`, observed: `${counted.observed}` } };
     if (hasEntries && (moment.instances.length > 0 || rollout !== null))
-      services.set(service, { service, route, ...generation, ...rollout });
+      services.set(service, {
+        service,
+        route,
+        ...generation,
+        ...rollout,
+        ...contradictionOf(rollout, agent.sim),
+      });
   }
   return { moments, instances, services };
 }
 
 /** An instance that another tool started carries no stamp of ours, only the hash of its template. */
-function shownOf(i: TruthInstance): Record<string, unknown> {
+function shownOf(i: TruthInstance, sim: Sim): Record<string, unknown> {
   const { template, ...stamped } = i;
   if (template === null) return stamped;
   const { revision: _r, attempt: _a, fence: _f, artifact: _d, ...bare } = stamped;
-  return { ...bare, template };
+  return {
+    ...bare,
+    template,
+    containers: [...bare.containers, { name: 'app', ready: bare.ready, digest: digestOf(i, template, sim) }],
+  };
+}
+
+/** Some tags are pushed anew while their copies come up: the later ones run other bytes. */
+function digestOf({ uid }: TruthInstance, template: string, sim: Sim): string {
+  const isPushedAnew = Number(template.slice(1)) % 5 === 2 && Number(uid.slice(1)) % 2 === 1;
+  if (isPushedAnew) sim.hit('two digests under one tag');
+  return `sha256:${template}${isPushedAnew ? '-anew' : ''}`;
+}
+
+/** Controllers of some rollouts count fewer copies than there are. */
+function contradictionOf(rollout: TruthMoment['rollout'], sim: Sim): object {
+  if (rollout === null || Number(rollout.template.slice(1)) % 5 !== 4) return {};
+  sim.hit('counts contradict copies');
+  return { contradiction: 'controller' };
 }
 
 /** False: this instance has been fenced. */

@@ -46,6 +46,8 @@ export const PROJECTION_MUTANTS: readonly Mutant[] = [
     ['held', 'unmet', 'opaque', 'wanted', 'now', 'view', 'attempt', 'applied', 'at', 'intent', 'stabilityMs'],
   ),
 
+  m('counts of the cluster ignored', 'counts-weaken.condition', 'false'),
+  m('two digests in one attempt', 'two-digests.condition', 'false'),
   m('any template counts', 'own-template.then.value', '$left'),
 
   // Words of a claim beside its state

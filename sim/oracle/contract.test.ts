@@ -26,6 +26,7 @@ const reportedInstance = (uid: string, change: Partial<OracleInstance> = {}): Or
   revision: 2,
   attempt: 1,
   template: null,
+  digests: new Map(),
   artifact: DIGEST,
   phase: 'running',
   ready: true,
@@ -49,6 +50,7 @@ const entry: ReportedEntry = {
   generation: '',
   template: null,
   replicas: null,
+  isContradicted: false,
 };
 const reportedEntry = (since: number, change: Partial<ReportedEntry> = {}) => ({
   entry: { ...entry, ...change },

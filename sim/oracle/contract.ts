@@ -110,6 +110,9 @@ export function oracleReading(wanted: RunningConditions, sight: Sight | null): O
     return no(`${counted.length} of ${wanted.replicas} are ready as intended`);
   const { entry } = sight;
   if (entry?.generationBehind) return no('the observed generation is behind');
+  if (wanted.observe && entry?.isContradicted) return no('the counts of the cluster say less');
+  if (wanted.observe && hasTwoDigests(sight.instances.filter((i) => isStamped(wanted, i) && !isLeaving(i))))
+    return no('its copies run two digests');
   if (wanted.port && !routeAnswers(wanted, entry)) return no('the route does not answer for it');
   const looping = crashLoop(wanted, sight);
   if (looping !== null) return no(`${looping.uid} exits again and again`);
@@ -132,6 +135,24 @@ export function oracleReading(wanted: RunningConditions, sight: Sight | null): O
   if (shown < stabilityMs)
     return no(`it was shown for ${shown} ms of the ${stabilityMs} that make it stable`);
   return { missing: null, counted };
+}
+
+/** It shows copies that cannot be judged, or contradicts itself: then what was known before still is. */
+export function isUnjudged(wanted: RunningConditions, sight: Sight | null): boolean {
+  const own = sight?.instances.filter((i) => isStamped(wanted, i) && !isLeaving(i)) ?? [];
+  if (own.some(isDoubtful)) return true;
+  return wanted.observe && (sight?.entry?.isContradicted === true || hasTwoDigests(own));
+}
+
+/** Copies of one template that run different bytes under one name. */
+function hasTwoDigests(instances: readonly ReportedInstance[]): boolean {
+  const seen = new Map<string, string>();
+  for (const { digests } of instances)
+    for (const [name, digest] of digests) {
+      if ((seen.get(name) ?? digest) !== digest) return true;
+      seen.set(name, digest);
+    }
+  return false;
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Claim } from '../../src/contract/claim.ts';
 import type { OracleInputs } from '../oracle-port.ts';
 import { attemptKey, type Books, type ServiceBook } from './books.ts';
-import { crashLoop, isTrue, longestWindow, wantedOf, wholeAsOf } from './contract.ts';
+import { crashLoop, isTrue, isUnjudged, longestWindow, wantedOf, wholeAsOf } from './contract.ts';
 import type { Findings } from './findings.ts';
 import { iso, movedEnd } from './held-claim.ts';
 import { isOpen } from './intent-rules.ts';
@@ -126,6 +126,7 @@ export class LivenessRules {
   #removedAgain(book: ServiceBook, claim: Claim, now: number): void {
     const { revision, attempt } = claim.desired;
     if (claim.state !== 'unknown' || claim.cause?.code !== 'contradictory') return;
+    if (this.#contradictsItself(book, claim)) return;
     const since = Date.parse(claim.since);
     const told = Math.max(
       book.removed.get(attemptKey(revision, attempt)) ?? 0,
@@ -139,6 +140,14 @@ export class LivenessRules {
     this.#findings.broken('L1', `${book.name} is contradicted since ${claim.since}, and nobody removes it`);
   }
 
+  /** What another tool deploys may contradict itself for as long as it is there, and nobody here can mend it. */
+  #contradictsItself(book: ServiceBook, { desired }: Claim): boolean {
+    const row = book.revisions.get(desired.revision);
+    const sight = book.view.sight(book.service);
+    if (row === undefined || sight === null || row.origin.kind !== 'observe') return false;
+    return isUnjudged(wantedOf(book, row, desired.attempt, sight), sight);
+  }
+
   /** L2: claims reach ground truth within freshness and one report. */
   #agrees(book: ServiceBook, claim: Claim, now: number): void {
     const { settings, world } = this.#around;
@@ -147,7 +156,8 @@ export class LivenessRules {
     const sight = book.view.sight(book.service);
     // Each of several scopes has to report: a schedule can end while one of them still waits for a paused server.
     const isWatched = sight !== null && now < wholeAsOf(sight) + settings.freshForMs && !book.view.untold;
-    if (!isWatched || row === undefined || this.#books.isShared(book)) {
+    const isContradicted = this.#contradictsItself(book, claim);
+    if (!isWatched || row === undefined || this.#books.isShared(book) || isContradicted) {
       this.#findings.count('L2.unwatched');
       return;
     }

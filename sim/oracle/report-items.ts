@@ -19,6 +19,8 @@ export interface ReportedInstance {
   readonly ready: boolean;
   readonly restarts: number;
   readonly reason: string | null;
+  /** What its containers run, by their names. */
+  readonly digests: ReadonlyMap<string, string>;
 }
 
 export interface ReportedEntry {
@@ -32,6 +34,8 @@ export interface ReportedEntry {
   readonly generation: string;
   readonly template: string | null;
   readonly replicas: number | null;
+  /** The cluster's own counts say less than its instances. */
+  readonly isContradicted: boolean;
 }
 
 /** The items of a report, read by docs/protocol.md 5. What cannot be read taints the service it is about. */
@@ -115,6 +119,11 @@ function readInstance(item: Fields, target: string): ReportedInstance | null {
     ready: ready && beside.every((c) => c.ready === true || c.kind === 'ephemeral'),
     restarts: numberOr(item.restarts) ?? 0,
     reason: textOr(item.reason),
+    digests: new Map(
+      beside.flatMap((c): [string, string][] =>
+        c.kind === 'ephemeral' || typeof c.digest !== 'string' ? [] : [[String(c.name), c.digest]],
+      ),
+    ),
   };
 }
 
@@ -134,6 +143,7 @@ function readEntry(item: Fields, target: string): ReportedEntry | null {
     generationBehind: hasGeneration && Number(generation.observed) < Number(generation.desired),
     template: textOr(item.template),
     replicas: numberOr(item.replicas),
+    isContradicted: item.contradiction != null,
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Claim } from '../../src/contract/claim.ts';
 import { attemptKey, digitsAsNumber, type ServiceBook } from './books.ts';
-import { oracleReading } from './contract.ts';
+import { isUnjudged, oracleReading } from './contract.ts';
 import type { Findings } from './findings.ts';
 import type { Held } from './held-claim.ts';
 
@@ -98,7 +98,8 @@ export class WordingRules {
     if (state !== 'running' || book.view.untold || !STALE.has(claim.cause?.code ?? '')) return;
     this.#findings.count('last_known.shown');
     const { missing } = oracleReading(wanted, sight);
-    if (missing !== null) this.#broken(book, claim, 'last_known', `knew running, but ${missing}`);
+    if (missing !== null && !isUnjudged(wanted, sight))
+      this.#broken(book, claim, 'last_known', `knew running, but ${missing}`);
   }
 
   /** Trying again is safe, except where the failure's own evidence says otherwise. */

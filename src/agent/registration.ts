@@ -12,6 +12,7 @@ interface AgentDescription {
   readonly version: string;
   /** Identifies the place that is observed, not the agent. */
   readonly identity: string;
+  readonly defaultNamespace?: string;
 }
 
 export interface Registered {
@@ -23,6 +24,8 @@ export interface Registered {
   /** The rule of the target, and workloads that have other names than their own. */
   readonly observation: ObservationAnswer;
   readonly names: readonly NamedByServer[];
+  /** The target's own, which was fixed by its first registration. */
+  readonly defaultNamespace?: string | null;
   /** The server's time as it was last received, and the monotonic instant of that. */
   readonly serverTime: { readonly now: string; readonly at: number };
 }

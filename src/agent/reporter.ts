@@ -248,7 +248,8 @@ export class Reporter {
     this.#serverTime = registered.serverTime;
     for (const scope of this.#scopes.values()) scope.beginEpoch();
     this.#runtime.pace(registered.reportEveryMs);
-    this.#runtime.follow?.(registered.observation ?? null, registered.names ?? []);
+    const { observation = null, names = [], defaultNamespace = null } = registered;
+    this.#runtime.follow?.(observation, names, defaultNamespace);
   }
 
   async #windowOver(scope: string): Promise<void> {

@@ -22,6 +22,7 @@ export async function runKubernetesAgent(flags: AgentFlags): Promise<void> {
     const runtime = await openCluster({
       target,
       namespaces: namespace,
+      dir,
       ...(defaultNamespace !== undefined && { defaultNamespace }),
       ...(kubeconfig !== undefined && { kubeconfig }),
       ...(context !== undefined && { context }),

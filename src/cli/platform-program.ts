@@ -254,6 +254,7 @@ function addObserve(program: Command): void {
       .description('claims for everything that other tools deploy at a target, now and from now on')
       .option('--namespace <name>', 'only this namespace; may be repeated', namespaces)
       .option('--selector <labels>', 'only what has these labels, such as app=web')
+      .option('--ask-apps', 'let the agent send requests to the ports of the apps')
       .option('--stop', 'observe nothing there any more')
       .action(async (target: string, options: ObserveOptions) =>
         (await import('./targets.ts')).observeTarget(target, options),

@@ -25,27 +25,28 @@ export function retireTarget(target: string, options: RetireOptions): Promise<vo
 export interface ObserveOptions extends ContextOptions {
   readonly namespace?: readonly string[];
   readonly selector?: string;
+  readonly askApps?: boolean;
   readonly stop?: boolean;
 }
 
 /** `evident observe`: sets the rule of a target; its agent follows it from its next call on. */
 export function observeTarget(target: string, options: ObserveOptions): Promise<void> {
-  const { namespace = ['*'], selector = null, stop = false } = options;
+  const { namespace = ['*'], selector = null, askApps = false, stop = false } = options;
   return inContext(options, null, async (context) => {
-    if (stop && (options.namespace !== undefined || selector !== null))
-      throw new UsageError('--stop ends the whole rule: leave out --namespace and --selector.');
+    if (stop && (options.namespace !== undefined || selector !== null || askApps))
+      throw new UsageError('--stop ends the whole rule: leave out --namespace, --selector and --ask-apps.');
     const rule = stop
       ? await context.people.stopObserving(target)
-      : await context.people.observe(target, { namespaces: namespace, selector });
+      : await context.people.observe(target, { namespaces: namespace, selector, ask: askApps });
     await context.print(rule, () => ruleWords(rule));
     return EXIT.cameTrue;
   });
 }
 
-function ruleWords({ target, version, namespaces, selector }: ObservationView): string {
+function ruleWords({ target, version, namespaces, selector, ask }: ObservationView): string {
   if (namespaces === null)
     return `Nothing at ${target} is observed any more (version ${version}). What was observed stays in history.`;
   const where = namespaces.includes('*') ? 'in all namespaces' : `in ${namespaces.join(', ')}`;
   const which = selector === null ? '' : ` with ${selector}`;
-  return `Everything that other tools deploy at ${target} ${where}${which} is observed (version ${version}).\nIts services appear with the next report of its agent: evident services`;
+  return `Everything that other tools deploy at ${target} ${where}${which} is observed (version ${version})${ask ? ', and its agent asks the apps themselves' : ''}.\nIts services appear with the next report of its agent: evident services`;
 }

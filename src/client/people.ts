@@ -214,7 +214,7 @@ export class People {
 
   observe(
     target: string,
-    rule: { readonly namespaces: readonly string[]; readonly selector: string | null },
+    rule: { readonly namespaces: readonly string[]; readonly selector: string | null; readonly ask: boolean },
   ): Promise<ObservationView> {
     return this.#act('PUT', observationPath(target), rule);
   }

@@ -204,6 +204,7 @@ export const BODIES = {
         version: z.int(),
         namespaces: z.array(z.string()).nullable(),
         selector: z.string().nullable(),
+        ask: z.boolean().optional(),
       })
       .optional(),
     /** In `store.recovered`: positions above `from`, up to and with `to`, are void. */

@@ -15,6 +15,8 @@ export const observationRequestSchema = z.object({
     .max(500)
     .refine((text) => parseSelector(text) !== null, 'labels, such as app=web,tier!=cache')
     .nullish(),
+  /** Lets the agent send requests to the apps themselves; without it none is sent. */
+  ask: z.boolean().optional(),
 });
 export type ObservationRequest = z.infer<typeof observationRequestSchema>;
 
@@ -27,6 +29,8 @@ export interface ObservationRule {
   /** Null: nothing is observed any more. */
   readonly namespaces: readonly string[] | null;
   readonly selector: string | null;
+  /** The agent may send requests to the apps; absent in rules of before: it may not. */
+  readonly ask?: boolean;
   readonly since: number;
   readonly actor: string;
 }
@@ -37,14 +41,16 @@ export const observationAnswerSchema = z
     version: z.int().min(1),
     namespaces: z.array(z.string()),
     selector: z.string().nullable(),
+    /** The agent may send requests to the apps; absent: it may not. */
+    ask: z.boolean().optional(),
   })
   .nullable();
 export type ObservationAnswer = z.infer<typeof observationAnswerSchema>;
 
 export function observationAnswer(rule: ObservationRule | null): ObservationAnswer {
   if (rule === null || rule.namespaces === null) return null;
-  const { version, namespaces, selector } = rule;
-  return { version, namespaces: [...namespaces], selector };
+  const { version, namespaces, selector, ask = false } = rule;
+  return { version, namespaces: [...namespaces], selector, ask };
 }
 
 /** The kinds that are services of their own in observe mode. */

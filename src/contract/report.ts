@@ -13,6 +13,8 @@ export const containerSchema = z.object({
   ready: z.boolean(),
   restarts: count.default(0),
   reason: z.string().nullish(),
+  /** The digest of what it runs, by its node's word. */
+  digest: z.string().max(200).nullish(),
 });
 
 /** The kubelet of its node, the endpoints of a service, a request to the instance itself, or the API server. */
@@ -39,6 +41,8 @@ export const instanceSchema = z.object({
   saidBy: z.enum(WITNESSES).nullish(),
   /** A text that is no instant counts as none. */
   startedAt: z.iso.datetime({ offset: true }).nullish().catch(null),
+  /** Its node asks the app itself, by a readiness probe; else its node only says that it runs. */
+  probed: z.boolean().nullish(),
 });
 export type Instance = z.infer<typeof instanceSchema>;
 
@@ -61,6 +65,8 @@ export const serviceEntrySchema = z.object({
   workload: workloadSchema.nullish(),
   /** The last Job of a CronJob, or that it is suspended. Its pods exit when they are done, so they are no instances. */
   job: z.enum(['none', 'active', 'succeeded', 'failed', 'suspended']).nullish(),
+  /** What the cluster's own counts say, where they have contradicted the instances for a while. */
+  contradiction: z.enum(['controller', 'endpoints', 'silent_port']).nullish(),
   urls: z.array(z.string().max(2048)).max(20).nullish(),
   /** Why copies are missing of which there is no instance that could say so. */
   reason: z.string().max(100).nullish(),
@@ -174,5 +180,10 @@ export const registrationSchema = z.object({
   instance: z.string().min(1).max(200),
   version: z.string().max(100).default(''),
   identity: z.string().min(1).max(300),
+  /** Of a cluster: the namespace whose workloads are named without it. The first that a target had stays. */
+  defaultNamespace: z
+    .string()
+    .regex(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/)
+    .nullish(),
 });
 export type RegistrationRequest = z.infer<typeof registrationSchema>;

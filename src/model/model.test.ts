@@ -72,7 +72,9 @@ describe('a broken model is refused with what it lacks', () => {
     expect(problems).toContain('message degraded: no state says it');
     expect(
       verifyModel(
-        withState('running', { message: ['running', 'running.job', 'running.by_connecting', 'nonsense'] }),
+        withState('running', {
+          message: ['running', 'running.job', 'running.by_connecting', 'running.by_node', 'nonsense'],
+        }),
       ),
     ).toEqual(['state running: message names nonsense, which does not exist']);
   });

@@ -150,6 +150,8 @@ const REASON_ACTIONS: { readonly [R in RuntimeReason]?: ActionName | null } = {
   port_taken: 'restart',
   suspended: 'restart',
   image_unreachable: 'check_registry',
+  readiness_gate: 'check_runtime',
+  sandbox_failed: 'check_runtime',
   unschedulable: 'add_capacity',
   insufficient_resources: 'add_capacity',
   quota_exceeded: 'raise_quota',

@@ -187,6 +187,7 @@ export function sameEntry(a: ServiceEntry | null, b: ServiceEntry | null): boole
     (a.replicas ?? null) === (b.replicas ?? null) &&
     (a.job ?? null) === (b.job ?? null) &&
     (a.reason ?? null) === (b.reason ?? null) &&
+    (a.contradiction ?? null) === (b.contradiction ?? null) &&
     (a.workload?.uid ?? null) === (b.workload?.uid ?? null) &&
     (a.workload?.managedBy ?? null) === (b.workload?.managedBy ?? null)
   );

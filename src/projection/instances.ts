@@ -22,8 +22,15 @@ export function isReady(i: Instance): boolean {
   return i.phase === 'running' && i.ready && i.containers.every((c) => c.ready || !isJudged(c));
 }
 
-/** A silent node (F73), or a reason outside the catalogue, proves nothing, unless phase and readiness do alone (F81). */
-export function opaquenessOf(i: Instance): 'unrecognised' | 'runtime_unreachable' | null {
+/** The cause for which an instance cannot be judged. */
+export type InstanceOpaqueness = 'unrecognised' | 'runtime_unreachable' | 'store_recovered';
+
+/**
+ * A silent node (F73), a cluster that was restored under it (F61), or a reason outside the catalogue proves nothing, unless
+ * phase and readiness do alone (F81).
+ */
+export function opaquenessOf(i: Instance): InstanceOpaqueness | null {
+  if (i.phase === 'unknown' && i.reason === 'store_recovered') return 'store_recovered';
   if (i.phase === 'unknown' || i.reason === 'node_lost') return 'runtime_unreachable';
   const proves = i.phase === 'exited' || i.phase === 'failed' || (i.phase === 'running' && !isReady(i));
   return i.reason && !isRuntimeReason(i.reason) && !proves ? 'unrecognised' : null;

@@ -198,7 +198,8 @@ function judgeObserved(
   // In observe mode the number may have been changed to none just now: what ran and is still there is on its way out.
   const isOnItsWayOut = view.intent.origin.kind === 'observe' && hasServed(view, facts.proven.observed);
   const isProvenNone = attempt.held !== null && !isOnItsWayOut;
-  const opaque = zero ? (isProvenNone ? 'contradictory' : null) : reading.opaque;
+  const leftover = view.intent.origin.kind === 'observe' ? reading.opaque : null;
+  const opaque = zero ? (leftover ?? (isProvenNone ? 'contradictory' : null)) : reading.opaque;
   if (opaque !== null)
     return unknownStanding(view, reading, {
       asOf: fresh.asOf,
@@ -208,7 +209,7 @@ function judgeObserved(
       lastKnown: lastJudgedState(view),
     });
   const stage = attempt.held === null ? 'start' : 'runtime';
-  const loops = { stage, cause: 'crash_loop' } as const;
+  const loops = { stage, cause: loopCause(reading.loop) } as const;
   // mutant: loop-fails
   if (!zero && reading.steady === 0 && (reading.loop !== null || isFailedByLoop(attempt)))
     return failed(view, observed, at, loops, null);
@@ -222,6 +223,16 @@ function judgeObserved(
 
 const hasServed = ({ revision, attempt }: JudgeInput, { served = [] }: Observed): boolean =>
   served.some((one) => isSameStamp(one, { revision: revision.revision, attempt: attempt.attempt }));
+
+/** A loop whose ends all have one known cause is named by it: it says more than that the app exits again and again. */
+const LOOP_CAUSES: ReadonlySet<string> = new Set(['oom_killed', 'init_failed', 'sidecar_failed']);
+
+export const isLoopCause = (code: CauseCode): boolean => code === 'crash_loop' || LOOP_CAUSES.has(code);
+
+function loopCause(loop: ContractReading['loop']): CauseCode {
+  const reason = loop?.instance.reason ?? null;
+  return reason !== null && LOOP_CAUSES.has(reason) ? (reason as CauseCode) : 'crash_loop';
+}
 
 /** Why nothing runs and nothing should: somebody removed or suspended it, or wants no copies of it. */
 function stoppedBy(observed: Observed, { job }: ContractReading): CauseCode {

@@ -60,10 +60,7 @@ export function messageOf(
         : renderMessage('starting', { ready, wanted, why, move });
     case 'running':
       if (standing.reading?.job != null) return renderMessage('running.job', { job: standing.reading.job });
-      return renderMessage(standing.reading?.byConnecting ? 'running.by_connecting' : 'running', {
-        ready,
-        wanted,
-      });
+      return renderMessage(runningCode(standing.reading), { ready, wanted });
     case 'degraded':
       if (cause?.code === 'unsteady') {
         const windowMs = Number(cause.params.windowMs ?? 0);
@@ -166,6 +163,11 @@ function failedCode(cause: Cause | null, stage: Stage) {
   return cause !== null && stage === 'start' && ENDS.has(cause.code)
     ? 'failed.ends'
     : (`failed.${stage}` as const);
+}
+
+function runningCode(reading: Standing['reading']) {
+  if (reading?.byConnecting) return 'running.by_connecting';
+  return reading?.byNode ? 'running.by_node' : 'running';
 }
 
 type WaitingCode = (typeof WAITING_CODES)[WaitingCause][number];

@@ -98,6 +98,7 @@ function messageFor(state: State, code: CauseCode, stage: Stage, ready: number) 
       opaque: null,
       unstableScopes: [],
       byConnecting: false,
+      byNode: false,
       job: null,
       present: 1,
     },

@@ -213,6 +213,13 @@ export const MESSAGES = {
     operator: (p: { readonly ready: number; readonly wanted: number }) =>
       `the running contract holds, freshly; ${p.ready} of ${p.wanted}; route and instances are probed by connecting`,
   },
+  'running.by_node': {
+    title: 'Running',
+    body: (p: { readonly ready: number; readonly wanted: number }) =>
+      `${readyOf(p.ready, p.wanted)} and stable: its node says so and is alive. Nobody asked the app itself. Nothing needs to be done.`,
+    operator: (p: { readonly ready: number; readonly wanted: number }) =>
+      `the running contract holds, freshly; ${p.ready} of ${p.wanted}; on the word of the nodes, without a probe or a direct request`,
+  },
   degraded: {
     title: 'Not running as it should',
     body: (p: CountParams) =>

@@ -12,6 +12,7 @@ const UNDER_WAY: ReadonlySet<CauseCode> = new Set([
   'not_answering',
   'probe_failed',
   'volume_pending',
+  'readiness_gate',
 ]);
 
 /**

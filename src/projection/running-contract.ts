@@ -5,7 +5,14 @@ import type { ServiceEntry } from '../contract/report.ts';
 import type { CauseCode, Stage } from '../contract/vocabulary.ts';
 import { type Memory, memoryOf } from './exits.ts';
 import type { Observed, ObservedInstance, ObservedPart, RevisionFacts, SteadyEntry } from './facts.ts';
-import { type InstanceStamp, isBehind, isCounted, isReady, opaquenessOf } from './instances.ts';
+import {
+  type InstanceOpaqueness,
+  type InstanceStamp,
+  isBehind,
+  isCounted,
+  isReady,
+  opaquenessOf,
+} from './instances.ts';
 import { isRuntimeReason, ONE_COPY, RUNTIME_REASON_TABLE } from './runtime-reasons.ts';
 import { workloadFate } from './workload-seen.ts';
 
@@ -39,12 +46,14 @@ export interface ContractReading {
   /** An instance that exited and has not held its window since, where nothing else is missing. */
   readonly unsteady: Memory | null;
   /** Set if the observation cannot be judged at all. */
-  readonly opaque: 'unrecognised' | 'runtime_unreachable' | null;
+  readonly opaque: InstanceOpaqueness | 'contradictory' | null;
   readonly present: number;
   /** The fate of the last Job of a CronJob. Its pods end when they are done, and are not counted. */
   readonly job: NonNullable<ServiceEntry['job']> | null;
   /** The port speaks no HTTP, so that the route was found to accept connections, and no more. */
   readonly byConnecting: boolean;
+  /** A ready instance rests on the word of its node alone: nobody asked the app itself. */
+  readonly byNode: boolean;
   /** Scopes that have not been observed long enough to prove a ready instance stable, should it be needed. */
   readonly unstableScopes: readonly string[];
 }
@@ -102,18 +111,30 @@ export function readContract(
     steady: proven.filter(({ isSteady }) => isSteady).length,
     loop,
     unsteady: unmet === null ? worstOf(proven.filter(({ isUnsteady }) => isUnsteady)) : null,
-    opaque: opaqueness(counted),
+    opaque:
+      opaqueness(counted) ?? (unmet === null && wanted > 0 ? contradiction(intent, entry, counted) : null),
     present: instances.length,
     job,
     byConnecting: entry?.route?.by === 'connect',
+    byNode: verified.some(({ saidBy, probed }) => saidBy === 'kubelet' && !probed),
     unstableScopes: unstableScopesIn(observed, proven),
   };
   const satisfied = unmet === null && wanted > 0 && reading.opaque === null;
   const mayHold = satisfied && loop === null;
-  return {
-    held: mayHold && isStable({ intent, facts, observed, windows: proven, wanted, entryPart, port }),
-    ...reading,
-  };
+  const held = mayHold && isStable({ intent, facts, observed, windows: proven, wanted, entryPart, port });
+  const isBack = mayHold && !held && reading.unsteady === null && comesFromDoubt(intent, facts, observed);
+  return { held, ...reading, ...(isBack && { opaque: 'runtime_unreachable' as const }) };
+}
+
+/**
+ * It held until it could not be judged, and is as it was from the first report that can be judged on: what was never seen
+ * broken is not called so while its window begins anew (F73).
+ */
+function comesFromDoubt(intent: RevisionIntent, facts: RevisionFacts, observed: Observed): boolean {
+  if (facts.attempt.held === null || observed.lastJudged !== 'held') return false;
+  return observed.parts.some(({ cleared, asOf }) =>
+    cleared.some((c) => stampMatches(intent, facts, c) && asOf < c.steady.since + intent.stabilityMs),
+  );
 }
 
 /** Nothing is wanted of what somebody has removed or suspended. */
@@ -321,6 +342,29 @@ function opaqueness(counted: readonly ObservedInstance[]): ContractReading['opaq
     const opaque = opaquenessOf(i);
     if (opaque !== null) return opaque;
   }
+  return null;
+}
+
+/**
+ * What is otherwise green, and contradicts itself where another tool deploys: copies of one template run two digests, or
+ * the cluster's own counts have said less than the instances for a while. Counts weaken a claim and never strengthen it.
+ */
+function contradiction(
+  { origin }: RevisionIntent,
+  entry: ServiceEntry | null,
+  counted: readonly ObservedInstance[],
+): 'contradictory' | null {
+  if (origin.kind !== 'observe') return null;
+  // mutant: counts-weaken
+  if (entry?.contradiction != null) return 'contradictory';
+  const digests = new Map<string, string>();
+  for (const { containers } of counted)
+    for (const { name, digest, kind } of containers) {
+      if (digest == null || kind === 'ephemeral') continue;
+      // mutant: two-digests
+      if ((digests.get(name) ?? digest) !== digest) return 'contradictory';
+      digests.set(name, digest);
+    }
   return null;
 }
 

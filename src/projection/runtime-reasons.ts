@@ -61,6 +61,12 @@ export const RUNTIME_REASON_TABLE = {
     'A process of the instance is stopped by a signal or a debugger (state T).',
   ),
   probe_failed: row('readiness', 'user', 'The health check of the app fails.', 'The readiness probe fails.'),
+  readiness_gate: row(
+    'readiness',
+    'platform',
+    'Something outside of it does not let it take part.',
+    'A readiness gate is not met.',
+  ),
   route_refused: row(
     'route',
     'user',
@@ -74,6 +80,12 @@ export const RUNTIME_REASON_TABLE = {
     'platform',
     'The image registry does not answer.',
     'The registry cannot be reached.',
+  ),
+  image_pull_failed: row(
+    'image',
+    'user',
+    'The image cannot be fetched.',
+    'ErrImagePull or ImagePullBackOff, for a cause that the message does not name.',
   ),
   unschedulable: row(
     'scheduling',
@@ -111,6 +123,18 @@ export const RUNTIME_REASON_TABLE = {
     'platform',
     'Its storage could not be attached.',
     'A volume could not be mounted.',
+  ),
+  start_failed: row(
+    'start',
+    'user',
+    'The app cannot be started.',
+    'The container cannot be created or its command cannot run.',
+  ),
+  sandbox_failed: row(
+    'start',
+    'platform',
+    'Its surroundings on the machine cannot be made.',
+    'The pod sandbox or its network cannot be created.',
   ),
   init_failed: row('start', 'user', 'A preparation step of the app fails.', 'An init container fails.'),
   sidecar_failed: row('readiness', 'user', 'A helper beside the app fails.', 'A sidecar container fails.'),

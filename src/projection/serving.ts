@@ -194,7 +194,19 @@ function byTemplate(
   const entry = observedEntry(facts.proven.observed);
   const own = ready.filter((i) => i.template === template);
   const active = { revision: revision.revision, attempt: revision.attempt.attempt, template };
-  if (!hasPort(intent, revision) && !entry?.route) return own.length > 0 ? active : null;
+  if (!hasPort(intent, revision) && !entry?.route)
+    return own.length > 0 ? active : formerTemplate(facts, ready);
   const named = (entry?.template ?? template) === template;
   return entry?.route?.answers && named && own.length > 0 && own.length === ready.length ? active : null;
+}
+
+/** While the new template has nothing ready, the one that served before does, if its copies are the only ready ones. */
+function formerTemplate({ proven }: Facts, ready: readonly ObservedInstance[]): ServedStamp | null {
+  const [first] = ready;
+  if (first === undefined || ready.some((i) => i.template !== first.template)) return null;
+  const { served = [] } = proven.observed;
+  const former = served.findLast(({ template }) => template !== undefined && template === first.template);
+  if (former === undefined) return null;
+  const { revision, attempt, template } = former;
+  return { revision, attempt, ...(template !== undefined && { template }) };
 }

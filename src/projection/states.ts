@@ -169,7 +169,7 @@ export const STATE_TABLE = {
     deadline: { names: [], rule: 'None: nothing is missing. Silence is judged by freshness.' },
     freshness: OBSERVED_FRESHNESS,
     lease: null,
-    message: ['running', 'running.job', 'running.by_connecting'],
+    message: ['running', 'running.job', 'running.by_connecting', 'running.by_node'],
     repair: { actions: ['restart', 'rollback', 'teardown'], how: 'Nothing is broken.' },
     tell: 'It runs, and when that was last seen.',
     stale: STALE_REPORT,

@@ -96,6 +96,8 @@ export interface InstanceOutput {
 export interface Runtime {
   /** Identifies the place, durably: under another identity, what was observed before is about another place. */
   readonly identity: string;
+  /** Of a cluster: the namespace whose workloads are named without it, unless the target had another before. */
+  readonly defaultNamespace?: string;
 
   /**
    * An order older than what was applied or removed, by (revision, attempt, fence), is refused: what was replaced or
@@ -122,7 +124,7 @@ export interface Runtime {
   outputs(): readonly InstanceOutput[];
 
   /** Follows the rule of the target from now on, where other tools deploy there too; absent: it knows no such things. */
-  follow?(rule: ObservationAnswer, names: readonly NamedByServer[]): void;
+  follow?(rule: ObservationAnswer, names: readonly NamedByServer[], defaultNamespace?: string | null): void;
   /** The server says that the name of a service belongs to another workload. */
   nameTaken?(service: string): void;
 

@@ -254,6 +254,7 @@ export const COLUMNS = {
     createdAt: 'int',
     removedAt: 'int',
     observation: 'json',
+    defaultNamespace: 'text',
   },
   artifacts: { org: 'text', digest: 'text', size: 'int' },
   counters: {

@@ -366,6 +366,8 @@ export interface TargetRow {
   readonly removedAt: number | null;
   /** The rule by which workloads of other tools are observed there; null: none was ever set. */
   readonly observation: ObservationRule | null;
+  /** Its workloads are named without it. Fixed by the first registration that names one; null: none did. */
+  readonly defaultNamespace: string | null;
 }
 
 /** A token. Only its hash is stored; the token itself is shown once. */

@@ -90,6 +90,7 @@ export class FakeApi {
       server: new URL(`https://127.0.0.1:${(this.#server.address() as AddressInfo).port}`),
       context: 'fake',
       namespace: 'default',
+      isInside: false,
       credentials: async () => ({
         headers: { authorization: `Bearer ${this.token}` },
         tls: { ca: this.authority },

@@ -37,7 +37,10 @@ describeWithCluster(
         namespaces: 'all',
         onChange: (change) => observer.receive(change, now()),
       });
-      observer = new ClusterObserver(cache, () => cache.nodesStanding().provenAt);
+      observer = new ClusterObserver(cache, {
+        nodesProvenAt: () => cache.nodesStanding().provenAt,
+        arePodsProven: () => cache.arePodsProven(),
+      });
       cache.start();
       await cluster().kubectl(['apply', '-f', '-'], WEB);
     });

@@ -62,7 +62,7 @@ export async function fill(store: Store, org: string, count: number, at: number)
         await put('agents', agentRow(org, `old${n}`, at));
         await put('targets', {
           ...{ org, target: `old${n}`, runtime: null, createdAt: at },
-          ...{ removedAt: null, observation: null },
+          ...{ removedAt: null, observation: null, defaultNamespace: null },
         });
         await put('spans', {
           org,

@@ -102,7 +102,7 @@ export class Platform<S extends Store = Store> {
         reason: 'it burned',
       }),
     );
-  observe = async (rule: { namespaces: string[]; selector?: string } | null, target = 'lab') =>
+  observe = async (rule: { namespaces: string[]; selector?: string; ask?: boolean } | null, target = 'lab') =>
     granted(await setObservation(this.host, this.caller('adam', 'admin'), target, rule)).rule;
   #user = (name = 'ana') => this.caller(name, 'deployer');
 

@@ -228,7 +228,13 @@ describe('the configuration of a service', () => {
     const request = (spec: Spec) =>
       requestDeploy(lab.host, lab.caller('ana', 'deployer'), { service: WEB, origin: SOURCE, spec });
     expect(await request({ runtime: 'kubernetes' })).toMatchObject({ code: 'image_required' });
-    const declared = { runtime: 'kubernetes', createdAt: T0, removedAt: null, observation: null } as const;
+    const declared = {
+      runtime: 'kubernetes',
+      createdAt: T0,
+      removedAt: null,
+      observation: null,
+      defaultNamespace: null,
+    } as const;
     await lab.store.transact((tx) => tx.insert('targets', { org: ORG, target: 'lab', ...declared }));
     expect(await request({})).toMatchObject({ code: 'image_required' });
     expect(lab.count('services')).toBe(0);

@@ -88,6 +88,7 @@ export const observationSchema = z.object({
   version: number,
   namespaces: z.array(z.string()).nullable().describe('Null: nothing is observed.'),
   selector: z.string().nullable(),
+  ask: z.boolean().describe('Its agent may send requests to the apps.'),
   since: instant.nullable(),
   actor: z.string().nullable(),
 });
@@ -169,6 +170,10 @@ export const registeredSchema = z.object({
   names: z
     .array(z.object({ service: z.string(), workload: workloadSchema }))
     .describe('Workloads that have other names than their own, because others had these first.'),
+  defaultNamespace: z
+    .string()
+    .nullable()
+    .describe('The namespace whose workloads are named without it, as the first registration named it.'),
 });
 export const beatsAnswerSchema = z.object({
   now: instant,

@@ -12,7 +12,7 @@ import type {
 } from '../../projection/facts.ts';
 import { fold } from '../../projection/fold.ts';
 import { judge, judgeInputOf } from '../../projection/judge.ts';
-import { isAbsentIn, isPaused, orderMark } from '../../projection/judge-runtime.ts';
+import { isAbsentIn, isLoopCause, isPaused, orderMark } from '../../projection/judge-runtime.ts';
 import { type ContractReading, readContract } from '../../projection/running-contract.ts';
 import { servedChange } from '../../projection/serving.ts';
 import type { Standing } from '../../projection/standing.ts';
@@ -127,8 +127,10 @@ function judgedOf(file: ServiceFile, standing: Standing): Judged | null {
 }
 
 /** Said where a crash loop fails the attempt, and where it no longer does; an unknown state says neither. */
-function loopOf({ state, cause }: Standing, { loop }: AttemptFacts): Pick<Judged, 'loop'> {
-  if (state === 'failed' && cause?.code === 'crash_loop') return { loop: true };
+function loopOf({ state, cause, reading }: Standing, { loop }: AttemptFacts): Pick<Judged, 'loop'> {
+  const isLoop =
+    cause !== null && isLoopCause(cause.code) && (cause.code === 'crash_loop' || reading?.loop != null);
+  if (state === 'failed' && isLoop) return { loop: true };
   return loop?.fails && state !== 'unknown' ? { loop: false } : {};
 }
 
@@ -139,6 +141,8 @@ function contractOf(standing: Standing, { recorded }: RevisionFacts): Judged['co
   if (standing.cause?.code === 'identity_changed' || standing.cause?.code === 'not_observed') return 'opaque';
   if (recorded?.absent) return 'contradicted';
   const { reading } = standing;
+  // Only its age is in the way: what was old when it came has not broken anything.
+  if (standing.state === 'unknown' && reading?.held) return 'opaque';
   return reading?.wanted && reading.opaque !== null ? 'opaque' : 'unmet';
 }
 

@@ -37,9 +37,11 @@ export function setObservation(
       const before = ruleIn(row);
       const namespaces = request === null ? null : namespacesOf(request);
       const selector = request?.selector ?? null;
-      if (before !== null && isSameRule(before, { namespaces, selector })) return { ok: true, rule: before };
+      const ask = request?.ask ?? false;
+      if (before !== null && isSameRule(before, { namespaces, selector, ask }))
+        return { ok: true, rule: before };
       const version = (before?.version ?? 0) + 1;
-      const rule = { version, namespaces, selector, since: door.at, actor: caller.name };
+      const rule = { version, namespaces, selector, ask, since: door.at, actor: caller.name };
       await door.append({
         kind: 'operator.acted',
         source: sourceOf(caller, 'operator'),
@@ -48,10 +50,18 @@ export function setObservation(
           action: namespaces === null ? 'observation.stopped' : 'observation.set',
           reason: '',
           actor: caller.name,
-          observation: { version, namespaces: namespaces === null ? null : [...namespaces], selector },
+          observation: { version, namespaces: namespaces === null ? null : [...namespaces], selector, ask },
         },
       });
-      const added = { org, target, runtime: null, createdAt: door.at, removedAt: null, observation: rule };
+      const added = {
+        org,
+        target,
+        runtime: null,
+        createdAt: door.at,
+        removedAt: null,
+        observation: rule,
+        defaultNamespace: null,
+      };
       if (row === undefined) await door.tx.insert('targets', added);
       else await door.tx.update('targets', { org, target }, {}, { observation: rule });
       return { ok: true, rule };
@@ -65,10 +75,12 @@ function namespacesOf({ namespaces }: ObservationRequest): readonly string[] {
   return namespaces.includes('*') ? ['*'] : [...new Set(namespaces)].sort();
 }
 
-type Rule = Pick<ObservationRule, 'namespaces' | 'selector'>;
+type Rule = Pick<ObservationRule, 'namespaces' | 'selector' | 'ask'>;
 
 const isSameRule = (a: Rule, b: Rule): boolean =>
-  a.selector === b.selector && JSON.stringify(a.namespaces) === JSON.stringify(b.namespaces);
+  a.selector === b.selector &&
+  (a.ask ?? false) === (b.ask ?? false) &&
+  JSON.stringify(a.namespaces) === JSON.stringify(b.namespaces);
 
 /** The rule covers what is in this namespace; labels are compared by the cluster, which the agent asks. */
 export const coversNamespace = ({ namespaces }: ObservationRule, namespace: string): boolean =>

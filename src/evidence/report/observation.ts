@@ -115,8 +115,8 @@ function followsOtherRule({ entry, observation }: Observation, { workload }: Obs
 }
 
 /**
- * Compares texts that people read and no judgement uses: kept from an older report, they would be shown as
- * observed just now (S2). `startedAt` is left out: another start shows in `restarts`, and an agent that
+ * Compares what is no condition of the instance itself, such as texts that people read: kept from an older report, it
+ * would be shown as observed just now (S2). `startedAt` is left out: another start shows in `restarts`, and an agent that
  * derives the start from an age reports another one each time.
  */
 function sameWords(a: Instance, b: Instance): boolean {
@@ -125,8 +125,13 @@ function sameWords(a: Instance, b: Instance): boolean {
     (a.node ?? null) === (b.node ?? null) &&
     (a.saidBy ?? null) === (b.saidBy ?? null) &&
     (a.message ?? null) === (b.message ?? null) &&
+    (a.probed ?? null) === (b.probed ?? null) &&
     sameContainers(a.containers, b.containers) &&
-    a.containers.every(({ reason }, i) => (reason ?? null) === (b.containers[i]?.reason ?? null))
+    a.containers.every(
+      ({ reason, digest }, i) =>
+        (reason ?? null) === (b.containers[i]?.reason ?? null) &&
+        (digest ?? null) === (b.containers[i]?.digest ?? null),
+    )
   );
 }
 

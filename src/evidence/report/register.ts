@@ -30,7 +30,7 @@ export function register(
   host: Host,
   caller: Caller,
   target: string,
-  registration: RegistrationRequest,
+  { defaultNamespace = null, ...registration }: RegistrationRequest,
 ): Promise<Answer<RegistrationResult>> {
   const { org } = caller;
   const prefetch = [
@@ -47,7 +47,7 @@ export function register(
       const current = await currentAgent(door, target);
       if (current?.instance === registration.instance) {
         if (current.identity === registration.identity && current.epoch !== undefined)
-          return { ok: true, epoch: current.epoch, now: door.at, ...(await observed(door, target)) };
+          return { ok: true, epoch: current.epoch, now: door.at, ...(await observed(door, target, null)) };
         return problem(
           'instance_fenced',
           'This instance has registered for another identity; register again with a new instance.',
@@ -126,7 +126,7 @@ export function register(
       // mutant: fenced-leases-requeued
       await requeueOlder(door, target, epoch, caller, changed);
       for (const file of files) await settleHeld(door, file, caller.name);
-      return { ok: true, epoch, now: door.at, ...(await observed(door, target)) };
+      return { ok: true, epoch, now: door.at, ...(await observed(door, target, defaultNamespace)) };
     },
     { prefetch, size: TARGET_SIZE, caller },
   );
@@ -139,15 +139,19 @@ interface RegistrationResult {
   readonly observation: ObservationRule | null;
   /** Services whose names are not those of their workloads, because others had these first. */
   readonly names: readonly { readonly service: string; readonly workload: Workload }[];
+  readonly defaultNamespace: string | null;
 }
 
 /** The rule of the target, and the names that an agent cannot know by itself. */
 async function observed(
-  { tx, org }: Door,
+  door: Door,
   target: string,
-): Promise<Pick<RegistrationResult, 'observation' | 'names'>> {
+  named: string | null,
+): Promise<Pick<RegistrationResult, 'observation' | 'names' | 'defaultNamespace'>> {
+  const { tx, org } = door;
   const observation = await ruleOf(tx, org, target);
-  if (observation === null) return { observation, names: [] };
+  const defaultNamespace = await settleNamespace(door, target, named);
+  if (observation === null) return { observation, defaultNamespace, names: [] };
   const names = [];
   for (const row of await tx.select('services', { org, target }, { order: 'service' })) {
     const { service = '', proven } = readable(row);
@@ -155,7 +159,22 @@ async function observed(
     if (workload !== undefined && service.startsWith(`${workload.name}-${workload.kind.toLowerCase()}`))
       names.push({ service, workload });
   }
-  return { observation, names };
+  return { observation, defaultNamespace, names };
+}
+
+/** The default namespace is part of every name there: the first that was registered stays, whatever a later agent says. */
+async function settleNamespace(
+  { tx, org, at }: Door,
+  target: string,
+  named: string | null,
+): Promise<string | null> {
+  const row = await tx.get('targets', { org, target });
+  const fixed = readable(row).defaultNamespace ?? null;
+  if (fixed !== null || named === null) return fixed;
+  const added = { runtime: null, createdAt: at, removedAt: null, observation: null, defaultNamespace: named };
+  if (row === undefined) await tx.insert('targets', { org, target, ...added });
+  else await tx.update('targets', { org, target }, {}, { defaultNamespace: named });
+  return named;
 }
 
 /** The files of every service of a target, opened. */

@@ -9,11 +9,13 @@ interface ClusterOptions extends KubeconfigOptions {
   /** None: all of them. */
   readonly namespaces: readonly string[];
   readonly defaultNamespace?: string;
+  /** The agent's own directory; without it nothing is remembered over a restart. */
+  readonly dir?: string;
 }
 
 /** Opens the cluster that a kubeconfig or a service account names. */
 export async function openCluster(options: ClusterOptions): Promise<KubernetesRuntime> {
-  const { target, namespaces, defaultNamespace, ...config } = options;
+  const { target, namespaces, defaultNamespace, dir = null, ...config } = options;
   const access = await openAccess(config);
   const connection = new ApiConnection(access);
   try {
@@ -23,6 +25,7 @@ export async function openCluster(options: ClusterOptions): Promise<KubernetesRu
       target,
       defaultNamespace: defaultNamespace ?? access.namespace,
       namespaces: namespaces.length === 0 ? 'all' : namespaces,
+      dir,
     });
   } catch (error) {
     connection.close();

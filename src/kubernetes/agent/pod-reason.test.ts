@@ -24,7 +24,7 @@ const reasonOf = (status: object, spec?: object) => {
 describe('why a pod is not ready, in words of the model', () => {
   it.each([
     ['CrashLoopBackOff', 'crash_loop'],
-    ['ImagePullBackOff', 'image_not_found'],
+    ['ImagePullBackOff', 'image_pull_failed'],
     ['CreateContainerConfigError', 'config_missing'],
     ['ContainerCreating', null],
     ['SomethingNew', 'SomethingNew'],

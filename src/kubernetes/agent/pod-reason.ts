@@ -1,77 +1,71 @@
-import type { RuntimeReason } from '../../contract/vocabulary.ts';
+import { RUNTIME_REASONS, type RuntimeReason } from '../../contract/vocabulary.ts';
 import type { PodRecord } from '../cache/pod.ts';
+import { entryOf, POD_WORDS, TERMINATED_WORDS, WAITING_WORDS } from '../verdict/reasons/container-words.ts';
+import type { ReasonName } from '../verdict/reasons/index.ts';
 
-/** Words of the kubelet for a container that waits or has ended. What is not here is passed on as it is, unrecognised. */
-const CONTAINER_REASONS: Readonly<Record<string, RuntimeReason>> = {
-  CrashLoopBackOff: 'crash_loop',
-  ImagePullBackOff: 'image_not_found',
-  ErrImagePull: 'image_not_found',
-  ErrImageNeverPull: 'image_not_found',
-  InvalidImageName: 'image_not_found',
-  ImageInspectError: 'image_unreachable',
-  RegistryUnavailable: 'image_unreachable',
-  CreateContainerConfigError: 'config_missing',
-  CreateContainerError: 'config_missing',
-  RunContainerError: 'config_missing',
-  OOMKilled: 'oom_killed',
-  Error: 'exited',
-  ContainerCannotRun: 'exited',
-  StartError: 'exited',
-  DeadlineExceeded: 'deadline_exceeded',
-};
+type ContainerRecord = PodRecord['containers'][number];
 
-/** Waiting that is the ordinary way of a start. */
-const ORDINARY = new Set(['ContainerCreating', 'PodInitializing', 'Completed']);
-
-const POD_REASONS: Readonly<Record<string, RuntimeReason>> = {
-  Evicted: 'evicted',
-  Preempting: 'preempted',
-  Preempted: 'preempted',
-  NodeLost: 'node_lost',
-  DeadlineExceeded: 'deadline_exceeded',
-  NodeShutdown: 'evicted',
-  Terminated: 'evicted',
-  UnexpectedAdmissionError: 'admission_denied',
-  NodeAffinity: 'unschedulable',
-  OutOfcpu: 'insufficient_resources',
-  OutOfmemory: 'insufficient_resources',
-  OutOfpods: 'insufficient_resources',
-};
-
-/** Why a pod is not ready, in words of the model; null where nothing says why. Pure. */
+/**
+ * Why a pod is not ready, in words of the model; null where nothing says why. A word of the cluster that is not in the
+ * catalogue is passed on as it is, unrecognised (F81). Pure.
+ */
 export function podReason(pod: PodRecord): string | null {
-  if (pod.reason !== null) return POD_REASONS[pod.reason] ?? pod.reason;
+  if (pod.reason !== null) return runtimeReason(entryOf(POD_WORDS, pod.reason)) ?? pod.reason;
   const scheduled = pod.conditions.find(({ type }) => type === 'PodScheduled');
   if (pod.node === null && scheduled?.status === 'False' && scheduled.reason === 'Unschedulable')
-    return 'unschedulable';
+    return runtimeReason(scheduled.said) ?? 'unschedulable';
   for (const kind of ['init', 'sidecar', 'main'] as const)
     for (const container of pod.containers) {
       if (container.kind !== kind) continue;
-      const reason = endedReason(container);
+      const reason = containerReason(container);
       if (reason !== null) return kind === 'main' ? reason : ofHelper(kind, reason);
     }
-  return null;
+  const ready = pod.conditions.find(({ type }) => type === 'Ready');
+  return ready?.status === 'False' && ready.reason === 'ReadinessGatesNotReady' ? 'readiness_gate' : null;
 }
 
-function endedReason({ state, kind, lastEnd }: PodRecord['containers'][number]): string | null {
+function containerReason({ state, kind, lastEnd }: ContainerRecord): string | null {
   if (state.kind === 'waiting') {
-    const { reason } = state;
-    if (reason === null || ORDINARY.has(reason)) return null;
-    // A pull is refused or unreachable in its message alone, which is free text: the reason says no more than this.
-    if (reason === 'CrashLoopBackOff' && lastEnd?.reason === 'OOMKilled') return 'oom_killed';
-    return CONTAINER_REASONS[reason] ?? reason;
+    const { reason: word, pull, said } = state;
+    if (word === null || word === '' || word === 'Completed') return null;
+    const entry = entryOf(WAITING_WORDS, word);
+    if (entry === null) return word;
+    if (entry.underWay) return null;
+    if (entry.reason === 'image_pull_failed') return runtimeReason(pull ?? entry.reason);
+    if (entry.reason === 'config_missing' || entry.reason === 'start_failed')
+      return runtimeReason(said) ?? runtimeReason(entry.reason);
+    // A loop of an app that runs out of memory is about memory.
+    if (entry.reason === 'crash_loop' && lastEnd?.reason === 'OOMKilled') return 'oom_killed';
+    return runtimeReason(entry.reason) ?? word;
   }
   if (state.kind !== 'terminated') return null;
+  const { reason: word, exitCode, signal } = state;
   // An init container that is done has ended well.
-  if (kind === 'init' && state.exitCode === 0) return null;
-  if (state.signal !== null && state.signal > 0) return 'signalled';
-  return state.reason === null || ORDINARY.has(state.reason)
-    ? 'exited'
-    : (CONTAINER_REASONS[state.reason] ?? state.reason);
+  if (kind === 'init' && exitCode === 0) return null;
+  const listed = word === null || word === 'Completed' ? 'exited' : entryOf(TERMINATED_WORDS, word);
+  if (listed === null) return word;
+  return listed === 'exited' && (signal ?? 0) > 0 ? 'signalled' : runtimeReason(listed);
 }
 
 /** An image that cannot be pulled is the same trouble in a helper; everything else is the helper's failure. */
 function ofHelper(kind: 'init' | 'sidecar', reason: string): string {
   if (reason.startsWith('image_') || reason === 'config_missing') return reason;
   return kind === 'init' ? 'init_failed' : 'sidecar_failed';
+}
+
+/** Reasons of verdicts that have a wider one among those that agents report. */
+const WIDER: { readonly [R in ReasonName]?: RuntimeReason } = {
+  image_invalid: 'image_pull_failed',
+  image_not_allowed: 'admission_denied',
+  node_refused: 'admission_denied',
+  hook_failed: 'start_failed',
+  network_not_ready: 'sandbox_failed',
+};
+
+const REPORTED: ReadonlySet<string> = new Set(RUNTIME_REASONS);
+
+/** The reason as an agent reports it; null where the catalogue of the model has none. */
+export function runtimeReason(reason: ReasonName | null): RuntimeReason | null {
+  if (reason === null) return null;
+  return REPORTED.has(reason) ? (reason as RuntimeReason) : (WIDER[reason] ?? null);
 }

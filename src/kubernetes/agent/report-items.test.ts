@@ -50,11 +50,13 @@ function reported(pods: readonly object[], events: readonly object[]) {
     records: (kind) => all(kind),
     record: (kind, uid) => all(kind).find((one) => one.uid === uid) ?? null,
   };
-  const known = { leases: NO_LEASES, vanished: new Map(), restored: new Map(), now: 0 };
+  const known = { places: new Map(), leases: NO_LEASES, vanished: new Map(), restored: new Map(), now: 0 };
   const [workload] = observeWorkloads('shop', { records, ...known });
   if (workload === undefined) throw new Error('no workload');
   const warnings = warningsByObject(records.records('Event'));
-  return reportItems('web.shop@lab', workload, { records, warnings, now: NOW });
+  const { entry, instances } = reportItems('web.shop@lab', workload, { records, warnings, now: NOW });
+  if (entry === null) throw new Error('no entry');
+  return { entry, instances };
 }
 
 describe('warnings of the cluster', () => {

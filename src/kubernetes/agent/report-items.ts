@@ -1,18 +1,21 @@
 import { createHash } from 'node:crypto';
 import { type ClusterWarning, WARNINGS, type Workload } from '../../contract/observation.ts';
 import type { Instance, ServiceEntry } from '../../contract/report.ts';
-import { isRuntimeReason } from '../../projection/runtime-reasons.ts';
 import type { WarningRecord } from '../cache/network.ts';
+import type { PodRecord } from '../cache/pod.ts';
 import type { CronJobRecord, JobRecord } from '../cache/workloads.ts';
+import type { AskVantage, PodAnswer } from '../observe/asked-pods.ts';
+import { type Disagreement, hasEnoughReady } from '../observe/disagreement.ts';
 import type { PodInstance } from '../observe/instance.ts';
 import type { ClusterRecords } from '../observe/records.ts';
 import { missingReason, type Warnings, warnedReason, warningsOf } from '../observe/warnings.ts';
 import type { ObservedWorkload } from '../observe/workload.ts';
-import { podReason } from './pod-reason.ts';
+import { podReason, runtimeReason } from './pod-reason.ts';
 
 /** A workload as a report has it. */
 interface ReportedWorkload {
-  readonly entry: ServiceEntry;
+  /** Null: the API no longer has it, and its pods are not proven gone. */
+  readonly entry: ServiceEntry | null;
   readonly instances: readonly Instance[];
 }
 
@@ -22,6 +25,14 @@ interface ReportSources {
   readonly warnings: Warnings;
   /** Wall clock: events carry times of the cluster. */
   readonly now: number;
+  /** The answers of the apps themselves, where the rule allows to ask them. */
+  readonly answers?: AppAnswers | null;
+}
+
+/** The answers of apps that were asked, and from where. */
+export interface AppAnswers {
+  readonly vantage: AskVantage;
+  of(pod: PodRecord): PodAnswer;
 }
 
 /** Typed facts alone: no environment, command, annotation or raw object leaves the cluster (S15). Pure. */
@@ -29,10 +40,12 @@ export function reportItems(
   service: string,
   workload: ObservedWorkload,
   sources: ReportSources,
+  disagreement: Disagreement | null = null,
 ): ReportedWorkload {
-  const { records, warnings, now } = sources;
+  const { records, warnings, now, answers = null } = sources;
   const warned = warningsOf(workload, records, warnings).slice(0, WARNINGS).map(warningOf);
-  const missing = missingReason(workload, records, warnings, now);
+  const missing = runtimeReason(missingReason(workload, records, warnings, now));
+  const contradiction = hasStoppedAnswering(workload, records, answers) ? 'silent_port' : disagreement;
   const entry: ServiceEntry = {
     service,
     workload: workloadOf(workload),
@@ -40,13 +53,15 @@ export function reportItems(
     replicas: workload.desired,
     ...(workload.generation === null ? {} : { generation: generationOf(workload.generation) }),
     ...(warned.length === 0 ? {} : { warnings: warned }),
-    ...(missing !== null && isRuntimeReason(missing) ? { reason: missing } : {}),
+    ...(missing !== null && { reason: missing }),
+    ...(contradiction !== null && { contradiction }),
   };
   const cron = workload.kind === 'CronJob' ? records.record('CronJob', workload.uid) : null;
   // Its pods end when they are done: they are no instances, and their exits no crashes.
   if (cron !== null) return { entry: { ...entry, replicas: 1, job: lastJob(cron, records) }, instances: [] };
-  const instances = workload.instances.map((one) => instanceOf(service, workload, one, sources));
-  return { entry, instances };
+  const isEnough = hasEnoughReady(workload);
+  const instances = workload.instances.map((one) => instanceOf(service, workload, one, sources, isEnough));
+  return { entry: workload.isGone ? null : entry, instances };
 }
 
 function workloadOf(workload: ObservedWorkload): Workload {
@@ -118,16 +133,32 @@ function lastJob(
   return has('Complete') ? 'succeeded' : 'active';
 }
 
+/** An app that answered and no longer does, while its node says that it is ready: both cannot be all there is (rule 7). */
+function hasStoppedAnswering(
+  { instances }: ObservedWorkload,
+  records: ClusterRecords,
+  answers: AppAnswers | null,
+): boolean {
+  if (answers === null) return false;
+  return instances.some(({ uid, revision, isTerminating }) => {
+    const pod = revision === 'superseded' || isTerminating ? null : records.record('Pod', uid);
+    return pod !== null && answers.of(pod) === 'stopped_answering';
+  });
+}
+
 function instanceOf(
   service: string,
   workload: ObservedWorkload,
   instance: PodInstance,
-  { records, warnings, now }: ReportSources,
+  { records, warnings, now, answers = null }: ReportSources,
+  isEnough: boolean,
 ): Instance {
   const { uid, name, node, standing, restarts, startedAt } = instance;
   const pod = records.record('Pod', uid);
-  const own = shownAs(instance, pod === null ? null : { phase: pod.phase, reason: podReason(pod) });
+  const own = shownAs(instance, pod, isEnough);
   const shown = own.reason === null && !isKnownReady(instance) ? explained(own, uid, warnings, now) : own;
+  const answer = pod === null ? null : (answers?.of(pod) ?? null);
+  const ready = isKnownReady(instance) && !instance.isTerminating;
   const [artifact] = Object.values(instance.digests);
   return {
     uid,
@@ -139,7 +170,7 @@ function instanceOf(
     template: workload.kind === 'Pod' ? `pod-${uid}` : instance.template,
     artifact: artifact ?? null,
     phase: shown.phase,
-    ready: isKnownReady(instance) && !instance.isTerminating,
+    ready,
     restarts,
     containers: instance.containers.map(({ name, kind, ready, restarts, reason }) => ({
       name,
@@ -148,11 +179,13 @@ function instanceOf(
       ready: ready || (kind === 'init' && reason === 'Completed'),
       restarts,
       reason,
+      ...(instance.digests[name] !== undefined && { digest: instance.digests[name] }),
     })),
     reason: shown.reason,
-    message: doubtWords(instance),
+    message: doubtWords(instance, answer, answers?.vantage ?? null),
     node,
-    ...(standing.kind === 'known' ? { saidBy: standing.by } : {}),
+    ...(standing.kind === 'known' ? { saidBy: answer === 'answers' ? 'request' : standing.by } : {}),
+    ...(ready && pod !== null && isProbed(pod) && { probed: true }),
     startedAt,
   };
 }
@@ -166,23 +199,35 @@ function explained(
   warnings: Warnings,
   now: number,
 ): Pick<Instance, 'phase' | 'reason'> {
-  const reason = warnedReason(uid, warnings, now);
-  return reason !== null && isRuntimeReason(reason) ? { ...own, reason } : own;
+  const reason = runtimeReason(warnedReason(uid, warnings, now));
+  return reason === null ? own : { ...own, reason };
 }
 
+/** A probe of its node asks the app itself; without one its node only says that it runs (rule 7). */
+const isProbed = (pod: PodRecord) => mainOf(pod).every(({ hasReadinessProbe }) => hasReadinessProbe);
+
 function shownAs(
-  { standing, isTerminating, containers }: PodInstance,
-  pod: { readonly phase: string | null; readonly reason: string | null } | null,
+  { standing, isTerminating }: PodInstance,
+  pod: PodRecord | null,
+  isEnough: boolean,
 ): Pick<Instance, 'phase' | 'reason'> {
-  if (standing.kind === 'unknown' || pod === null) return { phase: 'unknown', reason: 'node_lost' };
+  if (standing.kind === 'unknown' || pod === null) {
+    const isLeaving = isTerminating || pod === null;
+    if (isEnough && isLeaving) return { phase: 'unknown', reason: 'terminating' };
+    const isRestored = standing.kind === 'unknown' && standing.why === 'store_recovered';
+    return { phase: 'unknown', reason: isRestored ? 'store_recovered' : 'node_lost' };
+  }
   if (isTerminating) return { phase: 'stopping', reason: 'terminating' };
-  const { reason } = pod;
+  const reason = podReason(pod);
   switch (pod.phase) {
     case 'Pending':
-      return { phase: isStarting(containers) ? 'starting' : 'pending', reason };
+      return { phase: beginning(pod.node, reason), reason };
     case 'Running':
       if (standing.ready) return { phase: 'running', reason: null };
-      return { phase: reason === null ? 'running' : 'exited', reason };
+      return {
+        phase: isMainRunning(pod) ? 'running' : hasEnded(pod) ? 'exited' : beginning(pod.node, reason),
+        reason,
+      };
     case 'Succeeded':
       return { phase: 'exited', reason: reason ?? 'exited' };
     case 'Failed':
@@ -192,11 +237,23 @@ function shownAs(
   }
 }
 
-const isStarting = (containers: PodInstance['containers']) =>
-  containers.some(({ ready, restarts }) => ready || restarts > 0);
+/** A pod that a node has is past scheduling; its image is fetched before anything starts. */
+const beginning = (node: string | null, reason: string | null): Instance['phase'] =>
+  node === null || reason?.startsWith('image_') ? 'pending' : 'starting';
+
+const mainOf = ({ containers }: PodRecord) => containers.filter(({ kind }) => kind === 'main');
+
+/** A helper beside the app may have ended, and the app runs on. */
+const isMainRunning = (pod: PodRecord) => mainOf(pod).every(({ state }) => state.kind === 'running');
+
+const hasEnded = (pod: PodRecord) =>
+  mainOf(pod).some(
+    ({ state, lastEnd }) => state.kind === 'terminated' || (state.kind === 'waiting' && lastEnd !== null),
+  );
 
 const DOUBTS = {
   node_silent: 'its node is silent',
+  node_back: 'its node was silent, and is heard again only since a moment',
   node_not_heard: 'its node has not been heard since the agent came',
   no_lease: 'no lease of its node can be read',
   not_by_kubelet: 'its node is not heard, and the cluster marked it so',
@@ -205,7 +262,22 @@ const DOUBTS = {
 } as const;
 
 /** The source of the word that it rests on, for operators. */
-function doubtWords({ standing }: PodInstance): string | null {
+function doubtWords(
+  { standing }: PodInstance,
+  answer: PodAnswer | null,
+  vantage: AskVantage | null,
+): string | null {
   if (standing.kind === 'unknown') return DOUBTS[standing.why];
-  return standing.by === 'kubelet' ? 'on the word of its node, which is alive' : null;
+  if (standing.by !== 'kubelet') return null;
+  const from = vantage === 'inside' ? 'from inside the cluster' : 'through the API server';
+  switch (answer) {
+    case 'answers':
+      return `it answers requests ${from}`;
+    case 'stopped_answering':
+      return `it answered requests ${from}, and does not any more; its node says that it runs`;
+    case 'unproven':
+      return `its node says so and is alive; no request ${from} has reached it, which proves nothing`;
+    case null:
+      return 'its node says so and is alive';
+  }
 }

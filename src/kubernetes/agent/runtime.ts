@@ -10,10 +10,15 @@ import type {
 } from '../../runtime/port.ts';
 import type { ApiConnection } from '../api/connection.ts';
 import { ClusterCache, type ScopeStanding } from '../cache/cluster-cache.ts';
+import type { PodRecord } from '../cache/pod.ts';
 import { ClusterObserver } from '../observe/cluster-observer.ts';
+import { disagreementOf, unservedPods } from '../observe/disagreement.ts';
 import { warningsByObject } from '../observe/warnings.ts';
 import type { ObservedWorkload } from '../observe/workload.ts';
-import { reportItems } from './report-items.ts';
+import { AppAsker } from './app-asker.ts';
+import { askByAddress, askThroughApiServer } from './ask-pod.ts';
+import { MemoryFile } from './cluster-memory.ts';
+import { type AppAnswers, reportItems } from './report-items.ts';
 import { ServiceNames } from './service-names.ts';
 
 interface KubernetesRuntimeOptions {
@@ -23,6 +28,8 @@ interface KubernetesRuntimeOptions {
   readonly defaultNamespace: string;
   /** The namespaces that the agent may read; `all`: the whole cluster. */
   readonly namespaces: readonly string[] | 'all';
+  /** The agent's own directory; null: nothing is remembered over a restart. */
+  readonly dir?: string | null;
 }
 
 const STABILITY_MS = 3_000;
@@ -30,6 +37,11 @@ const STABILITY_MS = 3_000;
 const LOOK_MS = 1_000;
 /** A namespace with warnings is observed again this often. */
 const AGEING_MS = 30_000;
+const KEEP_MS = 5_000;
+/** A controller takes a workload up within moments. */
+const TAKE_UP_MS = 5_000;
+/** Counts follow the copies within moments: what lasts longer is a contradiction. */
+const DISAGREES_MS = 10_000;
 
 /**
  * A cluster that other tools deploy to. It only looks: the rule of the target says which workloads are services, and
@@ -37,6 +49,7 @@ const AGEING_MS = 30_000;
  */
 export class KubernetesRuntime implements Runtime {
   readonly identity: string;
+  readonly defaultNamespace: string;
   readonly #connection: ApiConnection;
   readonly #cache: ClusterCache;
   readonly #observer: ClusterObserver;
@@ -50,30 +63,63 @@ export class KubernetesRuntime implements Runtime {
   #words = '';
   /** Namespaces as they were last observed, until something of them changes. */
   readonly #observed = new Map<string, ObservedItems>();
+  /** Workloads that the rule covered when they were last seen. */
+  readonly #selected = new Set<string>();
+  /** When a workload was first seen without a template, and since when counts contradict its copies. */
+  readonly #awaited = new Map<string, number>();
+  readonly #disagreeing = new Map<string, number>();
+  readonly #memory: MemoryFile;
+  readonly #keeping: NodeJS.Timeout;
+  readonly #asker: AppAsker;
 
   constructor(options: KubernetesRuntimeOptions) {
-    const { connection, identity, target, defaultNamespace, namespaces } = options;
+    const { connection, identity, target, defaultNamespace, namespaces, dir = null } = options;
     this.identity = identity;
+    this.defaultNamespace = defaultNamespace;
     this.#connection = connection;
     this.#names = new ServiceNames(target, defaultNamespace);
+    this.#memory = new MemoryFile(dir, identity);
+    const { before } = this.#memory;
     this.#cache = new ClusterCache(connection, {
       namespaces,
+      highest: before?.highest ?? {},
       onChange: (change) => {
         this.#observer.receive(change, performance.now());
         this.#forgetStale();
       },
     });
-    this.#observer = new ClusterObserver(this.#cache, () => this.#cache.nodesStanding().provenAt);
+    const standing = {
+      nodesProvenAt: () => this.#cache.nodesStanding().provenAt,
+      arePodsProven: () => this.#cache.arePodsProven(),
+    };
+    this.#observer = new ClusterObserver(this.#cache, standing, before, performance.now());
+    const { isInside } = connection.access;
+    this.#asker = new AppAsker(
+      isInside ? 'inside' : 'api_server',
+      isInside ? askByAddress : askThroughApiServer(connection),
+      () => this.#askedPods(),
+      (pod, hasChanged) => this.#heard(pod, hasChanged),
+    );
     this.#cache.start();
+    this.#keeping = setInterval(() => this.#keep(), KEEP_MS);
+    this.#keeping.unref();
     this.#looking = setInterval(() => this.#look(namespaces), LOOK_MS);
     this.#looking.unref();
   }
 
-  follow(rule: ObservationAnswer, names: readonly NamedByServer[] = []): void {
+  follow(
+    rule: ObservationAnswer,
+    names: readonly NamedByServer[] = [],
+    defaultNamespace: string | null = null,
+  ): void {
+    if (defaultNamespace !== null) this.#names.settle(defaultNamespace);
     this.#names.learn(names);
     if (rule?.version === this.#rule?.version) return;
     this.#rule = rule;
+    this.#asker.stop();
+    if (rule?.ask) this.#asker.start();
     this.#reported.clear();
+    this.#selected.clear();
     this.#forgetAll();
   }
 
@@ -92,7 +138,8 @@ export class KubernetesRuntime implements Runtime {
         ? []
         : this.#namespaces(rule).flatMap((one) => this.#namespace(one, rule, standings(one), nodes) ?? []);
     if (nodes.watchAgeMs === null && nodes.problem === null) return scopes;
-    return [...scopes, { ...NOTHING, scope: 'nodes', ...standingOf(nodes) }];
+    const believed = isRefused(nodes) ? { ...nodes, watchAgeMs: null } : nodes;
+    return [...scopes, { ...NOTHING, scope: 'nodes', ...standingOf(believed) }];
   }
 
   #namespaces({ namespaces }: NonNullable<ObservationAnswer>): readonly string[] {
@@ -110,17 +157,19 @@ export class KubernetesRuntime implements Runtime {
   ): ScopedObservation | null {
     const scope = `ns/${namespace}`;
     const problem = own.problem ?? nodes.problem;
-    if (own.watchAgeMs === null || nodes.watchAgeMs === null) {
+    const refused = [own, nodes].find(isRefused);
+    if (own.watchAgeMs === null || nodes.watchAgeMs === null || refused !== undefined) {
       if (problem === null && !this.#reported.has(namespace)) return null;
       this.#reported.add(namespace);
-      return { ...NOTHING, scope, ...standingOf({ watchAgeMs: null, problem }) };
+      const said = refused?.problem ?? problem;
+      return { ...NOTHING, scope, ...standingOf({ watchAgeMs: null, problem: said }) };
     }
     this.#reported.add(namespace);
-    const { until: _, ...items } = this.#items(namespace, rule);
+    const { until: _, hasOrphans, ...items } = this.#items(namespace, rule);
     return {
       ...items,
       scope,
-      complete: own.isComplete && nodes.isComplete,
+      complete: own.isComplete && nodes.isComplete && !hasOrphans,
       watchAgeMs: Math.round(Math.max(own.watchAgeMs, nodes.watchAgeMs)),
       beats: true,
       observation: rule.version,
@@ -138,30 +187,88 @@ export class KubernetesRuntime implements Runtime {
 
   #observeItems(namespace: string, rule: NonNullable<ObservationAnswer>, now: number): ObservedItems {
     const warnings = warningsByObject(this.#cache.records('Event', namespace));
-    const sources = { records: this.#cache, warnings, now: Date.now() };
+    const sources = { records: this.#cache, warnings, now: Date.now(), answers: this.#answers(now) };
+    const unserved = unservedPods(namespace, this.#cache);
+    // A warning gives the cause only while it is young.
+    const ends = [warnings.size > 0 ? now + AGEING_MS : Number.POSITIVE_INFINITY];
     const workloads = this.#observer
       .workloads(namespace, now)
-      .filter((one) => one.kind !== 'Job' && this.#isSelected(one, rule));
+      .filter((one) => one.kind !== 'Job' && this.#isSelected(one, rule))
+      .filter((one) => {
+        const isNew = !one.isGone && one.template === 'unsettled' && !this.#names.has(one);
+        return this.#lasts(this.#awaited, one.uid, isNew, { now, ms: TAKE_UP_MS, ends }) !== 'begins';
+      });
     const instances: Instance[] = [];
     const services: ServiceEntry[] = [];
     for (const [service, workload] of this.#names.name(workloads)) {
-      const items = reportItems(service, workload, sources);
+      const disagreement = disagreementOf(workload, unserved);
+      const timing = { now, ms: DISAGREES_MS, ends };
+      const lasting = this.#lasts(this.#disagreeing, workload.uid, disagreement !== null, timing) === 'lasts';
+      const items = reportItems(service, workload, sources, lasting ? disagreement : null);
       instances.push(...items.instances);
-      services.push(items.entry);
+      if (items.entry !== null) services.push(items.entry);
     }
     return {
-      // A warning gives the cause only while it is young.
-      until: warnings.size > 0 ? now + AGEING_MS : Number.POSITIVE_INFINITY,
+      until: Math.min(...ends),
+      hasOrphans: this.#observer.hasOrphans(namespace),
       instances,
       services,
       stabilityMs: new Map(services.map(({ service }) => [service, STABILITY_MS])),
     };
   }
 
-  #isSelected({ kind, uid }: ObservedWorkload, { selector }: NonNullable<ObservationAnswer>): boolean {
-    if (selector === null) return true;
+  /** Tells what has lasted for a while from what has just begun, which is looked at again when it has. */
+  #lasts(
+    since: Map<string, number>,
+    uid: string,
+    isSo: boolean,
+    { now, ms, ends }: { readonly now: number; readonly ms: number; readonly ends: number[] },
+  ): 'no' | 'begins' | 'lasts' {
+    if (!isSo) since.delete(uid);
+    if (!isSo) return 'no';
+    const begun = since.get(uid) ?? now;
+    since.set(uid, begun);
+    if (now - begun >= ms) return 'lasts';
+    ends.push(begun + ms);
+    return 'begins';
+  }
+
+  #isSelected(
+    { kind, uid, isGone }: ObservedWorkload,
+    { selector }: NonNullable<ObservationAnswer>,
+  ): boolean {
+    if (isGone) return this.#selected.has(uid);
     const labels = this.#cache.record(kind, uid)?.labels ?? {};
-    return matchesSelector(labels, selector);
+    const isSelected = selector === null || matchesSelector(labels, selector);
+    if (isSelected) this.#selected.add(uid);
+    else this.#selected.delete(uid);
+    return isSelected;
+  }
+
+  /** Pods that the rule covers and that should answer, or are doubted. */
+  *#askedPods(): Generator<PodRecord> {
+    const rule = this.#rule;
+    if (rule === null) return;
+    const covered = new Set(this.#namespaces(rule));
+    for (const pod of this.#cache.records('Pod'))
+      if (covered.has(pod.namespace) && pod.phase === 'Running' && pod.deletingSince === null) yield pod;
+  }
+
+  #answers(now: number): AppAnswers | null {
+    const asker = this.#asker;
+    return asker.isAsking ? { vantage: asker.vantage, of: (pod) => asker.answerOf(pod, now) } : null;
+  }
+
+  #heard(pod: PodRecord, hasChanged: boolean): void {
+    const answers = this.#asker.answerOf(pod, performance.now()) === 'answers';
+    const isNews = answers && this.#observer.answered(pod.uid);
+    if (!isNews && !hasChanged) return;
+    this.#observed.delete(pod.namespace);
+    this.#announce();
+  }
+
+  #keep(): void {
+    this.#memory.write(this.#cache.provenVersions(), this.#observer.doubts());
   }
 
   /** Silence of a node and the first proof of a watch come without an event. */
@@ -225,7 +332,10 @@ export class KubernetesRuntime implements Runtime {
   }
 
   close(): Promise<void> {
+    this.#asker.stop();
     clearInterval(this.#looking);
+    clearInterval(this.#keeping);
+    this.#keep();
     this.#cache.stop();
     this.#connection.close();
     return Promise.resolve();
@@ -235,6 +345,8 @@ export class KubernetesRuntime implements Runtime {
 interface ObservedItems extends Pick<ScopedObservation, 'instances' | 'services' | 'stabilityMs'> {
   /** Monotonic: from then on time alone may have changed it. */
   readonly until: number;
+  /** Pods are there of which nobody can say whose they are. */
+  readonly hasOrphans: boolean;
 }
 
 const NOTHING = {
@@ -248,11 +360,14 @@ const NOTHING = {
 
 type ScopeBelief = Pick<ScopeStanding, 'watchAgeMs' | 'problem'>;
 
+/** The cluster refuses to be read: what was read before does not age, but is not believed at all. */
+const isRefused = ({ problem }: Pick<ScopeBelief, 'problem'>) =>
+  problem?.kind === 'forbidden' || problem?.kind === 'unauthorized';
+
 function standingOf({
   watchAgeMs,
   problem,
 }: ScopeBelief): Pick<ScopedObservation, 'watchAgeMs' | 'unavailable'> {
   if (watchAgeMs !== null) return { watchAgeMs: Math.round(watchAgeMs) };
-  const isForbidden = problem?.kind === 'forbidden' || problem?.kind === 'unauthorized';
-  return { watchAgeMs: 0, unavailable: isForbidden ? 'forbidden' : 'runtime_unreachable' };
+  return { watchAgeMs: 0, unavailable: isRefused({ problem }) ? 'forbidden' : 'runtime_unreachable' };
 }

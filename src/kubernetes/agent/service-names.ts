@@ -15,13 +15,18 @@ interface NamedWorkload {
  */
 export class ServiceNames {
   readonly #target: string;
-  readonly #defaultNamespace: string;
+  #defaultNamespace: string;
   /** By workload, as it is written in `keyOf`. */
   readonly #names = new Map<string, string>();
   readonly #taken = new Set<string>();
 
   constructor(target: string, defaultNamespace: string) {
     this.#target = target;
+    this.#defaultNamespace = defaultNamespace;
+  }
+
+  /** The target has had another default namespace before: names stay as they are. */
+  settle(defaultNamespace: string): void {
     this.#defaultNamespace = defaultNamespace;
   }
 
@@ -37,6 +42,10 @@ export class ServiceNames {
   refuse(service: string): void {
     this.#taken.add(service);
     for (const [key, name] of this.#names) if (name === service) this.#names.delete(key);
+  }
+
+  has(workload: Pick<NamedWorkload, 'kind' | 'namespace' | 'name'>): boolean {
+    return this.#names.has(keyOf(workload));
   }
 
   /** Gives every workload its name; of several that are new, the oldest chooses first. */

@@ -2,11 +2,13 @@ import { readFileSync } from 'node:fs';
 import type { Authenticator } from '@kubernetes/client-node/dist/auth.js';
 import { Deadline } from './deadline.ts';
 import {
+  IN_CLUSTER,
   type KubeconfigOptions,
   type KubeTarget,
   type KubeUser,
   readKubeconfig,
   refusedConfig,
+  SERVICE_ACCOUNT,
 } from './kubeconfig.ts';
 import { ApiFailure } from './problem.ts';
 
@@ -28,6 +30,8 @@ export interface ClusterAccess {
   readonly context: string;
   /** The context's namespace, or `default`. */
   readonly namespace: string;
+  /** We are a pod of the cluster, by its service account, and reach other pods at their addresses. */
+  readonly isInside: boolean;
   /** Reads files and runs plugins; `renewed` forgets what was read before, for after a 401. */
   credentials(options: { readonly renewed: boolean }): Promise<ApiCredentials>;
 }
@@ -48,6 +52,7 @@ export async function openAccess(options: KubeconfigOptions = {}): Promise<Clust
     server: serverUrl(cluster.server),
     context: context.name,
     namespace: context.namespace || 'default',
+    isInside: context.name === IN_CLUSTER && target.user?.tokenFile?.startsWith(SERVICE_ACCOUNT) === true,
     async credentials({ renewed }) {
       if (renewed) {
         target = readKubeconfig(options);

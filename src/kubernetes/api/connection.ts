@@ -65,6 +65,27 @@ export class ApiConnection {
     }
   }
 
+  /**
+   * An answer of whatever status, as the proxy of the API server passes it on; of its text only what an API server's own
+   * refusal may have.
+   */
+  async proxied(path: string, timeoutMs: number): Promise<{ status: number; text: string }> {
+    const ended = new AbortController();
+    const deadline = new Deadline(ended.signal, timeoutMs, `GET ${path}`);
+    try {
+      const { headers } = await this.#currentCredentials(false);
+      const session = await this.#session();
+      const full = this.access.server.pathname.replace(/\/$/, '') + path;
+      const answer = await session.get(full, { accept: '*/*', ...headers }, deadline.signal);
+      const text = answer.status < 400 ? '' : await beginningOf(answer, REFUSAL_BYTES);
+      return { status: answer.status, text };
+    } finally {
+      // Ends the stream of an answer that is not read to its end.
+      ended.abort(new Error('read as far as needed'));
+      deadline.lift();
+    }
+  }
+
   /** An answer whose end is not awaited; its body throws the reason with which it was ended. */
   async stream(path: string, options: ApiCallOptions = {}): Promise<ApiStream> {
     const controller = new AbortController();
@@ -196,6 +217,17 @@ async function textOf(answer: ApiAnswer, limit: number): Promise<string> {
       throw new ApiFailure({ kind: 'protocol', message });
     }
     chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+async function beginningOf(answer: ApiAnswer, limit: number): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of answer.body) {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes > limit) break;
   }
   return Buffer.concat(chunks).toString('utf8');
 }

@@ -36,7 +36,9 @@ interface Merged {
   current: string | undefined;
 }
 
-const SERVICE_ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';
+/** The context of a pod's own service account. */
+export const IN_CLUSTER = 'in-cluster';
+export const SERVICE_ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';
 
 /**
  * Finds the cluster as kubectl does: the file named, else the files of KUBECONFIG, of which the first wins and any may
@@ -121,7 +123,7 @@ function addServiceAccount(merged: Merged, environment: Readonly<Record<string, 
   const server = `https://${address}:${environment.KUBERNETES_SERVICE_PORT ?? '443'}`;
   const namespaceFile = join(SERVICE_ACCOUNT, 'namespace');
   const namespace = existsSync(namespaceFile) ? readFileSync(namespaceFile, 'utf8').trim() : 'default';
-  const name = 'in-cluster';
+  const name = IN_CLUSTER;
   merged.clusters.push({ name, server, caFile: join(SERVICE_ACCOUNT, 'ca.crt'), skipTLSVerify: false });
   merged.users.push({ name, tokenFile });
   merged.contexts.push({ name, cluster: name, user: name, namespace });

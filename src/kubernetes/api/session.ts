@@ -198,13 +198,15 @@ class Http1Session implements ApiSession {
       request.once('error', (error) =>
         reject(signal.aborted ? signal.reason : unreachable(this.#server, error)),
       );
-      request.once('response', (answered: IncomingMessage) =>
+      request.once('response', (answered: IncomingMessage) => {
+        // Whoever reads the body gets the error; an answer that is not read may end as it likes.
+        answered.on('error', () => {});
         resolve({
           status: answered.statusCode ?? 0,
           header: (name) => headerOf(answered.headers[name]),
           body: bodyOf(this.#server, answered, signal, () => answered.complete),
-        }),
-      );
+        });
+      });
       request.end();
     });
   }

@@ -13,6 +13,8 @@ interface ClusterCacheOptions {
   /** `all`: one watch per kind for the whole cluster. Else one per kind and namespace, each with its own permission. */
   readonly namespaces: readonly string[] | 'all';
   readonly onChange?: (change: CacheChange) => void;
+  /** Highest versions that an earlier agent saw in this cluster, by kind and place (rule 1). */
+  readonly highest?: Readonly<Record<string, string>>;
   readonly now?: () => number;
   readonly random?: () => number;
 }
@@ -58,6 +60,7 @@ export class ClusterCache {
           scope,
           keep,
           onChange,
+          highest: options.highest?.[placeKey(kind, namespace)] ?? null,
           ...(fieldSelector === undefined ? {} : { fieldSelector }),
           ...(now === undefined ? {} : { now }),
           ...(random === undefined ? {} : { random }),
@@ -126,6 +129,23 @@ export class ClusterCache {
     return () => shared;
   }
 
+  /** The highest version of each kind and place that is proven to be of this cluster's history. */
+  provenVersions(): Readonly<Record<string, string>> {
+    const versions = KINDS.flatMap((kind) =>
+      this.#watched[kind].flatMap((reflector) => {
+        const { highest, provenAt } = reflector.standing();
+        const key = placeKey(kind, this.#places.get(reflector) ?? null);
+        return highest === null || provenAt === null ? [] : [[key, highest] as const];
+      }),
+    );
+    return Object.fromEntries(versions);
+  }
+
+  /** Every copy of pods is complete and proven. */
+  arePodsProven(): boolean {
+    return this.#watched.Pod.every((reflector) => reflector.standing().provenAt !== null);
+  }
+
   nodesStanding(now = this.#now()): ScopeStanding {
     return this.#standing('nodes', () => true, now);
   }
@@ -169,6 +189,9 @@ const CLAIMED: readonly CachedKind[] = [
   'ReplicaSet',
   'Pod',
 ];
+
+const placeKey = (kind: CachedKind, namespace: string | null) =>
+  namespace === null ? kind : `${kind}/${namespace}`;
 
 function placesOf(kind: CachedKind, namespaces: readonly string[] | 'all'): readonly (string | null)[] {
   if (kind === 'Lease') return [NODE_LEASES];

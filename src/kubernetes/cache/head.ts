@@ -8,6 +8,8 @@ import {
   textAt,
   UnreadableField,
 } from '../verdict/fields.ts';
+import type { ReasonName } from '../verdict/reasons/index.ts';
+import { reasonOfMessage } from '../verdict/reasons/message-words.ts';
 import { interned } from './intern.ts';
 
 /** Identity and lifetime, which every record has. */
@@ -97,6 +99,8 @@ export interface RecordCondition {
   readonly status: 'True' | 'False' | 'Unknown';
   readonly reason: string | null;
   readonly message: string | null;
+  /** The reason that the whole message names, before it is cut. */
+  readonly said: ReasonName | null;
   readonly changedAt: string | null;
 }
 
@@ -106,6 +110,7 @@ export function recordConditions(object: ObjectFields): readonly RecordCondition
     status,
     reason: interned(reason),
     message: status === 'True' ? null : cutText(message),
+    said: reasonOfMessage(message),
     changedAt: interned(changedAt),
   }));
 }

@@ -8,6 +8,8 @@ import {
   own,
   textAt,
 } from '../verdict/fields.ts';
+import type { ReasonName } from '../verdict/reasons/index.ts';
+import { reasonOfMessage, reasonOfPull } from '../verdict/reasons/message-words.ts';
 import {
   cutText,
   keeper,
@@ -55,7 +57,14 @@ interface PodContainer {
 }
 
 type ContainerState =
-  | { readonly kind: 'waiting'; readonly reason: string | null; readonly message: string | null }
+  | {
+      readonly kind: 'waiting';
+      readonly reason: string | null;
+      readonly message: string | null;
+      /** The reasons that the whole message names, before it is cut: about a pull, and about anything else. */
+      readonly pull: ReasonName | null;
+      readonly said: ReasonName | null;
+    }
   | { readonly kind: 'running'; readonly startedAt: string | null }
   | ({ readonly kind: 'terminated' } & ContainerEnd)
   /** The kubelet has said nothing of it. */
@@ -133,7 +142,14 @@ function stateOf(status: ObjectFields): ContainerState {
     return { kind: 'terminated', ...endAt(status, 'state.terminated') };
   if (!isThere(status, 'state.waiting')) return { kind: 'unreported' };
   const reason = textAt(status, 'state.waiting.reason');
-  return { kind: 'waiting', reason, message: cutText(textAt(status, 'state.waiting.message')) };
+  const message = textAt(status, 'state.waiting.message');
+  return {
+    kind: 'waiting',
+    reason,
+    message: cutText(message),
+    pull: reasonOfPull(message),
+    said: reasonOfMessage(message),
+  };
 }
 
 function endAt(status: ObjectFields, path: string): ContainerEnd {

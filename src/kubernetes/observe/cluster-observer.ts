@@ -1,34 +1,62 @@
 import type { CacheChange } from '../cache/cluster-cache.ts';
+import type { PodRecord } from '../cache/pod.ts';
 import { NO_LEASES, type NodeLeases, type NodeWord, nodeWord, observeLeases } from './node-leases.ts';
 import type { ClusterRecords } from './records.ts';
-import { podAnswered, podsRestored, type RestoredPods } from './restored-pods.ts';
+import { isStillRestored, podsRestored } from './restored-pods.ts';
 import { podDeleted, settleVanished, type VanishedPods } from './vanished-pods.ts';
-import { type ObservedWorkload, observeWorkloads } from './workload.ts';
+import { hasOrphans, type KnownPlace, type ObservedWorkload, observeWorkloads } from './workload.ts';
 
 const LOOK_MS = 500;
 
+/** The degree to which the copy may be believed, as the observer needs it. */
+interface CopyStanding {
+  /** The instant up to which the copy of nodes and leases is proven. */
+  nodesProvenAt(): number | null;
+  /** Every copy of pods is complete and proven. */
+  arePodsProven(): boolean;
+}
+
+/** Doubts that must outlive the agent: a restart does not make them untrue. */
+export interface KeptDoubts {
+  readonly restored: readonly (readonly [uid: string, wroteAt: string | null])[];
+  readonly vanished: readonly {
+    readonly pod: PodRecord;
+    readonly place: KnownPlace | null;
+    readonly isByRestore: boolean;
+  }[];
+}
+
 /**
- * Remembers what a copy of the cluster alone cannot say: when leases changed, which pods vanished, and what was there
- * when the cluster was restored. Does no I/O and has no clock; the agent passes every change of its cache to it.
+ * Remembers what a copy of the cluster alone cannot say: when leases changed, which pods vanished, whose they were, and
+ * what was there when the cluster was restored. Does no I/O and has no clock; the agent passes every change of its cache
+ * to it.
  */
 export class ClusterObserver {
   readonly #records: ClusterRecords;
-  /** The instant up to which the copy of nodes and leases is proven. */
-  readonly #nodesProvenAt: () => number | null;
+  readonly #standing: CopyStanding;
+  readonly #places = new Map<string, KnownPlace>();
   #leases: NodeLeases = NO_LEASES;
   #vanished: VanishedPods = new Map();
-  #restored: RestoredPods = new Map();
+  readonly #restored = new Map<string, string | null>();
+  /** Pods that were there when the cluster was restored, whatever their kubelets have written since. */
+  readonly #ofBefore = new Set<string>();
   #lookedAt = Number.NEGATIVE_INFINITY;
   /** The word of each node at the last look. */
   #words: ReadonlyMap<string, NodeWord['kind']> = new Map();
   /** Namespaces that are known otherwise since they were last taken; `all` of them after a restore. */
   #stale: Set<string> | 'all' = new Set();
-  /** Pods were forgotten because of a restore, and not listed again yet. */
-  #awaitsPods = false;
+  /** The cluster was restored, and not every pod of it is listed again: each that comes is doubted. */
+  #isRestoring = false;
 
-  constructor(records: ClusterRecords, nodesProvenAt: () => number | null) {
+  constructor(records: ClusterRecords, standing: CopyStanding, kept: KeptDoubts | null = null, now = 0) {
     this.#records = records;
-    this.#nodesProvenAt = nodesProvenAt;
+    this.#standing = standing;
+    if (kept === null) return;
+    for (const [uid, wroteAt] of kept.restored) this.#doubt(uid, wroteAt);
+    for (const { pod, place, isByRestore } of kept.vanished) {
+      this.#vanished = podDeleted(this.#vanished, pod, now, isByRestore);
+      if (place !== null) this.#places.set(pod.uid, place);
+    }
   }
 
   receive(change: CacheChange, now: number): void {
@@ -45,13 +73,21 @@ export class ClusterObserver {
   /** As of the last look at the nodes: between two looks the answer changes with the records alone. */
   workloads(namespace: string, now: number): ObservedWorkload[] {
     if (now - this.#lookedAt >= LOOK_MS) this.lookAtNodes(now);
-    return observeWorkloads(namespace, {
+    const workloads = observeWorkloads(namespace, {
       records: this.#records,
+      places: this.#places,
       leases: this.#leases,
       vanished: this.#vanished,
       restored: this.#restored,
       now: this.#lookedAt,
     });
+    for (const workload of workloads) if (!workload.isGone) this.#rememberPlaces(workload);
+    return workloads;
+  }
+
+  /** Nothing there is proven absent while a pod is there of which nobody can say whose it is. */
+  hasOrphans(namespace: string): boolean {
+    return hasOrphans(namespace, this.#records, this.#places);
   }
 
   /** Namespaces whose workloads would be answered otherwise than before, so that the others need not be read again. */
@@ -61,18 +97,51 @@ export class ClusterObserver {
     return stale;
   }
 
-  /** A pod answered a direct request: it runs, whatever the API has forgotten. */
-  answered(uid: string): void {
-    this.#restored = podAnswered(this.#restored, uid);
+  /** A pod answered a direct request: it runs, whatever the API has forgotten. True if that was in doubt. */
+  answered(uid: string): boolean {
     const pod = this.#records.record('Pod', uid);
     if (pod !== null) this.#markNamespace(pod.namespace);
+    return this.#restored.delete(uid);
+  }
+
+  /** Doubts to be kept for the next agent; null while the pods of a restored cluster are not all listed. */
+  doubts(): KeptDoubts | null {
+    if (this.#isRestoring) return null;
+    return {
+      restored: [...this.#restored].filter(([uid]) => {
+        const pod = this.#records.record('Pod', uid);
+        return pod !== null && isStillRestored(this.#restored, pod);
+      }),
+      vanished: [...this.#vanished.values()].map(({ pod, isByRestore }) => ({
+        pod,
+        isByRestore,
+        place: this.#places.get(pod.uid) ?? null,
+      })),
+    };
+  }
+
+  #rememberPlaces({ instances, contradictory: _, isGone: __, ...workload }: ObservedWorkload): void {
+    for (const { uid, template } of instances) this.#places.set(uid, { workload, template });
+  }
+
+  #doubt(uid: string, wroteAt: string | null): void {
+    this.#restored.set(uid, wroteAt);
+    this.#ofBefore.add(uid);
+  }
+
+  /** Its kubelet reports a pod that was created after the restore: it goes by what the restored cluster says. */
+  #hasCaughtUp(node: string): boolean {
+    for (const pod of this.#records.records('Pod'))
+      if (pod.node === node && pod.kubeletWroteAt !== null && !this.#ofBefore.has(pod.uid)) return true;
+    return false;
   }
 
   /** Silence of a node changes what is known of its pods, and no event comes with it: somebody must look. */
   lookAtNodes(now: number): void {
     this.#lookedAt = now;
-    const provenAt = this.#nodesProvenAt();
+    const provenAt = this.#standing.nodesProvenAt();
     this.#leases = observeLeases(this.#leases, this.#records.records('Lease'), provenAt, now);
+    if (this.#isRestoring && this.#standing.arePodsProven()) this.#isRestoring = false;
     this.#settleVanished(now);
     const words = new Map([...this.#leases.nodes.keys()].map((node) => [node, this.#wordOf(node)]));
     const before = this.#words;
@@ -92,8 +161,12 @@ export class ClusterObserver {
   #settleVanished(now: number): void {
     if (this.#vanished.size === 0) return;
     const before = this.#vanished;
-    this.#vanished = settleVanished(before, this.#leases, now);
-    for (const [uid, { pod }] of before) if (!this.#vanished.has(uid)) this.#markNamespace(pod.namespace);
+    this.#vanished = settleVanished(before, this.#leases, now, (node) => this.#hasCaughtUp(node));
+    for (const [uid, { pod }] of before)
+      if (!this.#vanished.has(uid)) {
+        this.#places.delete(uid);
+        this.#markNamespace(pod.namespace);
+      }
   }
 
   #markStale(change: CacheChange): void {
@@ -111,24 +184,25 @@ export class ClusterObserver {
   }
 
   #podChanged(change: Extract<CacheChange, { of: 'Pod' }>, now: number): void {
-    if (change.kind === 'deleted') this.#vanished = podDeleted(this.#vanished, change.record, now);
-    else if (change.kind === 'complete' && this.#awaitsPods) {
-      this.#awaitsPods = false;
-      this.#restored = podsRestored(this.#records.records('Pod'));
-    } else if (change.kind === 'put' && this.#vanished.has(change.record.uid)) {
+    if (change.kind === 'deleted') {
+      this.#vanished = podDeleted(this.#vanished, change.record, now);
+      if (!this.#vanished.has(change.record.uid)) this.#places.delete(change.record.uid);
+    } else if (change.kind === 'put') {
+      const { uid, kubeletWroteAt } = change.record;
+      if (this.#isRestoring && change.before === null) this.#doubt(uid, kubeletWroteAt);
+      if (!this.#vanished.has(uid)) return;
       const vanished = new Map(this.#vanished);
-      vanished.delete(change.record.uid);
+      vanished.delete(uid);
       this.#vanished = vanished;
     }
   }
 
   /** Any kind tells it, and it is about every pod. Pods that the restored cluster does not have may run on (rule 1). */
   #clusterRestored(of: CacheChange['of'], now: number): void {
-    if (of !== 'Pod') {
-      this.#restored = podsRestored(this.#records.records('Pod'));
-      return;
-    }
-    this.#awaitsPods = true;
-    for (const pod of this.#records.records('Pod')) this.#vanished = podDeleted(this.#vanished, pod, now);
+    this.#isRestoring = true;
+    for (const [uid, wroteAt] of podsRestored(this.#records.records('Pod'))) this.#doubt(uid, wroteAt);
+    if (of !== 'Pod') return;
+    for (const pod of this.#records.records('Pod'))
+      this.#vanished = podDeleted(this.#vanished, pod, now, true);
   }
 }

@@ -41,6 +41,8 @@ export type InstanceStanding =
 type InstanceDoubt =
   /** Its node's lease is not renewed (rule 5). */
   | 'node_silent'
+  /** Its node was silent, and is heard again only since a moment. */
+  | 'node_back'
   /** Its node's lease was seen, and not renewed since: wait. */
   | 'node_not_heard'
   /** No lease of its node can be read. */
@@ -119,6 +121,8 @@ function standingOf(
   switch (word.kind) {
     case 'silent':
       return doubt('node_silent');
+    case 'back':
+      return doubt('node_back');
     case 'not_yet':
       return doubt('node_not_heard');
     case 'none':

@@ -20,6 +20,8 @@ interface NodeLeaseState {
   readonly hasChanged: boolean;
   /** `provenMs` when it changed last, or was first seen. */
   readonly since: number;
+  /** `provenMs` when it was renewed after a silence; null: it never was silent. */
+  readonly backSince: number | null;
 }
 
 /** The word of a node's lease about its kubelet. */
@@ -27,6 +29,11 @@ export type NodeWord =
   | { readonly kind: 'alive'; readonly silentMs: number }
   /** Silent for longer than it may be: its pods are `unknown`, never degraded. */
   | { readonly kind: 'silent'; readonly silentMs: number; readonly limitMs: number }
+  /**
+   * Renewed just now after a silence. What the API has of its pods may be of before, and what the kubelet begins with is no
+   * failure of theirs: they are `unknown` a little longer.
+   */
+  | { readonly kind: 'back' }
   /** First seen a moment ago, and not renewed since. */
   | { readonly kind: 'not_yet' }
   /** No lease can be read: forbidden, or the node has none. */
@@ -39,6 +46,8 @@ const CALM_GAP_MS = 8_000;
 const LEAST_LIMIT_MS = 15_000;
 const LIMIT_OF_DURATION = 0.625;
 const DEFAULT_DURATION_SECONDS = 40;
+/** A kubelet compares every pod with what it last wrote every 10 s. */
+const BACK_MS = 10_000;
 
 /** Takes in the leases as they are in the copy, and how far the copy is proven. */
 export function observeLeases(
@@ -54,7 +63,17 @@ export function observeLeases(
     const known = before.nodes.get(name);
     const isSame = known !== undefined && known.renewTime === renewTime;
     if (isSame) nodes.set(name, { ...known, durationSeconds });
-    else nodes.set(name, { renewTime, durationSeconds, hasChanged: known !== undefined, since: passed });
+    else {
+      const wasSilent = known?.hasChanged && passed - known.since > silenceLimitMs(known.durationSeconds);
+      const backSince = wasSilent ? passed : (known?.backSince ?? null);
+      nodes.set(name, {
+        renewTime,
+        durationSeconds,
+        hasChanged: known !== undefined,
+        since: passed,
+        backSince,
+      });
+    }
   }
   return { ...clock, nodes };
 }
@@ -65,7 +84,9 @@ export function nodeWord(leases: NodeLeases, node: string, now: number): NodeWor
   const silentMs = Math.max(0, provenTime(leases, now) - state.since);
   const limitMs = silenceLimitMs(state.durationSeconds);
   if (silentMs > limitMs) return { kind: 'silent', silentMs, limitMs };
-  return state.hasChanged ? { kind: 'alive', silentMs } : { kind: 'not_yet' };
+  if (!state.hasChanged) return { kind: 'not_yet' };
+  const isBack = state.backSince !== null && provenTime(leases, now) - state.backSince < BACK_MS;
+  return isBack ? { kind: 'back' } : { kind: 'alive', silentMs };
 }
 
 export function silenceLimitMs(durationSeconds: number | null): number {

@@ -4,7 +4,7 @@ import { keepPod, type PodRecord } from '../cache/pod.ts';
 import { digestIn } from './instance.ts';
 import { NO_LEASES, type NodeLeases, observeLeases } from './node-leases.ts';
 import type { ClusterRecords } from './records.ts';
-import { podAnswered, podsRestored, type RestoredPods } from './restored-pods.ts';
+import { podsRestored, type RestoredPods } from './restored-pods.ts';
 import { podDeleted, settleVanished, type VanishedPods } from './vanished-pods.ts';
 import { type ObservedWorkload, observeWorkloads } from './workload.ts';
 
@@ -149,6 +149,7 @@ function observe(
 ): ObservedWorkload[] {
   return observeWorkloads('shop', {
     records: recordsOf(samples),
+    places: new Map(),
     leases: more.leases ?? ALIVE,
     vanished: more.vanished ?? new Map(),
     restored: more.restored ?? new Map(),
@@ -283,7 +284,6 @@ describe('an instance', () => {
     const restored = podsRestored([kept(pod('p'))]);
     expect(standing([pod('p')], { restored })).toMatchObject({ why: 'store_recovered' });
     expect(standing([pod('p', undefined, { wroteAt: 't2' })], { restored })).toMatchObject({ kind: 'known' });
-    expect(standing([pod('p')], { restored: podAnswered(restored, 'p') })).toMatchObject({ kind: 'known' });
     expect(standing([pod('new')], { restored })).toMatchObject({ kind: 'known' });
   });
 });

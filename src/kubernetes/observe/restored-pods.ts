@@ -15,9 +15,3 @@ export function podsRestored(pods: Iterable<PodRecord>): RestoredPods {
 export function isStillRestored(restored: RestoredPods, pod: PodRecord): boolean {
   return restored.has(pod.uid) && restored.get(pod.uid) === pod.kubeletWroteAt;
 }
-
-export function podAnswered(restored: RestoredPods, uid: string): RestoredPods {
-  const after = new Map(restored);
-  after.delete(uid);
-  return after;
-}

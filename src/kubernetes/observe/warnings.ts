@@ -67,9 +67,16 @@ export function missingReason(
 ): ReasonName | null {
   const { desired, instances } = workload;
   const isThere = instances.filter(({ isTerminating, revision }) => !isTerminating && revision === 'current');
-  if (warnings.size === 0 || desired === null || isThere.length >= desired) return null;
+  if (desired === null || isThere.length >= desired) return null;
   const own = ownersOf(workload, records).flatMap((uid) => warnings.get(uid) ?? []);
-  return reasonSince(own.toSorted(newestFirst), now - CREATE_MS);
+  return reasonSince(own.toSorted(newestFirst), now - CREATE_MS) ?? refusedReason(workload, records);
+}
+
+/** Events may be forbidden or over; the condition of a Deployment or ReplicaSet says it for as long as it is so. */
+function refusedReason({ kind, uid }: ObservedWorkload, records: ClusterRecords): ReasonName | null {
+  if (kind !== 'Deployment' && kind !== 'ReplicaSet') return null;
+  const { conditions = [] } = records.record(kind, uid) ?? {};
+  return conditions.find(({ type, status }) => type === 'ReplicaFailure' && status === 'True')?.said ?? null;
 }
 
 /** The newest warning whose word or message is in the catalogue. One without an instant is of no use. */

@@ -8,6 +8,7 @@ import {
   type CurrentTemplate,
   type CurrentTemplates,
   currentTemplates,
+  type PodPlace,
   placeOfPod,
   type WorkloadRef,
 } from './revision-of-pod.ts';
@@ -21,6 +22,8 @@ export interface ObservedWorkload extends Provenance {
   readonly name: string;
   readonly createdAt: string | null;
   readonly isDeleting: boolean;
+  /** The API no longer has it; its pods are not proven gone. */
+  readonly isGone: boolean;
   /** Copies wanted, from the live spec; null where only the controller knows and has not said. */
   readonly desired: number | null;
   /** Null for a pod by itself. */
@@ -35,8 +38,16 @@ export interface ObservedWorkload extends Provenance {
   readonly saidReady: number | null;
 }
 
+/** A workload that a pod belonged to when that was last known, and the template that it ran. */
+export interface KnownPlace {
+  readonly workload: WorkloadFacts;
+  readonly template: string | null;
+}
+
 interface ObservedInputs {
   readonly records: ClusterRecords;
+  /** By pod. A pod outlives its controllers while it ends, and longer on a silent node: it is not forgotten with them. */
+  readonly places: ReadonlyMap<string, KnownPlace>;
   readonly leases: NodeLeases;
   readonly vanished: VanishedPods;
   readonly restored: RestoredPods;
@@ -54,23 +65,71 @@ export function observeWorkloads(namespace: string, inputs: ObservedInputs): Obs
   const { records } = inputs;
   const current = currentTemplates(namespace, records);
   const instances = instancesByWorkload(namespace, inputs, current);
-  return [...headsOf(namespace, records, current)].map((head) => {
+  const heads = [...headsOf(namespace, records, current)];
+  const known = new Set(heads.map(({ uid }) => uid));
+  const gone = goneWorkloads(inputs, instances, known);
+  return [
+    ...heads.map((head) => ({ head, isGone: false })),
+    ...gone.map((head) => ({ head, isGone: true })),
+  ].map(({ head, isGone }) => {
     const own = instances.get(head.uid) ?? [];
-    return { ...head, instances: own, contradictory: contradictoryIn(own) };
+    return { ...head, isGone, instances: own, contradictory: contradictoryIn(own) };
   });
 }
 
-type WorkloadFacts = Omit<ObservedWorkload, 'instances' | 'contradictory'>;
+/** Workloads that the API no longer has, and whose pods are not proven gone. */
+function goneWorkloads(
+  { places }: ObservedInputs,
+  instances: ReadonlyMap<string, readonly PodInstance[]>,
+  known: ReadonlySet<string>,
+): WorkloadFacts[] {
+  const left = [...instances].filter(([uid]) => !known.has(uid)).map(([, [first]]) => first);
+  return left.flatMap((pod) => (pod === undefined ? [] : (places.get(pod.uid)?.workload ?? [])));
+}
+
+/**
+ * Pods whose controller is of a kind that is followed, and that neither the copy nor the memory has: nobody can say whose
+ * they are, so that nothing in their namespace is proven absent.
+ */
+export function hasOrphans(
+  namespace: string,
+  records: ClusterRecords,
+  places: ReadonlyMap<string, KnownPlace>,
+): boolean {
+  for (const pod of records.records('Pod', namespace))
+    if (isOrphan(pod, records) && !places.has(pod.uid)) return true;
+  return false;
+}
+
+function isOrphan({ controller }: PodRecord, records: ClusterRecords): boolean {
+  switch (controller?.kind) {
+    case 'ReplicaSet': {
+      const set = records.record('ReplicaSet', controller.uid);
+      if (set === null) return true;
+      return (
+        set.controller?.kind === 'Deployment' && records.record('Deployment', set.controller.uid) === null
+      );
+    }
+    case 'StatefulSet':
+      return records.record('StatefulSet', controller.uid) === null;
+    case 'DaemonSet':
+      return records.record('DaemonSet', controller.uid) === null;
+    default:
+      return false;
+  }
+}
+
+type WorkloadFacts = Omit<ObservedWorkload, 'instances' | 'contradictory' | 'isGone'>;
 
 function instancesByWorkload(
   namespace: string,
   inputs: ObservedInputs,
   current: CurrentTemplates,
 ): Map<string, PodInstance[]> {
-  const { records, leases, vanished, restored, now } = inputs;
+  const { records, places, leases, vanished, restored, now } = inputs;
   const found = new Map<string, PodInstance[]>();
   const add = (pod: PodRecord, isVanished: boolean) => {
-    const place = placeOfPod(pod, records, current);
+    const place = placeOfPod(pod, records, current) ?? formerPlace(pod, places);
     if (place === null) return;
     const instance = isVanished
       ? vanishedInstance(pod, place)
@@ -82,6 +141,13 @@ function instancesByWorkload(
   for (const pod of records.records('Pod', namespace)) add(pod, false);
   for (const { pod } of vanished.values()) if (pod.namespace === namespace) add(pod, true);
   return found;
+}
+
+function formerPlace({ uid }: PodRecord, places: ReadonlyMap<string, KnownPlace>): PodPlace | null {
+  const known = places.get(uid);
+  if (known === undefined) return null;
+  const { kind, uid: workload } = known.workload;
+  return { workload: { kind, uid: workload }, template: known.template, revision: 'superseded' };
 }
 
 function* headsOf(

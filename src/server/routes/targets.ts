@@ -150,6 +150,7 @@ const ruleView = (target: string, rule: ObservationRule | null) => ({
   version: rule?.version ?? 0,
   namespaces: rule?.namespaces ?? null,
   selector: rule?.selector ?? null,
+  ask: rule?.ask ?? false,
   since: rule === null ? null : rfc3339(rule.since),
   actor: rule?.actor ?? null,
 });
@@ -176,6 +177,7 @@ async function declare(
           createdAt: now,
           removedAt: null,
           observation: null,
+          defaultNamespace: null,
         }))
       )
         await tx.update('targets', { org, target }, {}, { runtime, removedAt: null });
@@ -222,7 +224,15 @@ async function remove({ host }: ServerContext, { caller, params }: Call<unknown,
       throw new Refused('target_in_use', `${service} is to run there; tear it down first.`, {
         holder: { service },
       });
-    const declared = { org, target, runtime: null, createdAt: now, removedAt: now, observation: null };
+    const declared = {
+      org,
+      target,
+      runtime: null,
+      createdAt: now,
+      removedAt: now,
+      observation: null,
+      defaultNamespace: null,
+    };
     if (!(await tx.insert('targets', declared)))
       await tx.update('targets', { org, target }, {}, { removedAt: now });
   });

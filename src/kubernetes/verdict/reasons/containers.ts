@@ -22,35 +22,17 @@ export const CONTAINER_REASONS = {
   ),
   creating: row('start', 'none', 'It is being prepared.', 'Containers are being created.'),
   initialising: row('start', 'none', 'Its preparation steps run.', 'Init containers are not done.'),
-  sandbox_failed: row(
-    'start',
-    'platform',
-    'Its surroundings on the machine cannot be made.',
-    'The pod sandbox or its network cannot be created.',
-  ),
   network_not_ready: row(
     'start',
     'platform',
     'The network of its machine is not ready.',
     'NetworkNotReady: the node’s network plugin.',
   ),
-  start_failed: row(
-    'start',
-    'user',
-    'The app cannot be started.',
-    'The container cannot be created or its command cannot run.',
-  ),
   hook_failed: row(
     'start',
     'user',
     'A step at the start of the app fails.',
     'A postStart or preStop hook fails.',
-  ),
-  image_pull_failed: row(
-    'image',
-    'user',
-    'The image cannot be fetched.',
-    'ErrImagePull or ImagePullBackOff, for a cause that the message does not name.',
   ),
   image_invalid: row('image', 'user', 'The name of the image is not valid.', 'InvalidImageName.'),
   image_not_allowed: row(
@@ -78,12 +60,6 @@ export const CONTAINER_REASONS = {
     'The startup probe fails.',
   ),
   not_ready: row('readiness', 'user', 'It runs and is not ready.', 'Ready is not True.'),
-  readiness_gate: row(
-    'readiness',
-    'platform',
-    'Something outside has not let it in yet.',
-    'A readiness gate is not met.',
-  ),
   running_to_end: row(
     'runtime',
     'none',

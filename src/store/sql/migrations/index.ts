@@ -16,6 +16,7 @@ import { places } from './0015-places.ts';
 import { observation } from './0016-observation.ts';
 import { declaredFields } from './0017-declared-fields.ts';
 import { scopeOfService } from './0018-scope-of-service.ts';
+import { defaultNamespace } from './0019-default-namespace.ts';
 import type { Migration } from './types.ts';
 
 /** The migrations in order. A released migration is never edited, only followed by another. */
@@ -38,4 +39,5 @@ export const MIGRATIONS: readonly Migration[] = [
   observation,
   declaredFields,
   scopeOfService,
+  defaultNamespace,
 ];

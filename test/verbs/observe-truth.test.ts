@@ -1,0 +1,224 @@
+import { describe, expect, it } from 'vitest';
+import { register } from '../../src/evidence/report/register.ts';
+import { type Agent, instance } from './agent.ts';
+import { newLab } from './driver.ts';
+import { granted } from './names.ts';
+
+const WEB = 'web.shop@lab';
+const SHOP = { scope: 'ns/shop', observation: 1 };
+
+const pod = (uid: string, changed: object = {}) =>
+  instance(uid, {
+    service: WEB,
+    revision: null,
+    attempt: null,
+    fence: null,
+    artifact: null,
+    template: 'hash-1',
+    ...changed,
+  });
+
+const running = (digest: string) => ({ containers: [{ name: 'app', kind: 'main', ready: true, digest }] });
+const LOST = { phase: 'unknown', ready: false, reason: 'node_lost' };
+
+const entry = (changed: object = {}) => ({
+  service: WEB,
+  template: 'hash-1',
+  replicas: 2,
+  workload: { kind: 'Deployment', namespace: 'shop', name: 'web', uid: 'd-1', managedBy: 'Helm' },
+  ...changed,
+});
+
+type Seen = { lab: ReturnType<typeof newLab>; agent: Agent };
+
+/** Shows the same twice, further apart than the stability window. */
+async function shows(
+  { lab, agent }: Seen,
+  pods: readonly ReturnType<typeof pod>[],
+  entries: readonly ReturnType<typeof entry>[] = [entry()],
+) {
+  await agent.sees([...pods], [...entries], SHOP);
+  await lab.tick(4_000);
+  await agent.heartbeat(SHOP);
+  return lab.claim(WEB);
+}
+
+async function runningThere(pods = [pod('p1'), pod('p2')]): Promise<Seen> {
+  const lab = newLab();
+  await lab.observe({ namespaces: ['shop'] });
+  const seen = { lab, agent: await lab.agent('agent-1').register() };
+  expect(await shows(seen, pods)).toMatchObject({ state: 'running', serving: { revision: 1 } });
+  await lab.tick(1_000);
+  return seen;
+}
+
+describe('what a cluster says of itself weakens a claim', () => {
+  it('is contradictory while copies of one template run two digests, and running once they agree (F71)', async () => {
+    const seen = await runningThere([pod('p1', running('sha256:a')), pod('p2', running('sha256:a'))]);
+    const two = [pod('p1', running('sha256:a')), pod('p2', running('sha256:b'))];
+    expect(await shows(seen, two)).toMatchObject({ state: 'unknown', cause: { code: 'contradictory' } });
+    await seen.lab.tick(1_000);
+    const one = [pod('p1', running('sha256:b')), pod('p2', running('sha256:b'))];
+    expect(await shows(seen, one)).toMatchObject({ state: 'running' });
+  });
+
+  it('does not hide a copy that is not ready behind two digests', async () => {
+    const seen = await runningThere();
+    const two = [pod('p1', running('sha256:a')), pod('p2', { ...running('sha256:b'), ready: false })];
+    expect(await shows(seen, two)).toMatchObject({ state: 'degraded', cause: { code: 'not_ready' } });
+  });
+
+  it('shows a debugger’s image, and does not judge it', async () => {
+    const seen = await runningThere([pod('p1', running('sha256:a')), pod('p2', running('sha256:a'))]);
+    const { containers } = running('sha256:a');
+    const debugged = [...containers, { name: 'app', kind: 'ephemeral', ready: false, digest: 'sha256:c' }];
+    const pods = [pod('p1', running('sha256:a')), pod('p2', { containers: debugged })];
+    expect(await shows(seen, pods)).toMatchObject({ state: 'running' });
+  });
+
+  it('is contradictory while its controller or its endpoints count fewer than there are', async () => {
+    const seen = await runningThere();
+    const contradicted = entry({ contradiction: 'controller' });
+    expect(await shows(seen, [pod('p1'), pod('p2')], [contradicted])).toMatchObject({
+      state: 'unknown',
+      cause: { code: 'contradictory' },
+      lastKnown: { state: 'running' },
+    });
+  });
+
+  it('says so where a claim rests on the word of a node alone', async () => {
+    const seen = await runningThere();
+    const byNode = await shows(seen, [
+      pod('p1', { saidBy: 'kubelet', probed: true }),
+      pod('p2', { saidBy: 'kubelet' }),
+    ]);
+    expect(byNode.message.body).toContain('its node says so and is alive');
+    await seen.lab.tick(1_000);
+    const asked = await shows(seen, [
+      pod('p1', { saidBy: 'kubelet', probed: true }),
+      pod('p2', { saidBy: 'request' }),
+    ]);
+    expect(asked.message).toMatchObject({ code: 'running', title: 'Running' });
+  });
+});
+
+describe('a rollout that does not come up', () => {
+  it('says why copies are missing, and that the old revision serves (F69)', async () => {
+    const seen = await runningThere();
+    const claim = await shows(
+      seen,
+      [pod('p1'), pod('p2')],
+      [entry({ template: 'hash-2', reason: 'quota_exceeded' })],
+    );
+    expect(claim).toMatchObject({
+      state: 'starting',
+      desired: { revision: 2 },
+      cause: { code: 'quota_exceeded' },
+      serving: { revision: 1 },
+    });
+    expect(claim.message.body).toContain('The quota is used up.');
+    await seen.lab.tick(1_000);
+    const mixed = [pod('p1'), pod('p3', { template: 'hash-2' })];
+    expect(await shows(seen, mixed, [entry({ template: 'hash-2' })])).toMatchObject({
+      serving: { revision: 2 },
+    });
+    await seen.lab.tick(1_000);
+    const strange = [pod('p1'), pod('p4', { template: 'hash-0' })];
+    expect(await shows(seen, strange, [entry({ template: 'hash-2' })]), 'two of before').toMatchObject({
+      serving: null,
+    });
+  });
+
+  it('names a loop by what ends it', async () => {
+    const seen = await runningThere();
+    const rolled = entry({ template: 'hash-2', replicas: 1 });
+    const ended = (restarts: number) =>
+      pod('p3', { template: 'hash-2', phase: 'exited', ready: false, reason: 'oom_killed', restarts });
+    for (const restarts of [1, 2, 3, 4]) await shows(seen, [pod('p1'), ended(restarts)], [rolled]);
+    expect(await seen.lab.claim(WEB)).toMatchObject({ state: 'failed', cause: { code: 'oom_killed' } });
+  });
+});
+
+describe('what is not proven gone', () => {
+  it('is unknown and not stopped where its workload is deleted and its node is silent (F73)', async () => {
+    const seen = await runningThere();
+    const claim = await shows(seen, [pod('p1', LOST), pod('p2', LOST)], []);
+    expect(claim).toMatchObject({ state: 'unknown', cause: { code: 'runtime_unreachable' } });
+    await seen.lab.tick(1_000);
+    expect(await shows(seen, [], [])).toMatchObject({
+      state: 'stopped',
+      cause: { code: 'removed_elsewhere' },
+    });
+  });
+
+  it('is unknown, store_recovered, while the cluster was restored under it (F61)', async () => {
+    const seen = await runningThere();
+    const restored = { phase: 'unknown', ready: false, reason: 'store_recovered' };
+    expect(await shows(seen, [pod('p1', restored), pod('p2')])).toMatchObject({
+      state: 'unknown',
+      cause: { code: 'store_recovered' },
+      serving: null,
+    });
+  });
+});
+
+describe('what was never seen broken', () => {
+  it('is unknown until it has held its window again after a doubt, and not degraded (F73)', async () => {
+    const seen = await runningThere();
+    const { lab, agent } = seen;
+    await agent.sees([pod('p1', LOST), pod('p2', LOST)], [entry()], SHOP);
+    expect(await lab.claim(WEB)).toMatchObject({ state: 'unknown' });
+    await lab.tick(1_000);
+    await agent.sees([pod('p1'), pod('p2')], [entry()], SHOP);
+    expect(await lab.claim(WEB), 'back').toMatchObject({ state: 'unknown', lastKnown: { state: 'running' } });
+    await lab.tick(4_000);
+    await agent.heartbeat(SHOP);
+    expect(await lab.claim(WEB)).toMatchObject({ state: 'running' });
+    await lab.tick(1_000);
+    await agent.sees([pod('p1'), pod('p2', { ready: false })], [entry()], SHOP);
+    await lab.tick(1_000);
+    await agent.sees([pod('p1'), pod('p2')], [entry()], SHOP);
+    expect(await lab.claim(WEB), 'it was seen broken').toMatchObject({
+      state: 'degraded',
+      cause: { code: 'settling' },
+    });
+  });
+
+  it('was running when last known, though news of it came too old to count (F66)', async () => {
+    const { lab, agent } = await runningThere();
+    await lab.tick(20_000);
+    await agent.sees([pod('p1', { message: 'a word' }), pod('p2')], [entry()], {
+      ...SHOP,
+      watchAgeMs: 20_500,
+    });
+    expect(await lab.claim(WEB)).toMatchObject({
+      state: 'unknown',
+      cause: { code: 'watch_stalled' },
+      lastKnown: { state: 'running' },
+    });
+    await agent.sees([pod('p1', LOST), pod('p2', LOST)], [entry()], SHOP);
+    expect(await lab.claim(WEB)).toMatchObject({ state: 'unknown', lastKnown: { state: 'running' } });
+  });
+});
+
+describe('the default namespace of a target', () => {
+  it('is the one of its first registration, whatever a later agent says', async () => {
+    const lab = newLab();
+    const { caller } = await lab.agent('agent-1').register();
+    const registers = (instance: string, defaultNamespace?: string) =>
+      register(lab.host, caller, 'lab', {
+        agent: 'agent-1',
+        instance,
+        version: '1',
+        identity: 'cluster-1',
+        ...(defaultNamespace !== undefined && { defaultNamespace }),
+      });
+    expect(granted(await registers('i1'))).toMatchObject({ defaultNamespace: null });
+    await lab.observe({ namespaces: ['*'] });
+    expect(granted(await registers('i2', 'shop'))).toMatchObject({ defaultNamespace: 'shop' });
+    expect(granted(await registers('i3', 'bank'))).toMatchObject({ defaultNamespace: 'shop' });
+    expect(granted(await registers('i3', 'bank')), 'again').toMatchObject({ defaultNamespace: 'shop' });
+    expect(granted(await registers('i4'))).toMatchObject({ defaultNamespace: 'shop' });
+    expect((await lab.observe({ namespaces: ['shop'], ask: true })).ask).toBe(true);
+  });
+});
