@@ -35,6 +35,7 @@ import { Localhost } from './http/localhost.ts';
 import { Loops } from './loops/loops.ts';
 import { platformLoops } from './loops/platform-loops.ts';
 import { Metrics } from './metrics.ts';
+import { ownAddress } from './own-address.ts';
 import { WebFiles } from './pages/web.ts';
 import { StoreProbe } from './readiness.ts';
 import { Uploads } from './reads/may-read.ts';
@@ -212,7 +213,7 @@ async function assemble(
   await context.localhost.claim(app, config.host, port, watch);
   closers.push(() => context.localhost.close());
   closers.push(() => app.close());
-  const api = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
+  const api = ownAddress(config.host, port);
   const admin = await tokens.find(adminToken);
   const ui = admin === null ? api : `${api}/#link=${await makeLink(store, admin)}`;
   const file = join(config.data, 'server.json');
