@@ -8,7 +8,7 @@ import { rfc3339 } from '../projection/instant.ts';
 import { neededCommand } from '../projection/workload.ts';
 import { isIntact, pick, readable, type Stored } from '../store/broken-row.ts';
 import { gt, gte, lt, lte, type ReadTx } from '../store/port.ts';
-import type { AttemptRow, RevisionRow, TransitionRow } from '../store/schema.ts';
+import type { AnyLedgerRow, AttemptRow, RevisionRow, TransitionRow } from '../store/schema.ts';
 import { readFacts } from './door/facts-cache.ts';
 import type { Host } from './door/host.ts';
 import { workersFor } from './door/liveness.ts';
@@ -105,13 +105,15 @@ export interface TransitionClaims {
 
 /**
  * The services of these transitions, where a commit of this process has just recorded them: as it left them, without
- * a read but of the operators' details. A claim that says why it waits needs the workers, and is left out.
+ * a read but of the operators' details where `newest` has none, by position. A claim that says why it waits needs the
+ * workers, and is left out.
  */
 export async function servicesLeft(
   host: Host,
   org: string,
   rows: readonly Pick<TransitionRow, 'service' | 'position'>[],
   audience: 'user' | 'operator',
+  newest: ReadonlyMap<Digits, NewestEvidence> = new Map(),
 ): Promise<Map<string, TransitionClaims>> {
   const left = rows.flatMap(({ service, position }) => {
     const found = host.recent?.take(org, service, position);
@@ -121,13 +123,16 @@ export async function servicesLeft(
     return neededCommand(activeIntent, active) === null ? [{ ...found, position }] : [];
   });
   if (left.length === 0) return new Map();
-  const details = audience === 'user' ? [] : await host.store.read((tx) => operatorDetails(tx, left));
+  const unread = audience === 'user' ? [] : left.filter(({ position }) => !newest.has(position));
+  const read = unread.length === 0 ? [] : await host.store.read((tx) => operatorDetails(tx, unread));
+  const details = new Map(unread.map(({ position }, i) => [position, read[i]]));
   return new Map(
-    left.map(({ file, at, position }, i) => {
-      const operator = details[i];
+    left.map(({ file, at, position }) => {
+      const operator = details.get(position) ?? detailOf(file, newest.get(position));
       const claimFor = (of: 'user' | 'operator') =>
         claim(file.intent, file.facts, at, {
           position,
+          judged: file.standing(at),
           ...(of === 'operator' && operator !== undefined && { operator }),
         });
       return [file.service, { claimFor }];
@@ -154,6 +159,9 @@ async function operatorDetail(tx: ReadTx, file: ServiceFile, position: Digits) {
   return detail ?? { correlation: '', lastEvidence: null, rejected: file.rejected };
 }
 
+/** The newest evidence about a service, as operators are shown it. */
+export type NewestEvidence = Pick<AnyLedgerRow, 'id' | 'kind' | 'receivedAt'>;
+
 async function operatorDetails(
   tx: ReadTx,
   files: readonly { readonly file: ServiceFile; readonly position: Digits }[],
@@ -165,12 +173,13 @@ async function operatorDetails(
       options: { order: 'position' as const, descending: true, limit: 1 },
     })),
   );
-  return files.map(({ file }, i) => {
-    const cited = pick(newest[i]?.[0], 'id', 'kind', 'receivedAt');
-    const lastEvidence =
-      cited === undefined ? null : { id: cited.id, kind: cited.kind, at: rfc3339(cited.receivedAt) };
-    return { correlation: file.activeIntent?.correlation ?? '', lastEvidence, rejected: file.rejected };
-  });
+  return files.map(({ file }, i) => detailOf(file, pick(newest[i]?.[0], 'id', 'kind', 'receivedAt')));
+}
+
+function detailOf({ activeIntent, rejected }: ServiceFile, newest: NewestEvidence | undefined) {
+  const lastEvidence =
+    newest === undefined ? null : { id: newest.id, kind: newest.kind, at: rfc3339(newest.receivedAt) };
+  return { correlation: activeIntent?.correlation ?? '', lastEvidence, rejected };
 }
 
 /** Reads the workers that could take the command that the attempt waits for, only where the claim says why it waits. */

@@ -30,6 +30,8 @@ interface ClaimOptions {
   readonly lastGood?: number | null;
   /** The claim is of a past instant, of which nothing can be requested: `actions` is empty. */
   readonly isPast?: boolean;
+  /** The judgement of these facts at this instant, where somebody has it already. */
+  readonly judged?: Standing;
 }
 
 /**
@@ -37,7 +39,7 @@ interface ClaimOptions {
  * Pure and total: all facts have a claim, and it says where evidence is missing.
  */
 export function claim(intent: Intent, facts: Facts, now: number, options: ClaimOptions = {}): Claim {
-  const judged = judge(intent, facts, now);
+  const judged = options.judged ?? judge(intent, facts, now);
   const { standing } = guardedBy(facts, judged);
   const revision = activeOf(facts.proven) ?? null;
   const revisionIntent = intent.revisions.find((r) => r.revision === revision?.revision) ?? null;

@@ -68,11 +68,25 @@ const PHASE_RANK = {
   running: 3,
 } as const;
 
+/** The last reading of each observation. Time changes none, and a service is judged at several instants in a row. */
+const LAST_READINGS = new WeakMap<
+  Observed,
+  { readonly intent: RevisionIntent; readonly facts: RevisionFacts; readonly reading: ContractReading }
+>();
+
 export function readContract(
   intent: RevisionIntent,
   facts: RevisionFacts,
   observed: Observed,
 ): ContractReading {
+  const last = LAST_READINGS.get(observed);
+  if (last?.intent === intent && last.facts === facts) return last.reading;
+  const reading = contractIn(intent, facts, observed);
+  LAST_READINGS.set(observed, { intent, facts, reading });
+  return reading;
+}
+
+function contractIn(intent: RevisionIntent, facts: RevisionFacts, observed: Observed): ContractReading {
   const { instances, entry, entryPart } = combine(observed);
   // In observe mode the live number of replicas is the wanted one (F76).
   // mutant: replicas-wanted

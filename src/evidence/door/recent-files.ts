@@ -2,7 +2,7 @@ import type { Digits } from '../../contract/digits.ts';
 import type { ServiceFile } from './service-file.ts';
 
 /** More are not kept for a reader that is behind: it reads the store. */
-const KEPT = 1_000;
+const KEPT = 10_000;
 
 /** A service as a commit of this process left it. */
 interface LeftFile {

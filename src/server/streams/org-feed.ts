@@ -4,6 +4,7 @@ import type { Host } from '../../evidence/door/host.ts';
 import {
   claimAfter,
   type LedgerEntry,
+  type NewestEvidence,
   readFrom,
   servicesLeft,
   servicesNow,
@@ -13,6 +14,7 @@ import { isIntact, readable, type Stored } from '../../store/broken-row.ts';
 import type { TransitionRow } from '../../store/schema.ts';
 import type { Hints } from '../hints.ts';
 import { ClaimTimers } from './claim-timers.ts';
+import { FedEvidence } from './fed-evidence.ts';
 import { freshEvent } from './freshness.ts';
 import { type Audience, LastRead } from './last-read.ts';
 import { PastTransitions } from './past-transitions.ts';
@@ -39,6 +41,7 @@ export class OrgFeed {
   readonly #viewers = new Viewers();
   readonly #lastRead: LastRead;
   readonly #timers: ClaimTimers;
+  readonly #evidence = new FedEvidence();
   readonly #stopListening: () => void;
   readonly #stopKeeping: (() => void) | undefined;
   readonly #look: NodeJS.Timeout;
@@ -116,13 +119,14 @@ export class OrgFeed {
     // again.
     if (head === undefined) return;
     this.#position ??= head;
+    this.#evidence.openAt(readable(row).recoveredAt);
     while (!this.#stopped && compareDigits(this.#position, head) < 0) {
       const { entries } = await readFrom(this.#host, this.#org, this.#position, PAGE);
       const transitions = entries.flatMap((entry) =>
         entry.kind === 'transition' && isIntact(entry.row) ? [entry.row] : [],
       );
       try {
-        await this.#sendTransitions(transitions);
+        await this.#sendTransitions(transitions, this.#evidence.readOn(entries));
       } finally {
         // Also for the entries that a failed reading passed over; `fresh` may be repeated.
         this.#sendFreshEarly(changedWithoutTransition(entries));
@@ -137,9 +141,12 @@ export class OrgFeed {
    * Sends each transition to all its viewers at once and moves on behind it, so that a store that fails in the
    * middle of a page makes nobody receive one twice (S12, F124).
    */
-  async #sendTransitions(rows: readonly TransitionRow[]): Promise<void> {
+  async #sendTransitions(
+    rows: readonly TransitionRow[],
+    evidence: ReadonlyMap<Digits, NewestEvidence>,
+  ): Promise<void> {
     const newest = new Map(rows.map((row) => [row.service, row]));
-    const reads = await this.#readTogether([...newest.values()]);
+    const reads = await this.#readTogether([...newest.values()], evidence);
     for (const row of rows) {
       const { service, position } = row;
       const events = new Map<Audience, TransitionEvent>();
@@ -172,7 +179,10 @@ export class OrgFeed {
    * that fall silent at once are sent within a second (S2). A service that somebody watches by itself is left out; it is
    * read by itself, and its snapshot kept.
    */
-  async #readTogether(rows: readonly TransitionRow[]): Promise<Map<string, TransitionClaims | null>> {
+  async #readTogether(
+    rows: readonly TransitionRow[],
+    evidence: ReadonlyMap<Digits, NewestEvidence>,
+  ): Promise<Map<string, TransitionClaims | null>> {
     const audience = this.#viewers.all.some((viewer) => viewer.audience === 'operator') ? 'operator' : 'user';
     const inView = rows.filter(
       ({ service }) =>
@@ -180,7 +190,7 @@ export class OrgFeed {
         AUDIENCES.some((each) => this.#viewers.of(service, each).length > 0),
     );
     if (inView.length < 2) return new Map();
-    const left = await servicesLeft(this.#host, this.#org, inView, audience);
+    const left = await servicesLeft(this.#host, this.#org, inView, audience, evidence);
     const unread = inView.flatMap(({ service }) => (left.has(service) ? [] : [{ org: this.#org, service }]));
     if (unread.length === 0) return left;
     const { found } = await servicesNow(this.#host, this.#org, {
