@@ -21,6 +21,8 @@ import {
 const GATHER_MS = 20;
 /** Caps how long a requested report is waited for. */
 const REPORTED_MS = 500;
+/** Caps the reports that are under way at a time. */
+const AT_ONCE = 16;
 /** Caps the heartbeats of one request; the server takes no more. */
 const MOST_BEATS = 1_000;
 /** Caps how long a report waits for younger observations: an app or scope that hangs must not hold up the others. */
@@ -183,17 +185,21 @@ export class Reporter {
     ].filter((report) => report !== null);
   }
 
-  /** Sends them side by side: a scope does not wait for another. Throws a failure when all have ended. */
+  /** Sends them side by side: a scope does not wait for its neighbour. Throws a failure when all have ended. */
   async #send(reports: readonly NextReport[], head: ReportHead, registered: Registered): Promise<void> {
     const beats = reports.filter(({ kind }) => kind === 'heartbeat');
     const together = beats.length > 1 ? beats : [];
-    const sent = [
-      ...reports.filter((report) => !together.includes(report)).map((one) => this.#sendOne(one, registered)),
-      ...chunksOf(together, MOST_BEATS).map((some) => this.#sendBeats(some, head, registered)),
-    ];
-    const failures = (await Promise.allSettled(sent)).flatMap((result) =>
-      result.status === 'rejected' ? [result.reason as Error] : [],
+    const alone = reports.filter((report) => !together.includes(report));
+    const beating = failuresOf(
+      chunksOf(together, MOST_BEATS).map((some) => this.#sendBeats(some, head, registered)),
     );
+    const failures: Error[] = [];
+    // The first reports of a large cluster come all at once: a few at a time need less memory here and there.
+    for (const some of chunksOf(alone, AT_ONCE)) {
+      const sent = some.map((one) => this.#sendOne(one, registered));
+      failures.push(...(await failuresOf(sent)));
+    }
+    failures.push(...(await beating));
     const [failure] = failures.filter(isStaleEpoch).concat(failures);
     if (failure !== undefined) throw failure;
   }
@@ -282,6 +288,11 @@ export class Reporter {
       if (wakeable) this.#wake = end;
     });
   }
+}
+
+async function failuresOf(sent: readonly Promise<void>[]): Promise<readonly Error[]> {
+  const results = await Promise.allSettled(sent);
+  return results.flatMap((result) => (result.status === 'rejected' ? [result.reason as Error] : []));
 }
 
 function chunksOf<T>(items: readonly T[], size: number): readonly (readonly T[])[] {
