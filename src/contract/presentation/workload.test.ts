@@ -47,6 +47,9 @@ it('puts what is declared beside what is observed', () => {
 it('names the witness, and its node to those who may know it', () => {
   expect(witness({ saidBy: 'kubelet', node: 'n1' })).toBe('kubelet of node n1');
   expect(witness({ saidBy: 'kubelet' })).toBe('kubelet of its node');
+  expect(witness({ saidBy: 'kubelet', probed: true }), 'it asks the app').toBe(
+    'kubelet of its node, by its probe',
+  );
   expect(witness({})).toBeNull();
 });
 

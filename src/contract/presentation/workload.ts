@@ -78,11 +78,15 @@ export const shortCommit = (commit: string) =>
   commit.replace(/\b([0-9a-f]{7})[0-9a-f]{5,57}\b/, '$1').replace(/sha1:/, '');
 
 /** On whose word an instance is called ready; null where it is not said. Its node is named to those who may know it. */
-export function witness({ saidBy, node }: Pick<InstanceView, 'saidBy' | 'node'>): string | null {
+export function witness({
+  saidBy,
+  probed,
+  node,
+}: Pick<InstanceView, 'saidBy' | 'probed' | 'node'>): string | null {
   const at = node == null ? 'its node' : `node ${node}`;
   switch (saidBy) {
     case 'kubelet':
-      return `kubelet of ${at}`;
+      return `kubelet of ${at}${probed ? ', by its probe' : ''}`;
     case 'endpoint':
       return 'endpoint';
     case 'request':
