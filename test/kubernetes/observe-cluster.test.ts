@@ -70,8 +70,8 @@ describeWithCluster(
     it('shows a crash loop and an image that is not there by stage, cause and owner', async () => {
       const crash = await claimed(api, ({ state }) => state === 'failed', 'crash.shop@lab');
       expect(crash).toMatchObject({ cause: { code: 'crash_loop' }, next: { owner: 'user' } });
-      const lost = await claimed(api, ({ cause }) => cause?.code === 'image_not_found', 'lost.shop@lab');
-      expect(lost).toMatchObject({ state: 'starting', next: { owner: 'user' } });
+      const lost = await claimed(api, ({ cause }) => cause?.code === 'image_unreachable', 'lost.shop@lab');
+      expect(lost).toMatchObject({ state: 'starting', next: { owner: 'platform' } });
     });
 
     it('is unknown while the kubelet of its node is frozen, though kubectl says 1/1 Running', async () => {
