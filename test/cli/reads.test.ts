@@ -102,8 +102,26 @@ describe('deploy', () => {
     const both = await runs.done(['deploy', dir, '--image', 'a', '--observe'], { env });
     expect(both).toMatchObject({ code: 2, out: '' });
     const digest = `sha256:${'0'.repeat(64)}`;
-    const gone = await runs.done(['deploy', dir, '--artifact', digest, '-o', 'json'], { env });
+    const gone = await runs.done(['deploy', dir, '--new-target', '--artifact', digest, '-o', 'json'], {
+      env,
+    });
     expect([gone.code, JSON.parse(gone.err).code]).toEqual([2, 'artifact_missing']);
+  });
+
+  it('says what was probably meant by a name that there is not', async () => {
+    const image = ['--image', 'registry.example/web:1.2', '--detach'];
+    const target = await runs.done(['deploy', dir, '--service', 'img@lba', ...image], { env });
+    expect(target).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('No target “lba”. Did you mean lab?'),
+    });
+    const service = await runs.done(['status', 'imgg@lab'], { env });
+    expect(service).toMatchObject({ code: 2, err: 'No service “imgg@lab”. Did you mean img@lab?\n' });
+  });
+
+  it('tears nothing down that nobody confirmed', async () => {
+    const refused = await runs.done(['rm', 'img@lab'], { env });
+    expect(refused).toMatchObject({ code: 2, err: expect.stringContaining('Add --yes') });
   });
 });
 
