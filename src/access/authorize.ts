@@ -55,7 +55,7 @@ function objectRefusal(caller: Bearer, request: AccessRequest): Problem | null {
   if ('service' in request && !isBoundTo(caller, request.service))
     return request.operation === 'act' || request.operation === 'force'
       ? problem('forbidden', 'This token may not act on this service.')
-      : noService(request.service);
+      : noService();
   if ('kinds' in request) return workRefusal(caller, request);
   if ('target' in request) return targetRefusal(caller, request.target, true);
   if ('org' in request && request.org !== caller.org && !caller.name.startsWith(SERVERS_OWN))

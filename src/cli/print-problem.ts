@@ -1,5 +1,5 @@
 import { ProblemAnswer, Unreachable } from '../client/client.ts';
-import type { ProblemCode } from '../contract/problem.ts';
+import { NO_SERVICE, type ProblemCode } from '../contract/problem.ts';
 import { Refusal } from '../contract/refusal.ts';
 import { type Format, isData } from './output.ts';
 import { EXIT } from './proof/exit-code.ts';
@@ -57,15 +57,18 @@ export function printProblem(
   const printed = inWords(error, ref ?? 'SERVICE');
   if (printed === null) throw error;
   const { problem, next, code } = printed;
-  const sentence = isSentence(problem) ? problem.detail : `${problem.title}: ${problem.detail}`;
+  const sentence = sentenceOf(problem, ref);
   const lines = meant === null ? [sentence, ...next] : [`${sentence} Did you mean ${meant}?`];
   process.stderr.write(isData(format) ? `${JSON.stringify(problem)}\n` : `${lines.join('\n')}\n`);
   return code;
 }
 
 /** A detail that names what is missing, or begins with the title, needs no title before it. */
-const isSentence = ({ code, title, detail }: PrintedProblem['problem']): boolean =>
-  code === 'not_found' || String(detail).startsWith(String(title));
+function sentenceOf({ code, title, detail }: PrintedProblem['problem'], ref: string | null): string {
+  if (detail === NO_SERVICE && ref !== null) return `No service “${ref}”.`;
+  const isWhole = code === 'not_found' || String(detail).startsWith(String(title));
+  return isWhole ? String(detail) : `${title}: ${detail}`;
+}
 
 /** Ctrl-C: a person reads how to continue, a program gets a problem object as for every error. */
 export function printInterrupt(detail: string, format: Format): number {

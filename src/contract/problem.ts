@@ -65,11 +65,6 @@ export function invalid(errors: readonly string[]): Problem {
   return problem('invalid_request', errors.join('; ').slice(0, 1000), { errors });
 }
 
-/** Names what was asked for as it was written, target `local` apart; the same for what there is not and what is hidden (F109). */
-export function noService(ref: string): Problem {
-  const name = ref
-    .replace(/@local$/, '')
-    .replace(/[^\w@.-]/g, '')
-    .slice(0, 100);
-  return problem('not_found', `No service “${name}”.`);
-}
+/** The same bytes for what there is not and for what is hidden from the caller (F109): it repeats no name. */
+export const NO_SERVICE = 'No such service.';
+export const noService = (): Problem => problem('not_found', NO_SERVICE);

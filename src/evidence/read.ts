@@ -31,7 +31,7 @@ export function claimNow(
   return host.store.read(async (tx): Promise<Answer<{ claim: Claim }>> => {
     const service = serviceRef(ref);
     const found = service === null ? null : await fileNow(tx, host.settings, org, service);
-    if (found === null) return noService(ref);
+    if (found === null) return noService();
     const { file, now, position } = found;
     await addWorkers(tx, file, now);
     const options = {
@@ -201,17 +201,17 @@ export function claimAt(
 ): Promise<Answer<{ claim: Claim }>> {
   return host.store.read(async (tx): Promise<Answer<{ claim: Claim }>> => {
     const service = serviceRef(ref);
-    if (service === null) return noService(ref);
+    if (service === null) return noService();
     const { keptFrom } = readable(await tx.get('retention', { org }));
     if (keptFrom !== undefined && at < keptFrom) {
-      if ((await tx.get('services', { org, service })) === undefined) return noService(ref);
+      if ((await tx.get('services', { org, service })) === undefined) return noService();
       const earliest = rfc3339(keptFrom);
       return problem('before_retention', `What was before ${earliest} has moved out.`, { earliest });
     }
     const position = await headAt(tx, org, at);
     const settings = await settingsAt(tx, at, host.settings);
     const file = await fileAt(tx, settings, org, service, { at, head: position });
-    if (file === null) return noService(ref);
+    if (file === null) return noService();
     const options = {
       position,
       isPast: true,

@@ -90,7 +90,7 @@ export function act(
           return problem('idempotency_conflict', 'This key was used for another request.');
         }
         const file = await door.file(earlier.service);
-        if (file === null) return noService(ref);
+        if (file === null) return noService();
         const { revision, attempt } = earlier;
         return answer(
           door,
@@ -112,7 +112,7 @@ export function act(
         await (stored ? door.tx.update('keys', key, {}, row) : door.tx.insert('keys', row));
       }
       const file = await door.file(service);
-      if (file === null) return noService(ref);
+      if (file === null) return noService();
       return answer(door, file, effected, false);
     },
     { prefetch, caller },

@@ -25,7 +25,7 @@ export function cancel(
   key: RequestKey | null = null,
 ): Promise<Answer<Acted>> {
   return act(host, caller, service, key, async (door, file) => {
-    if (file === null) return noService(service);
+    if (file === null) return noService();
     const queued = queueOf(file.proven).waiting.find(
       (r) => r.revision === revision && r.attempt.settled === null,
     );

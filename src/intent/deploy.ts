@@ -55,7 +55,7 @@ export function deploy(
     const elsewhere =
       found?.activeIntent === undefined ? null : takeOverRefusal(found.activeIntent, found.proven.observed);
     if (elsewhere !== null) return elsewhere;
-    const base = origin === null ? (found === null ? noService(service) : await derived(door, found)) : null;
+    const base = origin === null ? (found === null ? noService() : await derived(door, found)) : null;
     if (base !== null && !base.ok) return base;
     const from = base?.intent.origin ?? origin?.data;
     if (from === undefined || from.kind === 'none')

@@ -103,7 +103,7 @@ function derive(
   base: (door: Door, file: ServiceFile) => Promise<Derived>,
 ): Promise<Answer<Acted>> {
   return act(host, caller, ref, key, async (door, file) => {
-    if (file === null) return noService(ref);
+    if (file === null) return noService();
     const from = await base(door, file);
     if (!from.ok) return from;
     const { actor, source, correlation } = actorOf(caller);

@@ -13,7 +13,7 @@ export function retry(
   key: RequestKey | null = null,
 ): Promise<Answer<Acted>> {
   return act(host, caller, ref, key, async (door, file) => {
-    if (file === null) return noService(ref);
+    if (file === null) return noService();
     const subject = subjectOf(file, door.at);
     if (subject === null) return unreadable();
     const refusal = retryRefusal(subject);

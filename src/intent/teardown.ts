@@ -29,7 +29,7 @@ export function teardown(
   key: RequestKey | null = null,
 ): Promise<Answer<Acted>> {
   return act(host, caller, service, key, async (door, file) => {
-    if (file === null) return noService(service);
+    if (file === null) return noService();
     const subject = subjectOf(file, door.at);
     if (subject === null) return unreadable();
     const allowed = force === null ? null : authorize(caller, { operation: 'force', service: file.service });

@@ -186,7 +186,7 @@ describeInBrowser('the web UI, for operators and admins', ({ open }) => {
       const requested: string[] = [];
       page.on('request', (request) => requested.push(new URL(request.url()).pathname));
       await page.goto(`${api.address}/services/nope@lab`);
-      await page.getByText('No service “nope@lab”.').waitFor();
+      await page.getByText('No such service.').waitFor();
       await page.locator('.liveness[data-live="true"]').waitFor();
       // A stream that is reopened after each refusal would send hundreds of requests in a second.
       await page.waitForTimeout(1_000);

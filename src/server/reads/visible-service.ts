@@ -15,6 +15,6 @@ export async function visibleService(
   ref: string,
 ): Promise<Answer<{ readonly visible: VisibleService }>> {
   const found = await host.store.read((tx) => readServiceRow(tx, caller.org, ref));
-  if (found === undefined) return noService(ref);
+  if (found === undefined) return noService();
   return VisibleService.authorized(caller, operation, found.service);
 }

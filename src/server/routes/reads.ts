@@ -105,7 +105,7 @@ export function readRoutes(context: ServerContext): Route[] {
       handle: async (call, find) => {
         const visible = await find();
         const found = await serviceOf(host, visible, audienceOf(call.caller));
-        if (found === null) throw new Refused('not_found', noService(visible.service).detail);
+        if (found === null) throw new Refused('not_found', noService().detail);
         return { body: serviceView(found, { detail: seesDetail(call.caller.role) }) };
       },
     }),
