@@ -103,7 +103,7 @@ afterEach(async () => {
 
 it('no environment, command, annotation, secret or volume of a cluster is in any request of its agent (S15)', async () => {
   const texts = () => sent.map((request) => JSON.stringify(request));
-  const showsPods = () => texts().filter((text) => text.includes('shop-web-1-1')).length;
+  const showsPods = () => texts().filter((text) => text.includes('shop-web-1-')).length;
   await expect.poll(showsPods, PATIENT).toBeGreaterThan(0);
   // Full, change and heartbeat.
   renewLease(cluster, 'n1');
