@@ -140,7 +140,7 @@ export class LivenessRules {
     this.#findings.broken('L1', `${book.name} is contradicted since ${claim.since}, and nobody removes it`);
   }
 
-  /** What another tool deploys may contradict itself for as long as it is there, and nobody here can mend it. */
+  /** A workload of another tool may contradict itself for as long as it is there, and nobody here can mend it. */
   #contradictsItself(book: ServiceBook, { desired }: Claim): boolean {
     const row = book.revisions.get(desired.revision);
     const sight = book.view.sight(book.service);

@@ -19,7 +19,7 @@ export interface ReportedInstance {
   readonly ready: boolean;
   readonly restarts: number;
   readonly reason: string | null;
-  /** What its containers run, by their names. */
+  /** The images that its containers run, by container name. */
   readonly digests: ReadonlyMap<string, string>;
 }
 

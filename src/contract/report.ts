@@ -37,7 +37,7 @@ export const instanceSchema = z.object({
   reason: z.string().max(100).nullish(),
   message: z.string().max(4096).nullish(),
   node: z.string().max(300).nullish(),
-  /** Whose word `ready` rests on; none: nobody's that can be believed. */
+  /** Names the party whose word `ready` rests on; none: nobody's that can be believed. */
   saidBy: z.enum(WITNESSES).nullish(),
   /** A text that is no instant counts as none. */
   startedAt: z.iso.datetime({ offset: true }).nullish().catch(null),
@@ -65,7 +65,7 @@ export const serviceEntrySchema = z.object({
   workload: workloadSchema.nullish(),
   /** The last Job of a CronJob, or that it is suspended. Its pods exit when they are done, so they are no instances. */
   job: z.enum(['none', 'active', 'succeeded', 'failed', 'suspended']).nullish(),
-  /** What the cluster's own counts say, where they have contradicted the instances for a while. */
+  /** The cluster's own counts, where they have contradicted the instances for a while. */
   contradiction: z.enum(['controller', 'endpoints', 'silent_port']).nullish(),
   urls: z.array(z.string().max(2048)).max(20).nullish(),
   /** Why copies are missing of which there is no instance that could say so. */
@@ -180,7 +180,7 @@ export const registrationSchema = z.object({
   instance: z.string().min(1).max(200),
   version: z.string().max(100).default(''),
   identity: z.string().min(1).max(300),
-  /** Of a cluster: the namespace whose workloads are named without it. The first that a target had stays. */
+  /** The namespace of a cluster whose workloads are named without it. The first that a target had stays. */
   defaultNamespace: z
     .string()
     .regex(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/)

@@ -47,7 +47,7 @@ export function specWithFields(fields: ReadonlyMap<SpecField, unknown>): Spec {
   return spec;
 }
 
-/** Whether a path is another's, or stands within it: `health.path` is within `health`. */
+/** A path is within itself, and within each path that it continues: `health.path` is within `health`. */
 export const isWithin = (path: SpecField, whole: SpecField) => path === whole || path.startsWith(`${whole}.`);
 
 /** A path whose first name is a field of a spec. */

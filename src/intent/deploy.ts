@@ -23,7 +23,7 @@ import { changedSpec, changesBetween } from './configuration.ts';
 import { configurationOf } from './configuration-of.ts';
 import { type DetectedPlan, derived, detectedPlan } from './derive.ts';
 
-/** What to deploy, and how its configuration changes; fields that it does not name stay as they are. */
+/** A request to deploy, with the change of its configuration; fields that it does not name stay as they are. */
 export interface Deployment extends ConfigurationChange {
   readonly service: string;
   /** Absent: a `config` revision with the artifact that the active one has. */

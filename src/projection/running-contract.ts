@@ -360,7 +360,7 @@ function opaqueness(counted: readonly ObservedInstance[]): ContractReading['opaq
 }
 
 /**
- * What is otherwise green, and contradicts itself where another tool deploys: copies of one template run two digests, or
+ * Doubts an otherwise green workload of another tool that contradicts itself: copies of one template run two digests, or
  * the cluster's own counts have said less than the instances for a while. Counts weaken a claim and never strengthen it.
  */
 function contradiction(

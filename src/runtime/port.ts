@@ -96,7 +96,7 @@ export interface InstanceOutput {
 export interface Runtime {
   /** Identifies the place, durably: under another identity, what was observed before is about another place. */
   readonly identity: string;
-  /** Of a cluster: the namespace whose workloads are named without it, unless the target had another before. */
+  /** The namespace of a cluster whose workloads are named without it, unless the target had another before. */
   readonly defaultNamespace?: string;
 
   /**

@@ -33,7 +33,7 @@ const PROBED = container(
   ', ports: [{containerPort: 8080}], readinessProbe: {httpGet: {port: 8080}, periodSeconds: 1, failureThreshold: 2}',
 );
 
-/** What is rolled out over a good revision, and what must be said of it. */
+/** Rollouts over a good revision, each with the words that must be said of it. */
 const ROLLOUTS = {
   image: {
     spec: `containers: [{name: app, image: "nowhere.local/none:1"}]`,

@@ -37,7 +37,7 @@ export class ClaimLog {
     })().catch(() => {});
   }
 
-  /** Where the log stands now: what comes later is counted from here. */
+  /** The place in the log from which later lines are counted. */
   get mark(): number {
     return Math.max(0, this.claims.length - 1);
   }

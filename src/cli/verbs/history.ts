@@ -26,7 +26,7 @@ export function runHistory(ref: string, options: HistoryOptions): Promise<void> 
  */
 export function historyTable(items: readonly RevisionView[], wide: boolean): string {
   const head = ['REVISION', 'KIND', 'OUTCOME', 'TOOK', 'WHEN', 'WHO', 'COMMIT', 'FROM'];
-  // What others deploy has its images for a source; what we deploy has none that fits a column.
+  // A workload of another tool shows its images as its source; ours has none that fits a column.
   const isObserved = items.some(({ provenance }) => provenance !== null);
   const heads = isObserved ? head : head.slice(0, -1);
   const [heading = '', ...lines] = table(

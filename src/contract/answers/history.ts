@@ -33,7 +33,7 @@ const specView = specSchema.extend({
   env: z.record(z.string(), z.union([z.string(), z.object({ secret: z.literal(true) })])).optional(),
 });
 const images = z.array(z.object({ container: z.string(), image: z.string() }));
-/** What the cluster says of where it comes from; null: it does not say. */
+/** The origin of a revision as the cluster names it; null: it does not. */
 const provenance = {
   managedBy: z
     .string()

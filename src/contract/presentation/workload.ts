@@ -5,7 +5,7 @@ import { ago } from './times.ts';
 export type WorkloadView = NonNullable<ServiceView['workload']>;
 type ProvenanceView = NonNullable<RevisionView['provenance']>;
 
-/** What a workload declares and what is observed of it, in a few words each, for two columns or two lines. */
+/** Puts what a workload declares beside what is observed of it, in a few words each, for two columns or two lines. */
 interface DeclaredBesideObserved {
   readonly what: string;
   readonly declared: string;

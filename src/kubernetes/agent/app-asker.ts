@@ -55,7 +55,7 @@ export class AppAsker {
     void this.#askForEver(stopped.signal);
   }
 
-  /** What was answered under another rule does not count under the next. */
+  /** Forgets the answers under one rule when the next begins. */
   stop(): void {
     this.#stopped?.abort();
     this.#stopped = null;

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { KeptDoubts } from '../observe/cluster-observer.ts';
 
-/** What an agent must know of its cluster after a restart: a restored database, and pods that are not proven gone. */
+/** Keeps over a restart what the agent must know of its cluster: a restored database, and pods that are not proven gone. */
 interface ClusterMemory extends KeptDoubts {
   /** The cluster that it is about. */
   readonly identity: string;

@@ -14,9 +14,9 @@ export const hasEnoughReady = ({ desired, instances }: ObservedWorkload): boolea
   desired !== null && desired > 0 && instances.filter(isReadyCopy).length >= desired;
 
 /**
- * What the cluster's own counts say against copies that are ready one by one (rule 8): the status of the workload counts
- * fewer, or an endpoint of a Service does not serve. Counts follow the copies within moments, so that only one that lasts
- * means something; that is the caller's to measure. Pure.
+ * Finds the cluster's own counts that speak against copies that are ready one by one (rule 8): the status of the
+ * workload counts fewer, or an endpoint of a Service does not serve. Counts follow the copies within moments, so that
+ * only one that lasts means something; that is the caller's to measure. Pure.
  */
 export function disagreementOf(
   workload: ObservedWorkload,

@@ -46,7 +46,7 @@ describe('a node', () => {
     expect(words[34]).toBe('alive');
     expect(words[36]).toBe('silent');
     expect(words[79]).toBe('silent');
-    // What it says at first may be of before.
+    // Its first word may be from before the silence.
     expect(words[80]).toBe('back');
     expect(words.at(-1)).toBe('alive');
   });

@@ -134,7 +134,7 @@ export function Service({ service, session }: Props) {
   const revisionsThen = instant === null ? all : revisionsAt(all, claim, instant);
   const revision = revisionsThen.find((r) => r.revision === claim.desired.revision) ?? null;
   const isOperator = hasRoleAtLeast(session, 'operator');
-  // What the object declares is read of now only.
+  // The declared side is read for now only, never for the past.
   const workload = dated.at === null ? (about.data?.workload ?? null) : null;
   return (
     <>

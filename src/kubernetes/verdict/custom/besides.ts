@@ -2,8 +2,8 @@ import { fieldsAt, isFields, type ObjectFields, own } from '../fields.ts';
 import { type Ruling, ruling } from '../verdict.ts';
 
 /**
- * What stands in a status beside its conditions. It proves nothing by itself, since its meaning is not known of an
- * operator that is not in the table; it may take the proof of the conditions away.
+ * Reads the words of a status beside its conditions. A word proves nothing by itself, since its meaning is not known of
+ * an operator that is not in the table; it may take the proof of the conditions away.
  */
 const FAILED_WORD = /^(?:failed|failure|error|errored|degraded|unhealthy|invalid|crashed|aborted|red)$/i;
 const WAITING_WORD =

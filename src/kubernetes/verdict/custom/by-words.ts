@@ -29,9 +29,9 @@ interface WordFamily {
   readonly endsAs?: ReadyAs;
   /** Conditions that take the word's proof away when they are True. */
   readonly denials?: readonly string[];
-  /** What decides before the words. */
+  /** Decides before the words. */
   readonly first?: (object: ObjectFields) => Ruling | null;
-  /** What else must be met, after the words. */
+  /** Must be met as well, after the words. */
   readonly unmet?: (object: ObjectFields) => Ruling | null;
 }
 

@@ -123,7 +123,7 @@ function Scopes({ scopes, age }: { readonly scopes: AgentView['scopes']; readonl
   );
 }
 
-/** So many need no summary of their own. */
+/** Up to this many scopes are listed without a summary. */
 const FEW = 5;
 
 interface ScopeTableProps {
