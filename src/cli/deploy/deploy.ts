@@ -46,7 +46,9 @@ export function runDeploy(folder: string | undefined, options: DeployOptions): P
     const file = readEvidentFile(dir);
     const { ref, note } = serviceNameOf(options.service, file, dir);
     const spec = specWith(file.spec, options);
-    const change = { spec, ...(file.declared === null ? {} : { declared: [...file.declared] }) };
+    // A folder without a file declares nothing: what its last file said goes with the file.
+    const declared = file.declared ?? (named === null ? [] : null);
+    const change = { spec, ...(declared === null ? {} : { declared: [...declared] }) };
     const git = await gitOf(dir);
     if (note !== null) context.note(note);
     if (options.newTarget !== true && options.observe !== true)
