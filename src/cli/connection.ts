@@ -7,8 +7,8 @@ import { UsageError } from './print-problem.ts';
 
 export function withConnection(command: Command): Command {
   return command
-    .option('--server <url>', 'the server, with --token (EVIDENT_SERVER, else as the data directory says)')
-    .option('--token <token>', 'the token for it (EVIDENT_TOKEN, else as the data directory says)');
+    .option('--server <url>', 'the server, with --token (EVIDENT_SERVER, else as the context says)')
+    .option('--token <token>', 'the token for it (EVIDENT_TOKEN, else as the context says)');
 }
 
 /** The surroundings of this process. */
@@ -17,13 +17,16 @@ export function ownSurroundings(): CliSurroundings {
 }
 
 /** Finds a server and the token for it, or refuses with a sentence that says what to do. */
-export function requireConnection(options: ConnectionOptions): FoundConnection {
-  const found = findConnection(options, ownSurroundings());
+export function requireConnection(
+  options: ConnectionOptions,
+  context: string | null = null,
+): FoundConnection {
+  const found = findConnection(options, ownSurroundings(), context);
   if (found.token === null) throw new UsageError(found.missing);
   return found;
 }
 
-export function connect(options: ConnectionOptions): Client {
-  const { server, token } = requireConnection(options);
+export function connect(options: ConnectionOptions, context: string | null = null): Client {
+  const { server, token } = requireConnection(options, context);
   return new Client(server, token);
 }

@@ -12,11 +12,14 @@ import { EXIT } from './proof/exit-code.ts';
 export interface ContextOptions extends ConnectionOptions, OutputOptions {
   readonly color: boolean;
   readonly quiet?: boolean;
+  /** The name of a server that the person signed in to. */
+  readonly context?: string;
 }
 
 /** The options of every command that talks to a server. */
 export function withContextOptions(command: Command): Command {
   return withOutput(withConnection(command))
+    .option('--context <name>', 'a server you signed in to (EVIDENT_CONTEXT, else the current one)')
     .option('--no-color', 'no colours (also NO_COLOR)')
     .option('-q, --quiet', 'only results and errors');
 }
@@ -44,7 +47,10 @@ export class CliContext {
   onInterrupt = 'Nothing was changed.';
 
   constructor(options: ContextOptions, signal: AbortSignal) {
-    this.people = new People(connect(options), { signal, unreadable: warnUnreadable });
+    this.people = new People(connect(options, options.context ?? null), {
+      signal,
+      unreadable: warnUnreadable,
+    });
     this.format = options.output;
     this.quiet = options.quiet === true;
     this.signal = signal;

@@ -1,7 +1,8 @@
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { contextsFile } from './contexts/saved-contexts.ts';
 import type { CliSurroundings } from './data-place.ts';
 import { type ConnectionOptions, findConnection } from './find-connection.ts';
 
@@ -102,6 +103,49 @@ describe('server and token come from one place (F126)', () => {
       expect(() => found()).toThrow('names no server');
     },
   );
+});
+
+describe('a context holds a server and the token for it (F126)', () => {
+  const save = (saved: object, mode = 0o600) => {
+    const file = contextsFile({ env: {}, home });
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    writeFileSync(file, JSON.stringify(saved), { mode });
+    chmodSync(file, mode);
+    return file;
+  };
+  const inContext = (name: string, options: ConnectionOptions = {}) =>
+    findConnection(options, { env: {}, cwd: clone, home, uid }, name);
+  const prod = { server: OTHER, token: 'of-prod' };
+
+  it('the current one goes before a folder, and after flags and variables', () => {
+    dataDirectory(clone, { api: OWN, token: 'of-clone' });
+    save({ current: 'prod', contexts: { prod, here: { data: join(home, '.evident') } } });
+    expect(found()).toMatchObject({ server: OTHER, token: 'of-prod' });
+    expect(inContext('here')).toMatchObject({ server: OWN, token: 'of-home' });
+    expect(found({}, { EVIDENT_CONTEXT: 'here' })).toMatchObject({ server: OWN, token: 'of-home' });
+    expect(found({}, { EVIDENT_DATA: join(clone, '.evident') })).toMatchObject({ token: 'of-clone' });
+    expect(found({}, { EVIDENT_SERVER: OWN, EVIDENT_TOKEN: 'of-variables' })).toMatchObject({
+      token: 'of-variables',
+    });
+    expect(() => inContext('pord')).toThrow('Did you mean prod?');
+    expect(() => inContext('prod', { server: OWN })).toThrow('Leave out --server');
+  });
+
+  it('its token goes to its own server and to no other', () => {
+    save({ current: 'prod', contexts: { prod } });
+    expect(found({ server: `${OTHER}/` })).toMatchObject({ server: OTHER, token: 'of-prod' });
+    expect(found({ server: 'http://third.example' })).toMatchObject({ token: null });
+    save({ current: null, contexts: { prod } });
+    expect(found()).toMatchObject({ server: OWN, token: 'of-home' });
+  });
+
+  it('is not read from a file that others may read, nor from a folder that they may write', () => {
+    const file = save({ current: 'prod', contexts: { prod } }, 0o644);
+    expect(() => found()).toThrow('chmod 600');
+    chmodSync(file, 0o600);
+    chmodSync(dirname(file), 0o770);
+    expect(() => found()).toThrow('chmod go-w');
+  });
 });
 
 describe('nothing is read from a folder that somebody else could have written (F126)', () => {

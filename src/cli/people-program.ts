@@ -1,9 +1,11 @@
 import { type Command, Option } from 'commander';
 import { STATES } from '../contract/vocabulary.ts';
 import { withContextOptions } from './context.ts';
+import type { LoginOptions } from './contexts/login.ts';
 import type { DeployOptions } from './deploy/deploy.ts';
 import { withExamples } from './examples.ts';
 import { countOf, durationOf, instantText, positiveOf, sinceOf } from './option-values.ts';
+import { withOutput } from './output.ts';
 
 const SERVICE = 'name or name@target (the target is local if none is named)';
 const collect = (value: string, all: readonly string[] = []) => [...all, value];
@@ -17,6 +19,8 @@ export function addPeople(program: Command): void {
   program.commandsGroup('See how it stands:');
   addReads(program);
   addLists(program);
+  program.commandsGroup('Sign in:');
+  addSignIn(program);
 }
 
 const verb = (program: Command, name: string, description: string) =>
@@ -142,12 +146,17 @@ function addReads(program: Command): void {
     ['evident evidence', 'what was rejected anywhere, also about services that there are not'],
   );
   withExamples(
-    verb(program, 'open', 'print the address of a service, or of the server, and open it on a desktop')
-      .argument('[service]', SERVICE)
+    verb(
+      program,
+      'open',
+      'print the address of a service, or a link that signs in to the page; open it on a desktop',
+    )
+      .argument('[service]', `${SERVICE}; without it: the page, by a link that works once`)
       .option('--no-browser', 'only print it')
       .action(async (ref, options) => (await import('./verbs/open.ts')).runOpen(ref, options)),
     ['evident open web', 'the app'],
-    ['evident open', 'the server'],
+    ['evident open', 'the page of the server, signed in'],
+    ['evident open --no-browser', 'a link for a browser elsewhere'],
   );
 }
 
@@ -272,5 +281,47 @@ function addLists(program: Command): void {
       .option('--data <dir>', 'the data directory (EVIDENT_DATA, else as for every command)')
       .action(async (options) => (await import('./doctor/doctor.ts')).runDoctor(options)),
     ['evident doctor', ''],
+  );
+}
+
+function addSignIn(program: Command): void {
+  withExamples(
+    withOutput(program.command('login'))
+      .description('sign in to a server, and use it from every folder')
+      .argument(
+        '[url]',
+        'the server, or a sign-in link of it (EVIDENT_SERVER, else the server of the data directory)',
+      )
+      .option('--name <name>', 'what to call the context (the host)')
+      .option('--token-file <file>', 'the token, from a file; - for standard input')
+      .option('--token <token>', 'the token itself; better on standard input, which nobody else can see')
+      .option('--data <dir>', 'a server of yours on this machine, by its data directory')
+      .action(async (url, options: LoginOptions) =>
+        (await import('./contexts/login.ts')).runLogin(url, options),
+      ),
+    ['evident login', 'the server that runs on the data directory here'],
+    ['evident login https://evident.example', 'asks for a token; in a pipe it is read from standard input'],
+    ["evident login 'http://127.0.0.1:7717/#link=…'", 'by a sign-in link, for 12 hours'],
+  );
+  const contexts = () => import('./contexts/contexts.ts');
+  const context = program.command('context').description('the servers you signed in to');
+  withExamples(
+    withOutput(context.command('list', { isDefault: true }))
+      .description('list them; * marks the current one')
+      .action(async (options) => (await contexts()).listContexts(options)),
+    ['evident context', ''],
+  );
+  withExamples(
+    withOutput(context.command('use <name>'))
+      .description('make another the current one')
+      .action(async (name: string, options) => (await contexts()).useContext(name, options)),
+    ['evident context use evident.example', ''],
+  );
+  withExamples(
+    withOutput(context.command('remove <name>'))
+      .alias('rm')
+      .description('forget one, with its token')
+      .action(async (name: string, options) => (await contexts()).removeContext(name, options)),
+    ['evident context remove evident.example', ''],
   );
 }

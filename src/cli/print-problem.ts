@@ -18,7 +18,7 @@ export class UsageError extends Refusal {
 const NEXT: { readonly [code in ProblemCode]?: (ref: string) => string } = {
   not_found: () => 'See what there is: evident services',
   unauthenticated: () =>
-    'Name a valid token with --server and --token, or EVIDENT_SERVER and EVIDENT_TOKEN. An administrator makes one: evident tokens create --role deployer',
+    'Sign in again: evident login URL. Or name a valid token with --server and --token. An administrator makes one: evident tokens create --role deployer',
   forbidden: () => 'Ask for a token of a role that may: evident tokens create --role …',
   deployment_in_progress: (ref) => `See how it goes: evident watch ${ref}`,
   state_unknown: (ref) =>

@@ -29,7 +29,7 @@ function referencePage(program: Command): string {
   return [
     '# The command line',
     '<!-- Generated from the commands in src/cli by `npm run docs`. Do not edit. -->',
-    'Server and token come from one place: both by `--server` and `--token`, else both by `EVIDENT_SERVER` and `EVIDENT_TOKEN`, else both from one data directory (`EVIDENT_DATA`, else the nearest `.evident` folder upwards that you own, else `~/.evident`). A server named alone gets the token of the data directory whose server it is, and no other. Nothing is read from a folder that another user owns or may write.',
+    'Server and token come from one place: both by `--server` and `--token`, else both by `EVIDENT_SERVER` and `EVIDENT_TOKEN`, else both from a context (`--context`, `EVIDENT_CONTEXT`, else the current one; `evident login` makes them), else both from one data directory (the nearest `.evident` folder upwards that you own, else `~/.evident`). `EVIDENT_DATA` names a data directory and goes before the current context. A server named alone gets the token of the context or data directory whose server it is, and no other. Contexts are kept in `~/.config/evident/contexts.json` (`XDG_CONFIG_HOME`), which only you may read. Nothing is read from a folder that another user owns or may write.',
     EXIT_CODES,
     'Results go to standard output; errors go to standard error, with `-o json` as the problem object. On a terminal, what waits draws the proof line live; in a pipe it prints one line for each change. Nothing asks without a terminal. Ctrl-C ends the looking, never the work.',
     ...leaves(program).map(section),

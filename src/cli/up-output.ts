@@ -39,7 +39,7 @@ export class UpOutput {
     if (!isolated) console.log(pc.yellow(`\n${NOT_ISOLATED}`));
     console.log(
       pc.dim(
-        `\nCtrl-C stops Evident, and with it these addresses; apps go on running. evident down --data ${this.#data} stops both.`,
+        `\nTo use it from any folder: evident login --data ${this.#data}\nCtrl-C stops Evident, and with it these addresses; apps go on running. evident down --data ${this.#data} stops both.`,
       ),
     );
   }

@@ -13,6 +13,8 @@ import type {
   RevisionView,
   ServiceItem,
   ServiceView,
+  SessionView,
+  SignInLinkView,
   TargetView,
   TokenView,
   WholeRevisionView,
@@ -146,6 +148,16 @@ export class People {
 
   tokens(): Promise<readonly TokenView[]> {
     return this.#list('/v1/tokens');
+  }
+
+  /** The person that the token belongs to. */
+  session(): Promise<SessionView> {
+    return this.#read('/v1/sessions', ['role', 'org', 'name']);
+  }
+
+  /** A one-time link that signs a browser in as this person. */
+  signInLink(): Promise<SignInLinkView> {
+    return this.#act('POST', '/v1/sessions/links');
   }
 
   status(ref: string, at: string | null = null): Promise<Claim> {

@@ -215,7 +215,7 @@ async function assemble(
   closers.push(() => app.close());
   const api = ownAddress(config.host, port);
   const admin = await tokens.find(adminToken);
-  const ui = admin === null ? api : `${api}/#link=${await makeLink(store, admin)}`;
+  const ui = admin === null ? api : `${api}/#link=${(await makeLink(store, admin)).link}`;
   const file = join(config.data, 'server.json');
   await writePrivately(file, `${JSON.stringify({ api, pid: process.pid, instance })}\n`);
   const stop = async () => {

@@ -20,6 +20,8 @@ export interface Run {
   /** Waits until the output matches, and returns all of it. */
   until(text: string | RegExp): Promise<string>;
   write(text: string): void;
+  /** Ends its standard input. */
+  end(): void;
   readonly code: Promise<number | null>;
 }
 
@@ -79,6 +81,7 @@ export function useRuns(servers: Servers): Runs {
       err: () => text.err,
       until: (what) => waiting.until(what),
       write: (what) => child.stdin?.write(what),
+      end: () => child.stdin?.end(),
       code,
     };
   };
@@ -112,6 +115,7 @@ export function useRuns(servers: Servers): Runs {
         err: () => '',
         until: (what) => waiting.until(what),
         write: (what) => child.write(what),
+        end: () => child.write('\x04'),
         code,
       };
     },

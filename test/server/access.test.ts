@@ -26,6 +26,7 @@ const TABLE: readonly (readonly [method: string, path: string, who: readonly Rol
   ['GET', '/v1/events', VIEWER],
   ['GET', '/v1/model', VIEWER],
   ['GET', '/v1/sessions', VIEWER],
+  ['POST', '/v1/sessions/links', VIEWER],
   ['GET', '/v1/targets', VIEWER],
   ['GET', '/v1/services/{ref}/evidence', OPERATOR],
   ['GET', '/v1/evidence', OPERATOR],
@@ -270,8 +271,18 @@ describe('permissions of each route', () => {
     expect(out.status).toBe(204);
     expect((await api.get('/v1/services', { token: null, headers: { cookie } })).status).toBe(401);
     expect((await api.get('/v1/services', { token: tokens.viewer })).status).toBe(200);
-    expect((await api.call('POST', '/v1/sessions', { token: null, body: { link: 'nonsense' } })).status).toBe(
-      401,
-    );
+    const redeem = (link: string) => api.call('POST', '/v1/sessions', { token: null, body: { link } });
+    expect(await redeem('nonsense')).toMatchObject({
+      status: 401,
+      body: { detail: expect.stringContaining('does not know') },
+    });
+    const { link } = ok(await api.call('POST', '/v1/sessions/links', { token: tokens.viewer }), 201) as {
+      link: string;
+    };
+    expect(await redeem(link)).toMatchObject({ status: 201, body: { role: 'viewer' } });
+    expect(await redeem(link)).toMatchObject({
+      status: 401,
+      body: { detail: expect.stringMatching(/already used.*evident open/) },
+    });
   });
 });

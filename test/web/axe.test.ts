@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
+import { ok } from '../server/parties.ts';
 import { useInstallations, webApp } from '../up/installation.ts';
 import { describeInBrowser, stateOf } from './browser.ts';
 
@@ -57,8 +58,11 @@ describeInBrowser('the web UI is accessible', ({ open }) => {
 
   it('the sign-in page passes axe, and shows why a token is refused', { timeout: 120_000 }, async () => {
     const installation = await start();
-    const page = await open(null, installation.api.address);
+    const { link } = ok(await installation.api.post('/v1/sessions/links'), 201) as { link: string };
+    ok(await installation.api.post('/v1/sessions', { link }), 201);
+    const page = await open(null, `${installation.api.address}/#link=${link}`);
     await page.getByLabel('Token').waitFor();
+    await page.getByText('This sign-in link was already used').waitFor();
     expect(await complaints(page)).toEqual([]);
     await page.getByLabel('Token').fill('nonsense');
     await page.getByRole('button', { name: 'Sign in' }).click();

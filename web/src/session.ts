@@ -37,6 +37,10 @@ export const useSession = () =>
     retry: isPassing,
   });
 
+/** Says why the link in the address signed nobody in; null if there was none, or it did. */
+export const linkProblem = (): string | null => refusedLink;
+let refusedLink: string | null = null;
+
 async function signedIn(): Promise<Session | null> {
   const link = new URLSearchParams(location.hash.slice(1)).get('link');
   if (link !== null) {
@@ -45,7 +49,8 @@ async function signedIn(): Promise<Session | null> {
       return await signIn({ link });
     } catch (error) {
       if (!(error instanceof ApiProblem)) throw error;
-      // The link is used up or too old: an existing session stays.
+      // The link is used up or too old: an existing session stays, and without one the sign-in page says why.
+      refusedLink = error.message;
     }
   }
   // A cookie that is there all the same was set by somebody else: whose it is cannot be told.

@@ -115,6 +115,9 @@ export const sessionSchema = z.object({
   session: z.string().nullable(),
 });
 
+/** A link that signs a browser in once; it goes behind `#link=` in the address of the page. */
+export const signInLinkSchema = z.object({ link: z.string(), expiresAt: z.string() });
+
 /** The offer to a worker or an agent, with all that it needs to do the work. */
 export const offerSchema = z.object({
   lease: z.object({

@@ -7,6 +7,8 @@ import type {
   commandsSchema,
   newTokenSchema,
   observationSchema,
+  sessionSchema,
+  signInLinkSchema,
   spansSchema,
   targetSchema,
   tokenSchema,
@@ -45,6 +47,8 @@ export type CommandView = ItemOf<typeof commandsSchema>;
 export type TargetView = z.infer<typeof targetSchema>;
 export type ObservationView = z.infer<typeof observationSchema>;
 export type TokenView = z.infer<typeof tokenSchema>;
+export type SessionView = z.infer<typeof sessionSchema>;
+export type SignInLinkView = z.infer<typeof signInLinkSchema>;
 export type NewTokenView = z.infer<typeof newTokenSchema>;
 export type LogLineView = z.infer<typeof logLineSchema>;
 

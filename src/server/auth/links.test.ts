@@ -26,21 +26,30 @@ describe('a link that signs a browser in', () => {
 
   it('signs in once', async () => {
     const { store, row } = await lab();
-    const link = await makeLink(store, row);
+    const { link } = await makeLink(store, row);
     expect(JSON.stringify([...store.tables.links.values()])).not.toContain(link);
     expect(await redeemLink(store, link)).toEqual(row);
-    expect(await redeemLink(store, link)).toBeNull();
-    expect(await redeemLink(store, 'nonsense')).toBeNull();
+    expect(await redeemLink(store, link)).toBe('used');
+    expect(await redeemLink(store, 'nonsense')).toBe('unknown');
   });
 
   it('is valid for a quarter of an hour, and no longer than its token', async () => {
     const { clock, store, row } = await lab();
-    const [late, revoked] = [await makeLink(store, row), await makeLink(store, row)];
+    const [late, used, revoked] = [
+      await makeLink(store, row),
+      await makeLink(store, row),
+      await makeLink(store, row),
+    ];
+    expect(late.expiresAt).toBe(clock.now + 15 * MINUTES);
+    await redeemLink(store, used.link);
     clock.now += 15 * MINUTES - 1;
     await revokeToken(store, row.org, row.id);
-    expect(await redeemLink(store, revoked)).toBeNull();
+    expect(await redeemLink(store, revoked.link)).toBe('ended');
     clock.now += 1;
-    expect(await redeemLink(store, late)).toBeNull();
+    expect(await redeemLink(store, late.link)).toBe('expired');
+    await forgetOldLinks(store);
+    expect(await redeemLink(store, used.link)).toBe('used');
+    clock.now += 24 * 60 * MINUTES;
     await forgetOldLinks(store);
     expect(store.tables.links.size).toBe(0);
   });
@@ -55,9 +64,9 @@ describeWithPostgres('a link of several servers on one PostgreSQL', (newUrl) => 
       const [first] = servers;
       if (first === undefined) throw new Error('no server');
       const { row } = await makeToken(first, ANA);
-      const link = await makeLink(first, row);
+      const { link } = await makeLink(first, row);
       const found = await Promise.all(servers.map((server) => redeemLink(server, link)));
-      expect(found.filter((one) => one !== null)).toEqual([row]);
+      expect(found.filter((one) => one !== 'used')).toEqual([row]);
     } finally {
       for (const server of servers) await server.close();
     }

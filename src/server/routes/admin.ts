@@ -2,7 +2,12 @@ import { randomBytes } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { authorize, borderRefusal, tokenRefusal } from '../../access/authorize.ts';
-import { newTokenSchema, sessionSchema, tokenSchema } from '../../contract/answers/fleet.ts';
+import {
+  newTokenSchema,
+  sessionSchema,
+  signInLinkSchema,
+  tokenSchema,
+} from '../../contract/answers/fleet.ts';
 import { pageOf } from '../../contract/answers/history.ts';
 import { SECURE_SESSION_COOKIE, SESSION_COOKIE } from '../../contract/session-cookie.ts';
 import { TOKEN_ROLES } from '../../contract/vocabulary.ts';
@@ -12,7 +17,7 @@ import { intact, isIntact, readable } from '../../store/broken-row.ts';
 import type { TokenRow } from '../../store/schema.ts';
 import { FIRST_ORG } from '../admin-token.ts';
 import { isOverTls, sessionOf } from '../auth/authenticate.ts';
-import { redeemLink } from '../auth/links.ts';
+import { type LinkRefusal, makeLink, redeemLink } from '../auth/links.ts';
 import {
   derivedSecret,
   insertToken,
@@ -141,6 +146,18 @@ export function adminRoutes(context: ServerContext): Route[] {
       gives: {},
       handle: (call) => signOut(context, call),
     }),
+    route({
+      method: 'POST',
+      path: '/v1/sessions/links',
+      access: 'browse',
+      summary: 'Make a link that signs a browser in once, with the permissions of the caller',
+      answers: { 201: 'link, expiresAt' },
+      gives: { 201: signInLinkSchema },
+      handle: async ({ token }) => {
+        const { link, expiresAt } = await makeLink(context.host.store, token);
+        return { status: 201, body: { link, expiresAt: rfc3339(expiresAt) } };
+      },
+    }),
   ];
 }
 
@@ -210,6 +227,14 @@ async function revoke(
 const SESSION_SECONDS = 12 * 3600;
 const COOKIE = 'Path=/; HttpOnly; SameSite=Strict';
 
+const ANOTHER = 'Get another: evident open.';
+const LINK_REFUSED: Readonly<Record<LinkRefusal, string>> = {
+  used: `This sign-in link was already used; each works once. ${ANOTHER}`,
+  expired: `This sign-in link has expired; each works for 15 minutes. ${ANOTHER}`,
+  unknown: `This server does not know this sign-in link. ${ANOTHER}`,
+  ended: `The token that this sign-in link was made with has ended. ${ANOTHER}`,
+};
+
 async function signIn(
   { auth, host }: ServerContext,
   { body, request }: Call<unknown, ({ token: string } | { link: string }) & { key?: string | undefined }>,
@@ -218,8 +243,7 @@ async function signIn(
     'token' in body
       ? await auth.signIn(body.token, request.ip, 'findNow')
       : await redeemLink(host.store, body.link);
-  if (row === null)
-    throw auth.failed(request.ip, 'This link was used, is too old, or never was; sign in with a token.');
+  if (typeof row === 'string') throw auth.failed(request.ip, LINK_REFUSED[row]);
   unwrap(authorize(row, { operation: 'browse' }));
   const session = await openSession(host.store, row, SESSION_SECONDS * 1000, body.key);
   if (session === null) throw auth.failed(request.ip, ENDED);

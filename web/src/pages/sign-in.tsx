@@ -1,11 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useId, useState } from 'react';
-import { signIn } from '../session.ts';
+import { linkProblem, signIn } from '../session.ts';
 
 /** Signs in by a token. A one-time link, as `npm start` prints, needs no page. */
 export function SignIn() {
   const queries = useQueryClient();
-  const [problem, setProblem] = useState<string | null>(null);
+  const [problem, setProblem] = useState(linkProblem);
   const field = useId();
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -34,8 +34,8 @@ export function SignIn() {
         {problem}
       </p>
       <p className="soft">
-        The server keeps its first one in <code>admin-token</code> in its data directory, and prints a link
-        that signs a browser in once when it starts.
+        Or run <code>evident open</code>, which makes a link that signs a browser in once. The server keeps
+        its first token in <code>admin-token</code> in its data directory.
       </p>
     </main>
   );
