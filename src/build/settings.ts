@@ -13,7 +13,13 @@ interface FolderSettings extends BuildSettings {
 
 /** Unknown keys are ignored with a note: a client that deploys the folder may read more fields from it. */
 const fileSchema = z.object({ ...specSchema.shape, name: z.string() }).partial();
-const FILE_KEYS: ReadonlySet<string> = new Set(Object.keys(fileSchema.shape));
+/** Keys that only the client reads are no reason for a note. */
+const FILE_KEYS: ReadonlySet<string> = new Set([
+  ...Object.keys(fileSchema.shape),
+  'target',
+  'root',
+  'services',
+]);
 
 /**
  * The spec, completed by `evident.yaml` in the folder where the spec leaves a field open. The spec comes with

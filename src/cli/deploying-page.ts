@@ -22,6 +22,8 @@ export function deployingPage(): string {
     '### `evident.yaml`',
     'Everything that the spec may say, in the folder itself, and the `name` of the service. What a deploy asks for counts before it.',
     `\`\`\`yaml\n${EXAMPLE}\`\`\``,
+    'A file may describe several services. `evident deploy` deploys all of them, each with an outcome of its own, and exits with the code of the worst; `--service NAME` deploys one. `root` is the folder of a service’s app, seen from the deployed folder; `--config FILE` names another file, and the folder’s own then does not count.',
+    `\`\`\`yaml\n${SEVERAL}\`\`\``,
     '### `Procfile`',
     'One process type a line, `web: command`. The type `web` is started, or the one that `procfile` names, or the only one there is.',
     '## How it is built',
@@ -83,6 +85,19 @@ health:
   path: /healthz
 deadlines:
   startMs: 60000
+`;
+
+/** A test reads it too. */
+export const SEVERAL = `target: local
+services:
+  api:
+    root: services/api
+    replicas: 2
+  worker:
+    root: services/api
+    procfile: worker
+  web:
+    root: services/web
 `;
 
 const BUILT = [

@@ -51,14 +51,22 @@ function addDeploy(program: Command): void {
     .argument('[dir]', 'the folder (the current one)')
     .option(
       '--service <name>',
-      'the service, name or name@target (name in evident.yaml, else the folder’s name)',
+      'the service, name or name@target (name in evident.yaml, else the folder’s name); of several in the file, the one',
     )
+    .option('--config <file>', 'the file that describes it (evident.yaml of the folder)')
+    .option('--root <dir>', 'the folder of the app inside the deployed one (root in the file)')
+    .option('--command <line>', 'how it is started')
     .option('--image <ref>', 'an image instead of a folder; nothing is built')
     .option('--artifact <digest>', 'something that was built before: sha256:…')
     .option('--observe', 'another tool deploys it; only watch it')
     .option('--new-target', 'the target may be one that no agent has registered for yet')
     .option('--env <K=V>', 'a variable of the app; may be repeated', collect)
     .option('--secret <K=V>', 'the same, never shown again; K alone takes it from the environment', collect)
+    .option(
+      '--env-file <file>',
+      'variables from a file, a line NAME=value each, as Node reads it; may be repeated',
+      collect,
+    )
     .option('--replicas <n>', 'how many copies', countOf)
     .action(async (dir: string | undefined, options: DeployOptions) =>
       (await import('./deploy/deploy.ts')).runDeploy(dir, options),
@@ -70,6 +78,11 @@ function addDeploy(program: Command): void {
     ['DB_URL=… evident deploy --secret DB_URL', 'a secret from the environment'],
     ['evident deploy --image registry.example/web@sha256:…', 'what was built elsewhere'],
     ['evident deploy --detach -o json', 'for scripts: accepted is enough'],
+    [
+      'evident deploy --config evident.prod.yaml --env-file .env.prod',
+      'another file, and variables from one',
+    ],
+    ['evident deploy --service api', 'one of several services in evident.yaml; without it all of them'],
     ['evident deploy --dry-run', 'what it would change'],
   );
 }

@@ -6,11 +6,13 @@ import type { Git } from '../../contract/intent.ts';
 import { bytes } from '../../contract/presentation/times.ts';
 import type { ConfigurationChange } from '../../contract/spec-fields.ts';
 import { type CliContext, type ContextOptions, inContext } from '../context.ts';
-import { UsageError } from '../print-problem.ts';
+import { printProblem, UsageError } from '../print-problem.ts';
+import { worstOf } from '../proof/exit-code.ts';
 import { printAccepted, type WaitOptions, waitFor } from '../proof/wait.ts';
 import { effectLines, printDryRun } from '../verbs/show-effect.ts';
 import { pack } from './archive.ts';
-import { readEvidentFile } from './evident-file.ts';
+import { chosenServices } from './chosen-services.ts';
+import { type EvidentService, FILES, readEvidentFile } from './evident-file.ts';
 import { type Folder, readFolder } from './folder.ts';
 import { deploymentForm } from './form.ts';
 import { gitOf } from './git.ts';
@@ -21,6 +23,8 @@ import { UploadLine } from './upload-line.ts';
 
 export interface DeployOptions extends ContextOptions, SettingOptions, WaitOptions {
   readonly service?: string;
+  readonly config?: string;
+  readonly root?: string;
   readonly image?: string;
   readonly artifact?: string;
   readonly observe?: boolean;
@@ -29,9 +33,19 @@ export interface DeployOptions extends ContextOptions, SettingOptions, WaitOptio
   readonly newTarget?: boolean;
 }
 
+/** One deployment as it is sent: which service, from which bytes, with which configuration. */
+interface PlannedDeploy {
+  readonly ref: string;
+  readonly dir: string;
+  readonly named: RequestedOrigin | null;
+  readonly change: ConfigurationChange;
+  /** A file of the folder that must not count, because another was named in its place. */
+  readonly without: readonly string[];
+}
+
 /**
  * `evident deploy`: deploys a folder, an image or an artifact, or observes a service that another tool
- * deploys.
+ * deploys. A file that describes several services deploys each of them.
  */
 export function runDeploy(folder: string | undefined, options: DeployOptions): Promise<void> {
   return inContext(options, options.service ?? null, async (context) => {
@@ -43,28 +57,92 @@ export function runDeploy(folder: string | undefined, options: DeployOptions): P
       throw new UsageError(
         `There is no folder ${folder ?? dir}. Name the folder of your app, or an --image.`,
       );
-    const file = readEvidentFile(dir);
-    const { ref, note } = serviceNameOf(options.service, file, dir);
-    const spec = specWith(file.spec, options);
-    // A folder without a file declares nothing: what its last file said goes with the file.
-    const declared = file.declared ?? (named === null ? [] : null);
-    const change = { spec, ...(declared === null ? {} : { declared: [...declared] }) };
-    const git = await gitOf(dir);
-    if (note !== null) context.note(note);
-    if (options.newTarget !== true && options.observe !== true)
-      checkTarget(ref, await context.people.targets());
-    context.onInterrupt = `Nothing was deployed, unless it had just been sent. See: evident status ${ref}`;
-    if (options.dryRun) {
-      const planned = await context.people.deployNamed(ref, named ?? { source: true }, change, git, true);
-      return printDryRun(context, planned, `This would make r${planned.revision} of ${planned.service}.`);
+    const file = readEvidentFile(dir, options.config ?? null);
+    const chosen = chosenServices(file, options);
+    const planned = chosen.map((service) => plan(context, dir, service, named, options));
+    if (options.newTarget !== true && options.observe !== true) {
+      const targets = await context.people.targets();
+      for (const { ref } of planned) checkTarget(ref, targets);
     }
-    const acted =
-      named === null
-        ? await deployFolder(context, ref, dir, change, git)
-        : await context.people.deployNamed(ref, named, change, git);
-    for (const line of effectLines(acted)) context.note(line);
-    return options.detach ? printAccepted(context, acted) : waitFor(context, acted, options);
+    const [only] = planned;
+    return planned.length === 1 && only !== undefined
+      ? settle(context, await request(context, only, options), options)
+      : deployAll(context, planned, options);
   });
+}
+
+function plan(
+  context: CliContext,
+  dir: string,
+  service: EvidentService,
+  named: RequestedOrigin | null,
+  options: DeployOptions,
+): PlannedDeploy {
+  const root = options.root ?? service.root;
+  const app = root === null ? dir : resolve(dir, root);
+  if (named === null && !isFolder(app)) throw new UsageError(`There is no folder ${root} in ${dir}.`);
+  const { ref, note } = serviceNameOf(options.service, service, app);
+  if (note !== null) context.note(note);
+  const spec = specWith(service.spec, options);
+  // A folder without a file declares nothing: what its last file said goes with the file.
+  const declared = service.declared ?? (named === null ? [] : null);
+  const change = { spec, ...(declared === null ? {} : { declared: [...declared] }) };
+  return { ref, dir: app, named, change, without: options.config === undefined ? [] : FILES };
+}
+
+async function request(
+  context: CliContext,
+  deployment: PlannedDeploy,
+  options: DeployOptions,
+): Promise<ActionAnswer> {
+  const { ref, dir, named, change } = deployment;
+  const git = await gitOf(dir);
+  context.onInterrupt = `Nothing was deployed, unless it had just been sent. See: evident status ${ref}`;
+  if (options.dryRun) return context.people.deployNamed(ref, named ?? { source: true }, change, git, true);
+  const acted =
+    named === null
+      ? await deployFolder(context, deployment, git)
+      : await context.people.deployNamed(ref, named, change, git);
+  for (const line of effectLines(acted)) context.note(line);
+  return acted;
+}
+
+function settle(context: CliContext, acted: ActionAnswer, options: DeployOptions): Promise<number> {
+  if (options.dryRun)
+    return printDryRun(context, acted, `This would make r${acted.revision} of ${acted.service}.`);
+  return options.detach ? printAccepted(context, acted) : waitFor(context, acted, options);
+}
+
+/**
+ * Deploys several services, each with its own outcome: a refusal of one does not keep the others from being deployed. All
+ * are requested before the first is waited for, so that workers build them side by side.
+ */
+async function deployAll(
+  context: CliContext,
+  deployments: readonly PlannedDeploy[],
+  options: DeployOptions,
+): Promise<number> {
+  const codes: number[] = [];
+  const attempted = async <T>(ref: string, work: () => Promise<T>): Promise<T | null> => {
+    try {
+      return await work();
+    } catch (error) {
+      context.signal.throwIfAborted();
+      if (context.forPeople) process.stderr.write(`${ref}: `);
+      codes.push(printProblem(error, context.format, ref));
+      return null;
+    }
+  };
+  const requested: ActionAnswer[] = [];
+  for (const one of deployments) {
+    const acted = await attempted(one.ref, () => request(context, one, options));
+    if (acted !== null) requested.push(acted);
+  }
+  for (const acted of requested) {
+    const code = await attempted(acted.service, () => settle(context, acted, options));
+    if (code !== null) codes.push(code);
+  }
+  return worstOf(codes);
 }
 
 function namedOf({ image, artifact, observe }: DeployOptions): RequestedOrigin | null {
@@ -80,12 +158,10 @@ const isFolder = (dir: string) => statSync(dir, { throwIfNoEntry: false })?.isDi
 
 async function deployFolder(
   context: CliContext,
-  ref: string,
-  dir: string,
-  change: ConfigurationChange,
+  { ref, dir, change, without }: PlannedDeploy,
   git: Git | null,
 ): Promise<ActionAnswer> {
-  const folder = read(dir);
+  const folder = read(dir, without);
   for (const line of folder.leftOut) context.note(`left out: ${line}`);
   const line = new UploadLine(context);
   const archive = await pack(
@@ -111,10 +187,10 @@ async function deployFolder(
   }
 }
 
-function read(dir: string): Folder {
+function read(dir: string, without: readonly string[]): Folder {
   let folder: Folder;
   try {
-    folder = readFolder(dir);
+    folder = readFolder(dir, without);
   } catch (error) {
     throw new UsageError(`The folder cannot be read: ${(error as Error).message}`);
   }

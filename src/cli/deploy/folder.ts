@@ -40,9 +40,9 @@ interface Rules {
 
 /**
  * Lists every file to deploy: all that `.gitignore` and `.evidentignore`, nested ones included, do not
- * exclude.
+ * exclude, apart from those paths in `without`.
  */
-export function readFolder(root: string): Folder {
+export function readFolder(root: string, without: readonly string[] = []): Folder {
   const real = realpathSync(root);
   const files: PackedFile[] = [];
   const leftOut: string[] = [];
@@ -55,6 +55,7 @@ export function readFolder(root: string): Folder {
     for (const entry of sorted(readdirSync(dir, { withFileTypes: true }))) {
       if (NEVER_DEPLOYED.has(entry.name)) continue;
       const path = at === '' ? entry.name : `${at}/${entry.name}`;
+      if (without.includes(path)) continue;
       const source = join(dir, entry.name);
       const found = resolved(source, entry, real, way);
       if (typeof found === 'string') {

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { DEFAULT_TARGET, nameOf, SERVICE_NAME, serviceRef } from '../../contract/names.ts';
 import { UsageError } from '../print-problem.ts';
-import type { EvidentFile } from './evident-file.ts';
+import type { EvidentService } from './evident-file.ts';
 
 const RULE = 'a name has lower-case letters, digits and hyphens, at most 40, and no hyphen at either end';
 
@@ -14,7 +14,7 @@ interface NamedService {
 /** `--service`, else `name` in `evident.yaml`, else the folder's name, made valid. */
 export function serviceNameOf(
   option: string | undefined,
-  file: Pick<EvidentFile, 'name' | 'target'>,
+  file: Pick<EvidentService, 'name' | 'target'>,
   dir: string,
 ): NamedService {
   const target = file.target ?? DEFAULT_TARGET;

@@ -3,6 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { SEVERAL } from '../deploying-page.ts';
+import { worstOf } from '../proof/exit-code.ts';
+import { chosenServices } from './chosen-services.ts';
 import { readEvidentFile } from './evident-file.ts';
 import { gitOf } from './git.ts';
 import { serviceNameOf } from './service-name.ts';
@@ -40,13 +43,24 @@ describe('the name of a service', () => {
 describe('the spec', () => {
   it('is the file’s, overridden by the flags', () => {
     writeFileSync(join(dir, 'evident.yaml'), 'name: web\nport: 8080\nreplicas: 2\nenv: {A: "1", B: "2"}\n');
-    const { name, spec } = readEvidentFile(dir);
-    expect(name).toBe('web');
-    const flags = { env: ['B=x=y', 'C='], secret: ['KEY', 'PIN=12'], replicas: 3 };
-    expect(specWith(spec, flags, { KEY: 'from outside' })).toEqual({
+    writeFileSync(join(dir, 'more.env'), '# of the staging system\nB=file\nexport D="two words" # and why\n');
+    const [service] = readEvidentFile(dir).services;
+    expect(service?.name).toBe('web');
+    const flags = {
+      env: ['B=x=y', 'C='],
+      secret: ['KEY', 'PIN=12'],
+      replicas: 3,
+      command: 'node s.js',
+      envFile: [join(dir, 'more.env')],
+    };
+    expect(specWith(service?.spec ?? {}, flags, { KEY: 'from outside' })).toEqual({
+      command: 'node s.js',
       port: 8080,
       replicas: 3,
-      env: { A: '1', B: 'x=y', C: '', KEY: { secret: 'from outside' }, PIN: { secret: '12' } },
+      env: {
+        ...{ A: '1', B: 'x=y', C: '', D: 'two words' },
+        ...{ KEY: { secret: 'from outside' }, PIN: { secret: '12' } },
+      },
     });
   });
 
@@ -58,11 +72,54 @@ describe('the spec', () => {
   });
 
   it.each([
+    ['replcias: 2', 'No field “replcias”. Did you mean replicas?'],
+    ['health: {pth: /}', 'No field “pth” in health. Did you mean path?'],
+    ['services: {api: {prot: 80}}', 'No field “prot” in services.api. Did you mean port?'],
+    ['services: [{name: api, colour: 1}]', 'No field “colour” in services.0.'],
+    ['servces: {}', 'Did you mean services?'],
+    ['services: {}', 'names no service'],
+    ['services: [{name: a}, {name: a}]', 'a twice'],
+    ['root: ../other', 'must be a folder inside'],
+  ])('says what is wrong with %s', (text, sentence) => {
+    writeFileSync(join(dir, 'evident.yaml'), text);
+    expect(() => readEvidentFile(dir)).toThrow(sentence);
+  });
+
+  it.each([
     [{ env: ['A'] }, /Write A=VALUE/],
+    [{ command: 'a | b' }, /--command has shell operators/],
+    [{ envFile: ['/nowhere/.env'] }, /cannot be read/],
     [{ env: ['1A=2'] }, /no name of a variable/],
     [{ secret: ['MISSING'] }, /not set in the environment/],
   ])('refuses %j', (flags, why) => {
     expect(() => specWith({}, flags, {})).toThrow(why);
+  });
+});
+
+describe('several services in one file', () => {
+  const chosen = (text: string, options: Parameters<typeof chosenServices>[1] = {}) => {
+    writeFileSync(join(dir, 'evident.prod.yaml'), text);
+    return chosenServices(readEvidentFile(dir, join(dir, 'evident.prod.yaml')), options);
+  };
+
+  it('are all deployed, or the one that is named', () => {
+    expect(chosen(SEVERAL).map(({ name, target, root }) => [name, target, root])).toEqual([
+      ['api', 'local', 'services/api'],
+      ['worker', 'local', 'services/api'],
+      ['web', 'local', 'services/web'],
+    ]);
+    expect(chosen(SEVERAL, { service: 'web@edge' }).map(({ name }) => name)).toEqual(['web']);
+    const listed = 'services: [{name: api, target: a}, {name: api, target: b, port: 80}]';
+    expect(chosen(listed, { service: 'api@b' })).toMatchObject([{ spec: { port: 80 }, declared: ['port'] }]);
+    expect(() => chosen(SEVERAL, { service: 'wbe' })).toThrow('Did you mean web?');
+    expect(() => chosen(SEVERAL, { image: 'x' })).toThrow('Add --service');
+  });
+
+  it('end with the code of the worst', () => {
+    expect(worstOf([0, 4, 3])).toBe(3);
+    expect(worstOf([0, 1, 3])).toBe(1);
+    expect(worstOf([1, 2])).toBe(2);
+    expect(worstOf([])).toBe(0);
   });
 });
 

@@ -1,10 +1,13 @@
-import type { Spec } from '../../contract/intent.ts';
+import { type Spec, specSchema } from '../../contract/intent.ts';
 import { UsageError } from '../print-problem.ts';
+import { readEnvFile } from './env-file.ts';
 
 export interface SettingOptions {
   readonly env?: readonly string[];
   readonly secret?: readonly string[];
   readonly replicas?: number;
+  readonly command?: string;
+  readonly envFile?: readonly string[];
 }
 
 /**
@@ -13,15 +16,23 @@ export interface SettingOptions {
  */
 export function specWith(
   spec: Spec,
-  { replicas, ...named }: SettingOptions,
+  { replicas, command, envFile = [], ...named }: SettingOptions,
   environment: Environment = process.env,
 ): Spec {
-  const variables = { ...spec.env, ...variablesOf(named, environment) };
+  const ofFiles: Readonly<Record<string, string>> = Object.assign({}, ...envFile.map(readEnvFile));
+  const variables = { ...spec.env, ...ofFiles, ...variablesOf(named, environment) };
   return {
     ...spec,
+    ...(command === undefined ? {} : { command: commandIn(command) }),
     ...(Object.keys(variables).length === 0 ? {} : { env: variables }),
     ...(replicas === undefined ? {} : { replicas }),
   };
+}
+
+function commandIn(line: string): string {
+  const read = specSchema.shape.command.safeParse(line);
+  if (!read.success) throw new UsageError(`--command ${read.error.issues[0]?.message}.`);
+  return line;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;

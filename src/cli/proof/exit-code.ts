@@ -32,3 +32,19 @@ export function exitCodeOf({ outcome, revision, attempt }: SettledAttempt, claim
   if (claim.state === 'failed' || claim.state === 'degraded') return EXIT.failed;
   return EXIT.cameTrue;
 }
+
+/** From the best to the worst, for a command about several services. */
+const BY_BADNESS: readonly number[] = [
+  EXIT.cameTrue,
+  EXIT.cancelled,
+  EXIT.unknown,
+  EXIT.failed,
+  EXIT.refused,
+  EXIT.unreachable,
+  EXIT.interrupted,
+];
+
+/** The exit code of several outcomes: that of the worst. */
+export function worstOf(codes: readonly number[]): number {
+  return BY_BADNESS[Math.max(0, ...codes.map((code) => BY_BADNESS.indexOf(code)))] ?? EXIT.cameTrue;
+}

@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { parseEnv } from 'node:util';
 import type { ServiceView } from '../../contract/answers/views.ts';
 import type { Spec } from '../../contract/intent.ts';
 import { type CliContext, type ContextOptions, inContext } from '../context.ts';
+import { readEnvFile } from '../deploy/env-file.ts';
 import { variablesOf } from '../deploy/settings.ts';
 import { UsageError } from '../print-problem.ts';
 import { EXIT } from '../proof/exit-code.ts';
@@ -55,16 +54,11 @@ function changeOf(which: Variables, [verb, ...operands]: readonly string[]): Var
 }
 
 function imported(which: Variables, file: string): NonNullable<Spec['env']> {
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch (error) {
-    throw new UsageError(`${file} cannot be read: ${(error as Error).message}`);
-  }
-  const found = Object.entries(parseEnv(text) as Record<string, string>);
-  if (found.length === 0) throw new UsageError(`${file} holds no variable. A line is NAME=value.`);
   return Object.fromEntries(
-    found.map(([name, value]) => [name, which === 'env' ? value : { secret: value }] as const),
+    Object.entries(readEnvFile(file)).map(([name, value]) => [
+      name,
+      which === 'env' ? value : { secret: value },
+    ]),
   );
 }
 
