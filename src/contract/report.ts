@@ -20,6 +20,20 @@ export const containerSchema = z.object({
 /** The kubelet of its node, the endpoints of a service, a request to the instance itself, or the API server. */
 const WITNESSES = ['kubelet', 'endpoint', 'request', 'api'] as const;
 
+const portNumber = z.int().min(1).max(65_535);
+
+/** Numbers that belong to the reason of an instance. Its sentence names them, which no free text can enter (S15). */
+const reasonDetailsSchema = z.object({
+  /** The port that it was given. */
+  port: portNumber.nullish(),
+  /** The ports on which it listens instead. */
+  listens: z.array(portNumber).min(1).max(8).nullish(),
+  /** The status with which its health check was answered. */
+  status: z.int().min(100).max(999).nullish(),
+  exitCode: z.int().min(0).max(255).nullish(),
+});
+export type ReasonDetails = z.infer<typeof reasonDetailsSchema>;
+
 /** Typed facts only: environment values, commands, annotations and raw objects never leave the target (S15). */
 export const instanceSchema = z.object({
   uid: z.string().min(1).max(200),
@@ -36,6 +50,8 @@ export const instanceSchema = z.object({
   containers: z.array(containerSchema).default([]),
   reason: z.string().max(100).nullish(),
   message: z.string().max(4096).nullish(),
+  /** Details that are not understood count as none. */
+  details: reasonDetailsSchema.nullish().catch(null),
   node: z.string().max(300).nullish(),
   /** Names the party whose word `ready` rests on; none: nobody's that can be believed. */
   saidBy: z.enum(WITNESSES).nullish(),

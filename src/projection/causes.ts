@@ -12,7 +12,7 @@ import {
   type UnknownCause,
   type WaitingCause,
 } from '../contract/vocabulary.ts';
-import { RUNTIME_REASON_TABLE } from './runtime-reasons.ts';
+import { type ReasonRow, RUNTIME_REASON_TABLE } from './runtime-reasons.ts';
 
 /** A cause of a state: the states and stages that it goes with, who moves next, and the two texts. */
 export interface CauseRow {
@@ -167,7 +167,8 @@ const REASON_ACTIONS: { readonly [R in RuntimeReason]?: ActionName | null } = {
 /** Runtime reasons come from their own catalogue; this adds the states and stages that may show them. */
 const RUNTIME = Object.fromEntries(
   RUNTIME_REASONS.map((reason) => {
-    const { owner, retrySafe, user, lost, operator } = RUNTIME_REASON_TABLE[reason];
+    const { owner, retrySafe, user, lost, operator, patienceMs }: ReasonRow = RUNTIME_REASON_TABLE[reason];
+    const fails = patienceMs === undefined ? '' : ` A start fails after ${patienceMs / 1_000} s of it.`;
     const listed = REASON_ACTIONS[reason];
     const action = listed === undefined ? 'deploy' : listed;
     const row: CauseRow = {
@@ -178,7 +179,7 @@ const RUNTIME = Object.fromEntries(
       retrySafe,
       user,
       ...(lost === undefined ? {} : { lost }),
-      operator,
+      operator: `${operator}${fails}`,
     };
     return [reason, row];
   }),

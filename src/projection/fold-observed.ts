@@ -160,7 +160,18 @@ export function sameCondition(a: Instance, b: Instance): boolean {
     /* mutant: readiness-counts */ a.ready === b.ready &&
     /* mutant: restarts-count */ a.restarts === b.restarts &&
     (a.reason ?? null) === (b.reason ?? null) &&
+    sameDetails(a.details, b.details) &&
     sameContainers(a.containers.filter(isJudged), b.containers.filter(isJudged))
+  );
+}
+
+function sameDetails(a: Instance['details'], b: Instance['details']): boolean {
+  if (a == null || b == null) return (a ?? null) === (b ?? null);
+  return (
+    a.port === b.port &&
+    a.status === b.status &&
+    a.exitCode === b.exitCode &&
+    a.listens?.join() === b.listens?.join()
   );
 }
 

@@ -16,6 +16,7 @@ import {
   replacedAt,
   timesInDoubt,
 } from './places.ts';
+import { detailParams } from './reason-details.ts';
 import {
   type ContractReading,
   INSTANCE_NAME,
@@ -270,11 +271,14 @@ const unmetOf = ({ wanted, unmet, unsteady }: ContractReading): UnmetCondition =
 
 /** Numbers and names for the sentence: how many are ready, and how often the instance in question exited. */
 function observedCause(
-  { cause: code, instance: named }: UnmetCondition,
+  { cause: code, instance: named, details }: UnmetCondition,
   { ready, wanted, loop, unsteady }: ContractReading,
 ): Cause {
   const memory = code === 'crash_loop' ? loop : code === 'unsteady' ? unsteady : null;
-  if (memory === null) return cause(code, { ready, wanted, ...(named !== undefined && { instance: named }) });
+  if (memory === null) {
+    const instance = named === undefined ? {} : { instance: named };
+    return cause(code, { ready, wanted, ...instance, ...detailParams(details) });
+  }
   const { instance, exits, lastExit, windowMs } = memory;
   return cause(code, {
     ready,
@@ -284,6 +288,7 @@ function observedCause(
     ...(INSTANCE_NAME.test(instance.name) && { instance: instance.name }),
     ...(lastExit !== null && { lastExit: rfc3339(lastExit) }),
     ...(isReady(instance) && { upSince: rfc3339(instance.steady.since) }),
+    ...detailParams(instance.details),
   });
 }
 
@@ -304,7 +309,9 @@ function starting(
   if (attempt.settled?.outcome === 'failed') {
     return failed(view, observed, at, unmet, attempt.settled.timedOut ? attempt.settled.at : null);
   }
-  const deadline = isPaused(observed.reading) ? null : startDeadline(view);
+  const deadline = isPaused(observed.reading)
+    ? null
+    : Math.min(startDeadline(view), hopelessAt(view, observed.reading));
   if (deadline !== null && deadline <= Math.min(at, view.awake))
     return failed(view, observed, at, unmet, deadline);
   return {
@@ -532,6 +539,13 @@ function startDeadline(view: JudgeInput): number {
   const { intent } = view;
   // mutant: start-deadline
   return instantAfter(startClock(view), intent.deadlines.startMs, uncounted(view.facts));
+}
+
+/** The instant at which a start is given up that time does not mend: an app that listens on another port stays there. */
+function hopelessAt(view: JudgeInput, { hopeless }: ContractReading): number {
+  if (hopeless === null) return Number.POSITIVE_INFINITY;
+  const since = Math.max(hopeless.since, view.attempt.applied?.at ?? startedAt(view));
+  return instantAfter(since, hopeless.patienceMs, uncounted(view.facts));
 }
 
 function startClock(view: JudgeInput): number {

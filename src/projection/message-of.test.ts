@@ -259,6 +259,7 @@ function standing(
             loop: null,
             unsteady: null,
             opaque: null,
+            hopeless: null,
             unstableScopes: [],
             byConnecting: false,
             byNode: false,

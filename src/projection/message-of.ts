@@ -8,6 +8,7 @@ import type { CommandFacts } from './facts.ts';
 import { ageMs } from './instant.ts';
 import { type MessageCode, type RenderedMessage, renderMessage } from './messages.ts';
 import { isLost, isNotOnRecord, isOfRemoval, isSettling } from './next.ts';
+import { detailWords } from './reason-details.ts';
 import { ONE_COPY } from './runtime-reasons.ts';
 import type { Standing } from './standing.ts';
 
@@ -33,7 +34,10 @@ export function messageOf(
   const why =
     cause === null
       ? ''
-      : (holderWords(cause) ?? exitWords(cause, now) ?? copyWords(cause, wordsOf(cause.code, standing)));
+      : (holderWords(cause) ??
+        exitWords(cause, now) ??
+        detailWords(cause, ranBefore(standing)) ??
+        copyWords(cause, wordsOf(cause.code, standing)));
   const { ready, wanted } = standing.reading ?? { ready: 0, wanted: 0 };
   switch (standing.state) {
     case 'accepted':
@@ -139,27 +143,34 @@ const copyWords = ({ params: { instance } }: Cause, words: string) =>
   instance !== undefined && words.startsWith(ONE_COPY) ? `${instance}${words.slice(ONE_COPY.length)}` : words;
 
 /** The number of exits of an instance, and the time for which it is up; null where no exit was counted. */
-function exitWords({ params: { exits, instance, lastExit, upSince } }: Cause, now: number): string | null {
+function exitWords({ params }: Cause, now: number): string | null {
+  const { exits, instance, lastExit, upSince, exitCode } = params;
   const count = Number(exits ?? 0);
   if (count === 0 || lastExit === undefined) return null;
   const since = (at: string | number) => now - Date.parse(String(at));
   const times = count === 1 ? 'once' : count === 2 ? 'twice' : `${count} times`;
   const last = count === 1 ? '' : 'the last time ';
   const up = upSince === undefined ? 'It is not up now.' : `It came up ${ago(since(upSince))}.`;
-  return `${instance ?? 'It'} exited ${times} in 10 minutes, ${last}${ago(since(lastExit))}. ${up}`;
+  const code = exitCode === undefined ? '' : ` with code ${exitCode},`;
+  return `${instance ?? 'It'} exited${code} ${times} in 10 minutes, ${last}${ago(since(lastExit))}. ${up}`;
 }
 
 /** An attempt that was running before has other words for what it misses than one that never was. */
-function wordsOf(code: CauseCode, { state, stage }: Standing): string {
+function wordsOf(code: CauseCode, standing: Standing): string {
   const { user, lost = user } = CAUSES[code];
-  return state === 'degraded' || (state === 'failed' && stage === 'runtime') ? lost : user;
+  return ranBefore(standing) ? lost : user;
 }
+
+const ranBefore = ({ state, stage }: Standing) =>
+  state === 'degraded' || (state === 'failed' && stage === 'runtime');
 
 /** The message of the stage, unless the cause contradicts it. */
 function failedCode(cause: Cause | null, stage: Stage) {
   if (isSettling(cause)) return 'failed.settling';
   if (cause?.code === 'still_there') return 'failed.still_there';
   if (cause?.code === 'crash_loop') return 'failed.ends';
+  if (stage === 'readiness' && cause?.code === 'wrong_port') return 'failed.wrong_port';
+  if (stage === 'readiness' && cause?.code === 'health_error') return 'failed.health_error';
   return cause !== null && stage === 'start' && ENDS.has(cause.code)
     ? 'failed.ends'
     : (`failed.${stage}` as const);

@@ -96,6 +96,7 @@ function messageFor(state: State, code: CauseCode, stage: Stage, ready: number) 
       loop: null,
       unsteady: null,
       opaque: null,
+      hopeless: null,
       unstableScopes: [],
       byConnecting: false,
       byNode: false,

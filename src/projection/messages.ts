@@ -270,6 +270,11 @@ export const MESSAGES = {
   ),
   'failed.start': failed('The app does not start', 'It should start and keep running.'),
   'failed.readiness': failed('The app does not become ready', 'It should become ready and stay so.'),
+  'failed.wrong_port': failed('The app listens on the wrong port', ''),
+  'failed.health_error': failed(
+    'The health check of the app fails',
+    'It should answer with a status below 400.',
+  ),
   'failed.route': failed('The app does not answer', 'Requests should reach it and be answered.'),
   'failed.runtime': failed(
     'The app no longer runs as it should',

@@ -1,7 +1,7 @@
 import { compareDigits } from '../contract/digits.ts';
 import type { RevisionIntent } from '../contract/intent.ts';
 import { IMAGE_DIGEST } from '../contract/names.ts';
-import type { ServiceEntry } from '../contract/report.ts';
+import type { ReasonDetails, ServiceEntry } from '../contract/report.ts';
 import type { CauseCode, Stage } from '../contract/vocabulary.ts';
 import { type Memory, memoryOf } from './exits.ts';
 import type { Observed, ObservedInstance, ObservedPart, RevisionFacts, SteadyEntry } from './facts.ts';
@@ -22,6 +22,8 @@ export interface UnmetCondition {
   readonly cause: CauseCode;
   /** The name of the instance that it is about, where the cause is about one. */
   readonly instance?: string;
+  /** The details that the runtime reports with the cause. */
+  readonly details?: ReasonDetails;
 }
 
 /** A runtime's name for an instance: no free text reaches a sentence (S15). */
@@ -54,6 +56,8 @@ export interface ContractReading {
   readonly byConnecting: boolean;
   /** A ready instance rests on the word of its node alone: nobody asked the app itself. */
   readonly byNode: boolean;
+  /** Every instance shows a reason that time does not mend: since when, and how long that is watched before it fails. */
+  readonly hopeless: { readonly since: number; readonly patienceMs: number } | null;
   /** Scopes that have not been observed long enough to prove a ready instance stable, should it be needed. */
   readonly unstableScopes: readonly string[];
 }
@@ -131,6 +135,7 @@ function contractIn(intent: RevisionIntent, facts: RevisionFacts, observed: Obse
     job,
     byConnecting: entry?.route?.by === 'connect',
     byNode: verified.some(({ saidBy, probed }) => saidBy === 'kubelet' && !probed),
+    hopeless: hopelessSince(counted),
     unstableScopes: unstableScopesIn(observed, proven),
   };
   const satisfied = unmet === null && wanted > 0 && reading.opaque === null;
@@ -155,6 +160,19 @@ function comesFromDoubt(intent: RevisionIntent, facts: RevisionFacts, observed: 
 function wantedThere(intent: RevisionIntent, observed: Observed, entry: ServiceEntry | null): number {
   if (workloadFate(observed) === 'removed' || entry?.job === 'suspended') return 0;
   return entry?.replicas ?? intent.replicas;
+}
+
+/** The last of the instances to show such a reason counts: until then one of them might have become ready. */
+function hopelessSince(counted: readonly ObservedInstance[]): ContractReading['hopeless'] {
+  let last: ContractReading['hopeless'] = null;
+  for (const { reason, steady, phase } of counted) {
+    const row = reason != null && isRuntimeReason(reason) ? RUNTIME_REASON_TABLE[reason] : null;
+    const patienceMs = row !== null && 'patienceMs' in row ? row.patienceMs : null;
+    if (patienceMs === null || phase !== 'running') return null;
+    const isLater = last === null || steady.since + patienceMs > last.since + last.patienceMs;
+    if (isLater) last = { since: steady.since, patienceMs };
+  }
+  return last;
 }
 
 /** The memories of the counted instances, by the newest recorded report of each. */
@@ -330,12 +348,17 @@ function unmetOf(i: ObservedInstance): UnmetCondition {
       };
     case 'starting':
     case 'exited':
-    case 'failed':
-      return { stage: 'start', cause: reason ?? (i.phase === 'starting' ? 'not_started' : 'exited') };
+    case 'failed': {
+      const cause = reason ?? (i.phase === 'starting' ? 'not_started' : 'exited');
+      return { stage: 'start', cause, ...detailed(i) };
+    }
     case 'running':
-      return { stage: 'readiness', cause: reason ?? sidecar(i) ?? 'not_ready', ...named(i) };
+      return { stage: 'readiness', cause: reason ?? sidecar(i) ?? 'not_ready', ...named(i), ...detailed(i) };
   }
 }
+
+const detailed = ({ details }: ObservedInstance): Pick<UnmetCondition, 'details'> =>
+  details == null ? {} : { details };
 
 function named({ name, reason }: ObservedInstance): Pick<UnmetCondition, 'instance'> {
   // mutant: copy-named

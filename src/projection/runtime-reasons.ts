@@ -1,7 +1,7 @@
 import { type Mover, RUNTIME_REASONS, type RuntimeReason, type Stage } from '../contract/vocabulary.ts';
 
 /** A reason that a runtime may report for an instance: its stage, its mover and the two texts. */
-interface ReasonRow {
+export interface ReasonRow {
   readonly stage: Stage;
   readonly owner: Mover;
   readonly retrySafe: boolean;
@@ -9,6 +9,11 @@ interface ReasonRow {
   /** The user's text where the attempt ran before; absent where it is the same. */
   readonly lost?: string;
   readonly operator: string;
+  /**
+   * Time does not mend it: a start in which every instance has shown it for so long fails, and does not wait for its
+   * whole deadline. Absent where time may mend it.
+   */
+  readonly patienceMs?: number;
 }
 
 /** The subject of a sentence about one instance; its name takes this place where it is reported. */
@@ -41,6 +46,24 @@ export const RUNTIME_REASON_TABLE = {
     'Connection refused on the port.',
     'Nothing listens on the port of the app any more: it should listen on the port that it is given in PORT.',
   ),
+  wrong_port: {
+    ...row(
+      'readiness',
+      'user',
+      'The app listens on another port than the one that it is given in PORT.',
+      'A process of the instance listens, and none on its port.',
+    ),
+    patienceMs: 8_000,
+  },
+  wrong_address: {
+    ...row(
+      'readiness',
+      'user',
+      'The app listens on its port at an address that requests do not reach: it should listen on 0.0.0.0.',
+      'The listening socket is bound to an address at which nobody connects to it.',
+    ),
+    patienceMs: 8_000,
+  },
   not_answering: row(
     'readiness',
     'user',
@@ -61,6 +84,15 @@ export const RUNTIME_REASON_TABLE = {
     'A process of the instance is stopped by a signal or a debugger (state T).',
   ),
   probe_failed: row('readiness', 'user', 'The health check of the app fails.', 'The readiness probe fails.'),
+  health_error: {
+    ...row(
+      'readiness',
+      'user',
+      'The health check of the app answers with an error.',
+      'The health path answers with a status from 400 on, other than 429 and 503, which ask for patience.',
+    ),
+    patienceMs: 20_000,
+  },
   readiness_gate: row(
     'readiness',
     'platform',

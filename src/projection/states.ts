@@ -212,6 +212,8 @@ export const STATE_TABLE = {
       'failed.runtime',
       'failed.stop',
       'failed.ends',
+      'failed.wrong_port',
+      'failed.health_error',
       'failed.still_there',
       'failed.settling',
     ],

@@ -148,6 +148,39 @@ describe('who answers for an instance', () => {
     expect(await (await fetch(await url())).text()).toBe('own');
   });
 
+  it('names the ports on which an app listens instead of its own, until it listens there', async () => {
+    const app = `
+      const http = require('node:http');
+      const listen = (port) => http.createServer((q, s) => s.end('own')).listen(port);
+      listen(0);
+      process.on('SIGUSR2', () => listen(process.env.PORT));
+    `;
+    await apply({}, app);
+    const [wrong] = (await shows((i) => i.reason === 'wrong_port')).instances;
+    const [listens] = wrong?.details?.listens ?? [];
+    expect(wrong).toMatchObject({
+      ready: false,
+      details: { port: port() },
+      message: `it listens on ${listens}, and not on port ${port()}, which it was given as PORT`,
+    });
+    expect(await (await fetch(`http://127.0.0.1:${listens}/`)).text()).toBe('own');
+    signalGroup(lab.record(SERVICE).instances[0]?.process?.pid ?? 0, 'SIGUSR2');
+    await ready();
+  });
+
+  it('tells an app at an address that nobody connects to from one on another port', async () => {
+    await apply({}, serving(`(q, s) => s.end()`, `, '127.0.0.9'`));
+    const [wrong] = (await shows((i) => i.reason === 'wrong_address')).instances;
+    expect(wrong).toMatchObject({ ready: false, details: { port: port() } });
+  });
+
+  it('tells a health check that answers with an error from one that asks for patience', async () => {
+    const app = serving(`(q, s) => { s.statusCode = 500; s.end(); }`);
+    await apply({ health: { path: '/' } }, app);
+    const [failing] = (await shows((i) => i.reason === 'health_error')).instances;
+    expect(failing).toMatchObject({ ready: false, details: { status: 500 } });
+  });
+
   it('asks a port that speaks no HTTP by connecting, and says so', async () => {
     const banner = `require('node:net').createServer((s) => { s.on('error', () => {}); s.end('220 mail ready\\r\\n'); }).listen(process.env.PORT)`;
     await apply({}, banner);

@@ -44,7 +44,9 @@ describe('the running contract', () => {
       'start',
     ],
     ['not ready', [instance('u1', { ready: false })], ['starting', 'not_ready'], 'readiness'],
-    ...(['not_answering', 'port_taken', 'suspended'] as const).map(
+    ...(
+      ['not_answering', 'port_taken', 'suspended', 'wrong_port', 'wrong_address', 'health_error'] as const
+    ).map(
       (reason) =>
         [reason, [instance('u1', { ready: false, reason })], ['starting', reason], 'readiness'] as [
           string,

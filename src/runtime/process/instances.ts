@@ -223,6 +223,10 @@ export class ProcessInstances implements InstancePort<ProcessId> {
     return this.#listeners.of({ leader: process, uid, home: this.#home(uid) }, port);
   }
 
+  listeningPorts(process: ProcessId, uid: string): Promise<readonly number[]> {
+    return this.#listeners.portsOf({ leader: process, uid, home: this.#home(uid) });
+  }
+
   isSuspended(process: ProcessId): Promise<boolean> {
     return this.#listeners.isSuspended(process);
   }

@@ -29,8 +29,11 @@ it('a listener in the container of an instance is its own, though it descends fr
   const [line] = await once(daemon.stdout, 'data');
   const instance = { leader, uid: 'nobody', home };
   const listening = () => new Listeners().of(instance, Number(String(line)));
+  const ports = () => new Listeners().portsOf(instance);
   expect(await listening()).toEqual({ addresses: [], isTaken: true });
+  expect(await ports()).toEqual([]);
   writeFileSync(join(home, 'cgroup.procs'), `${daemon.pid}\n`);
   writeFileSync(join(home, 'container.json'), JSON.stringify({ kind: 'cgroup', dir: home }));
   expect(await listening()).toEqual({ addresses: ['127.0.0.1'], isTaken: false });
+  expect(await ports()).toEqual([Number(String(line))]);
 });

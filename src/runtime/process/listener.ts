@@ -31,6 +31,16 @@ export class Listeners {
     }
   }
 
+  /** Every port on which the instance listens, at whatever address, in ascending order. */
+  async portsOf(instance: ListeningInstance): Promise<readonly number[]> {
+    const look = await this.#look();
+    try {
+      return listeningPorts(look, instance);
+    } finally {
+      this.#rest(look);
+    }
+  }
+
   async isSuspended(leader: ProcessId): Promise<boolean> {
     const look = await this.#look();
     try {
@@ -114,6 +124,16 @@ function listeningAt(look: ProcLook, instance: ListeningInstance, port: number):
     else isTaken = true;
   }
   return { addresses, isTaken };
+}
+
+function listeningPorts(look: ProcLook, instance: ListeningInstance): readonly number[] {
+  const held = new Set<string>();
+  for (const pid of [...membersOf(instance.leader, look.table), ...containedIn(instance.home)])
+    for (const socket of look.socketsOf(pid) ?? []) held.add(socket);
+  return [...(look.listening ?? [])]
+    .filter(([, sockets]) => sockets.some(({ socket }) => held.has(socket)))
+    .map(([port]) => port)
+    .sort((a, b) => a - b);
 }
 
 /**

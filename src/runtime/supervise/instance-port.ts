@@ -76,6 +76,8 @@ export interface InstancePort<P> {
 
   /** Finds out, now, where the instance itself listens on its port. Rejects if that cannot be found out. */
   listening(process: P, uid: string, port: number): Promise<ListeningAddresses>;
+  /** Finds out, now, on which ports the instance listens, in ascending order. Rejects if that cannot be found out. */
+  listeningPorts(process: P, uid: string): Promise<readonly number[]>;
   /** True if it is alive and was suspended: it does nothing. Rejects if that cannot be found out. */
   isSuspended(process: P): Promise<boolean>;
 

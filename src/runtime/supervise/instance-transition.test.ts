@@ -67,7 +67,7 @@ const ready = (process: Process, at = 2_000): Event => ({
 const failed = (process: Process, at: number): Event => ({
   kind: 'probed',
   process,
-  result: { kind: 'failed', message: 'answered 503' },
+  result: { kind: 'failed', message: 'answered 503', status: 503 },
   at,
   awakeAt: at,
   countsMs: COUNTS_MS,
@@ -176,13 +176,36 @@ describe('a running instance', () => {
     const deaf = (at: number): Event => ({
       kind: 'probed',
       process: P1,
-      result: { kind: 'not_listening' },
+      result: { kind: 'not_listening', listens: [] },
       at,
       awakeAt: at,
       countsMs: COUNTS_MS,
     });
     expect(readinessOf(follow(running, deaf(1_500)).state).kind).toBe('starting');
     expect(readinessOf(follow(running, deaf(2_001)).state).kind).toBe('not_listening');
+  });
+
+  it('listens elsewhere once its other ports have stayed the same for a while', () => {
+    const elsewhere = (at: number, ...listens: readonly number[]): Event => ({
+      kind: 'probed',
+      process: P1,
+      result: { kind: 'not_listening', listens },
+      at,
+      awakeAt: at,
+      countsMs: COUNTS_MS,
+    });
+    const listensOf = (...events: readonly Event[]) => {
+      const readiness = readinessOf(follow(running, ...events).state);
+      return readiness.kind === 'not_listening' ? readiness.listens : readiness.kind;
+    };
+    expect(listensOf(elsewhere(5_000, 9_229))).toEqual([]);
+    expect(listensOf(elsewhere(5_000, 9_229), elsewhere(7_000, 9_229))).toEqual([9_229]);
+    // A port more is watched anew, and so is the same one after it was gone.
+    const two = [elsewhere(5_000, 9_229), elsewhere(6_500, 3_999, 9_229), elsewhere(7_000, 3_999, 9_229)];
+    expect(listensOf(...two)).toEqual([]);
+    expect(listensOf(...two, elsewhere(8_500, 3_999, 9_229))).toEqual([3_999, 9_229]);
+    expect(listensOf(elsewhere(5_000, 9_229), elsewhere(6_000), elsewhere(7_000, 9_229))).toEqual([]);
+    expect(listensOf(elsewhere(5_000, 9_229), elsewhere(7_000, 9_229), ready(P1, 7_100))).toBe('ready');
   });
 
   it('rests on the observation that it is alive, for an answer counts for its time', () => {

@@ -258,6 +258,7 @@ const running = <P>(alive: Alive<P>): Running<P> => ({
   hangUps: 0,
   answeredAt: Number.NEGATIVE_INFINITY,
   blindSince: null,
+  elsewhere: null,
 });
 
 function afterExit<P>(

@@ -51,6 +51,11 @@ const POLL_MS = 20;
 /** The pause before something that did not end is killed again. */
 const LEFTOVERS_MS = 1_000;
 
+/** The pause between two looks at the other ports of an instance that does not listen on its own. */
+const ELSEWHERE_EVERY_MS = 500;
+/** The most ports that are told. */
+const ELSEWHERE_PORTS = 8;
+
 /**
  * One supervised instance: starts, adopts, probes, restarts and stops it through the instance port. Every decision is in
  * the pure `transition`; this shell performs the effects and turns what happens into events.
@@ -63,6 +68,8 @@ export class SupervisedInstance<P> {
   #probing: Promise<void> | null = null;
   /** Calls off the wait for the next answer. */
   #unanswered: () => void = () => {};
+  /** The last look at the ports on which it listens, while it does not listen on its own. */
+  #elsewhere: { readonly process: P; readonly at: number; readonly ports: readonly number[] } | null = null;
   /** Resolves when nothing is left of its former lives. */
   #leftovers: Promise<void> = Promise.resolve();
 
@@ -285,13 +292,28 @@ export class SupervisedInstance<P> {
       return isSuspended ? { kind: 'suspended' } : { kind: 'ready', address: '', by: 'staying_alive' };
     }
     const { addresses, isTaken } = await instances.listening(process, uid, port);
-    if (addresses.length === 0) return { kind: isTaken ? 'port_taken' : 'not_listening' };
+    if (addresses.length === 0 && isTaken) return { kind: 'port_taken' };
+    if (addresses.length === 0) return { kind: 'not_listening', listens: await this.#portsElsewhere(state) };
     const manner = this.#manner(state);
     const timeoutMs = answerWithinMs(this.launch.health, timing);
     const result = await probe({ addresses, port, manner, timeoutMs });
     // The kernel accepts for a process that is suspended.
     const isAccepted = result.kind === 'ready' && result.by === 'connect';
     return isAccepted && (await instances.isSuspended(process)) ? { kind: 'suspended' } : result;
+  }
+
+  /**
+   * The ports on which it listens though not on its own. An app in its first moment is not asked, and later ones now
+   * and then: a look at the descriptors of all its processes costs more than one at the sockets of the machine.
+   */
+  async #portsElsewhere({ process, upAt }: Running<P>): Promise<readonly number[]> {
+    const now = performance.now();
+    if (now - upAt < this.#host.timing.aliveMs) return [];
+    if (this.#elsewhere?.process !== process || now - this.#elsewhere.at >= ELSEWHERE_EVERY_MS) {
+      const ports = await this.#host.port.listeningPorts(process, this.#life.facts.uid);
+      this.#elsewhere = { process, at: now, ports: ports.slice(0, ELSEWHERE_PORTS) };
+    }
+    return this.#elsewhere.ports;
   }
 
   /** An instance that speaks no HTTP is not sent any once its start is over: some log each as an attack. */

@@ -33,7 +33,11 @@ it('a redirect is an answer, and nothing is requested from where it leads (F106)
 
 it('a status of 400 or more is not ready, and its message names the status', async () => {
   const port = await listening((_, response) => response.writeHead(503).end());
-  expect(await probing(port)).toEqual({ kind: 'failed', message: 'the health check answered 503' });
+  expect(await probing(port)).toEqual({
+    kind: 'failed',
+    message: 'the health check answered 503',
+    status: 503,
+  });
 });
 
 const REQUEST = { kind: 'request' } as const;

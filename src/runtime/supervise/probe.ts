@@ -27,7 +27,7 @@ export async function probe(options: ProbeOptions): Promise<ProbeResult> {
     const result = await probing.catch((error: NodeJS.ErrnoException) => failure(error, address, manner));
     if (result.kind !== 'not_listening') return result;
   }
-  return { kind: 'not_listening' };
+  return { kind: 'not_listening', listens: [] };
 }
 
 function accepts(address: string, { port, timeoutMs, manner }: ProbeOptions): Promise<ProbeResult> {
@@ -76,7 +76,7 @@ function answers(
       if (statusCode < 200 || statusCode > 599)
         end({ kind: 'not_answering', message: `${nameOf(manner)} failed: its answer is no valid HTTP` });
       else if (!isPath || statusCode < 400) end({ kind: 'ready', address, by: 'request' });
-      else end({ kind: 'failed', message: `the health check answered ${statusCode}` });
+      else end({ kind: 'failed', message: `the health check answered ${statusCode}`, status: statusCode });
     };
     sent.once('response', ({ statusCode }) => answered(statusCode));
     sent.once('upgrade', ({ statusCode }) => answered(statusCode));
@@ -101,8 +101,9 @@ function failure(
   manner: ProbeManner,
 ): ProbeResult {
   const { code = 'no answer', rawPacket } = error;
-  if (REFUSED.has(code)) return { kind: 'not_listening' };
-  if (code === 'EADDRNOTAVAIL') return { kind: address.includes(':') ? 'not_listening' : 'unobserved' };
+  if (REFUSED.has(code)) return { kind: 'not_listening', listens: [] };
+  if (code === 'EADDRNOTAVAIL')
+    return address.includes(':') ? { kind: 'not_listening', listens: [] } : { kind: 'unobserved' };
   if (couldNotLook(error)) return { kind: 'unobserved' };
   if (manner.kind === 'request') {
     const hungUp = code === 'ECONNRESET' || code === 'EPIPE';

@@ -7,11 +7,12 @@ type AnsweredBy = 'request' | 'connect' | 'staying_alive';
 /** The condition of a live instance, by its newest probes. */
 export type Readiness =
   | { readonly kind: 'starting' }
-  | { readonly kind: 'not_listening' }
+  /** `listens`: the ports on which it listens instead; its own among them: at an address that nobody connects to. */
+  | { readonly kind: 'not_listening'; readonly listens: readonly number[] }
   /** Another process listens on its port (F118). */
   | { readonly kind: 'port_taken' }
   /** Its health path answers that it is not well. */
-  | { readonly kind: 'failed'; readonly message: string }
+  | { readonly kind: 'failed'; readonly message: string; readonly status: number }
   /** It listens, and does not answer (F115). */
   | { readonly kind: 'not_answering'; readonly message: string }
   | { readonly kind: 'suspended' }
@@ -37,6 +38,8 @@ export interface Probes {
   readonly answeredAt: number;
   /** The instant since which it could not be probed; null if it can be. */
   readonly blindSince: number | null;
+  /** The ports on which it listens instead of its own, unchanged since this instant of the awake clock. */
+  readonly elsewhere: { readonly listens: readonly number[]; readonly since: number } | null;
 }
 
 const FAILURES_TO_DOUBT = 2;
@@ -77,22 +80,36 @@ export function afterProbe(probes: Probes, outcome: ProbeOutcome, timing: Timing
     case 'not_answering': {
       // A slow answer is no outage: the last one counts for its time. Only a fresh answer makes it ready again.
       const counts = wasReady && awakeAt - answeredAt < countsMs;
-      return { ...probes, readiness: counts ? readiness : result, blindSince: null };
+      return { ...probes, readiness: counts ? readiness : result, blindSince: null, elsewhere: null };
     }
     case 'failed': {
       const failures = probes.failures + 1;
       const isDoubted = !wasReady || failures >= FAILURES_TO_DOUBT;
-      return { ...probes, readiness: isDoubted ? result : readiness, failures, blindSince: null };
+      const shown = isDoubted ? result : readiness;
+      return { ...probes, readiness: shown, failures, blindSince: null, elsewhere: null };
     }
     case 'not_listening': {
       // An app that does not listen in its first moment is starting, which is not worth a report.
       const isEarly = readiness.kind === 'starting' && upMs < timing.aliveMs;
-      return { ...probes, readiness: isEarly ? readiness : result, blindSince: null };
+      const elsewhere = elsewhereAfter(probes.elsewhere, result.listens, awakeAt);
+      const isSettled = elsewhere !== null && awakeAt - elsewhere.since >= timing.elsewhereMs;
+      const shown = { kind: 'not_listening', listens: isSettled ? elsewhere.listens : [] } as const;
+      return { ...probes, readiness: isEarly ? readiness : shown, blindSince: null, elsewhere };
     }
     case 'port_taken':
     case 'suspended':
-      return { ...probes, readiness: result, blindSince: null };
+      return { ...probes, readiness: result, blindSince: null, elsewhere: null };
   }
+}
+
+/** An app may open several ports one after the other: every other set of ports is watched anew. */
+function elsewhereAfter(
+  before: Probes['elsewhere'],
+  listens: readonly number[],
+  awakeAt: number,
+): Probes['elsewhere'] {
+  if (listens.length === 0) return null;
+  return before?.listens.join() === listens.join() ? before : { listens, since: awakeAt };
 }
 
 const answered = (
@@ -106,6 +123,7 @@ const answered = (
   hangUps: 0,
   answeredAt,
   blindSince: null,
+  elsewhere: null,
 });
 
 /** The pause from the beginning of one probe to the next. */

@@ -7,6 +7,8 @@ export interface Timing {
   readonly longLifeMs: number;
   /** An instance without a port is ready when it has been alive for this long. */
   readonly aliveMs: number;
+  /** An instance that listens on other ports than its own is said to after this long. */
+  readonly elsewhereMs: number;
   /** The interval at which instances are observed to be alive. */
   readonly pidEveryMs: number;
   /** The longest pause between probes of an instance that is not ready; in its first second they are shorter. */
@@ -31,6 +33,7 @@ export const TIMING: Timing = {
   restartMaxMs: 30_000,
   longLifeMs: 60_000,
   aliveMs: 1_000,
+  elsewhereMs: 2_000,
   pidEveryMs: 250,
   eagerProbeMs: 100,
   eagerForMs: 20_000,
