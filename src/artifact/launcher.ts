@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 
 /**
@@ -7,6 +7,16 @@ import { delimiter, dirname, join } from 'node:path';
  * start every command through it, so a command is found whether the spec, a Procfile or a builder named it.
  */
 export const LAUNCHER = '.evident/run';
+
+/** Names the folder of the app in its artifact, where that is not the top; the launcher starts commands in it. */
+export const APP_FOLDER = '.evident/folder';
+
+/** The folder that commands of an artifact are started in. A name that leads out of the artifact counts as none. */
+export function appFolder(dir: string): string {
+  if (!existsSync(join(dir, APP_FOLDER))) return dir;
+  const folder = join(dir, readFileSync(join(dir, APP_FOLDER), 'utf8').trim());
+  return folder.startsWith(`${dir}/`) ? folder : dir;
+}
 
 /** Folders of an artifact that can hold installed programs. */
 export const INSTALLED_PROGRAMS = ['.venv/bin', 'node_modules/.bin'] as const;

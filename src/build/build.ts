@@ -1,5 +1,6 @@
+import { existsSync } from 'node:fs';
 import { lstat, mkdir, readdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
 import { type DependencyCache, dependencyKey } from './dependency-cache.ts';
 import { buildEnvironment } from './environment.ts';
 import { readFolderContents } from './folder-contents.ts';
@@ -10,14 +11,14 @@ import { BuildFailure, type CommandWords, type Install, type Recipe } from './re
 import { recognise } from './recognise.ts';
 import { type LogSink, runStep, type StepContext } from './run-step.ts';
 import type { BuildSettings } from './settings.ts';
-import { builtRoot, servedSite } from './site.ts';
+import { builtRoot, keepOnlySite, servedSite } from './site.ts';
 import type { StepContainer } from './step-container.ts';
 
 /**
  * Version of the builder. Grows with every change that makes another artifact of the same source, so that
  * sources are built again.
  */
-export const BUILDER = '1';
+export const BUILDER = '2';
 
 /**
  * Port of an app that listens wherever `PORT` says. A runtime that gives each instance its own network sets
@@ -57,14 +58,20 @@ interface BuildOrder {
  */
 export async function build(order: BuildOrder): Promise<BuildPlan> {
   const { dir, home, log, signal, own, pass, toolCaches, user, container } = order;
-  const recipe = recognise(readFolderContents(dir), order.spec);
+  const root = order.spec.root === undefined ? '.' : posix.normalize(order.spec.root);
+  const app = join(dir, root);
+  if (!existsSync(app)) throw new BuildFailure('source_invalid', `There is no folder ${root} in the source.`);
+  const recipe =
+    root === '.'
+      ? recognise(readFolderContents(dir), order.spec)
+      : recognise(readFolderContents(app), order.spec, readFolderContents(dir));
   log.push(`This is ${recipe.what.join(', ')}.`);
   for (const note of recipe.notes) log.push(note);
   await mkdir(join(home, 'tmp'), { recursive: true });
   await user?.give(home);
   const env = buildEnvironment({ home, own, pass, caches: toolCaches, spec: recipe.env });
   const around: StepContext = {
-    ...{ dir, env, log, signal },
+    ...{ dir: app, env, log, signal },
     ...(user && { user: { uid: user.uid, gid: user.gid } }),
     ...(container && { container }),
   };
@@ -72,19 +79,23 @@ export async function build(order: BuildOrder): Promise<BuildPlan> {
   let step = 0;
   for (const install of recipe.installs) {
     order.onStep(++step, total, install.steps.map(({ name }) => name).join(', '));
-    await installed(order, around, install);
+    await installed(order, install.atTop ? { ...around, dir } : around, install);
   }
   for (const program of recipe.builds) {
     order.onStep(++step, total, program.name);
-    log.push(`$ ${program.argv.join(' ')}`);
-    await runStep(program, around);
+    log.push(`$ ${program.argv.join(' ')}${program.dir === undefined ? '' : `   (in ${program.dir})`}`);
+    await runStep(program, program.dir === undefined ? around : { ...around, dir: join(dir, program.dir) });
   }
   signal.throwIfAborted();
-  return { command: await startOf(dir, recipe), port: recipe.port === 'auto' ? ANY_PORT : recipe.port };
+  return {
+    command: await startOf(dir, root, recipe, log),
+    port: recipe.port === 'auto' ? ANY_PORT : recipe.port,
+  };
 }
 
 async function installed(order: BuildOrder, around: StepContext, install: Install): Promise<void> {
-  const { dir, cache, log, signal } = order;
+  const { cache, log, signal } = order;
+  const { dir } = around;
   const argv = install.steps.map((step) => step.argv);
   const key = install.cache === null ? null : dependencyKey(dir, install.cache, argv);
   const folder = join(dir, install.cache?.folder ?? '');
@@ -127,15 +138,18 @@ async function refuseLinks(dir: string, folder: string): Promise<void> {
 /** A cache that cannot be written makes the next build slower, and this one no worse. */
 const notKept = (error: Error) => `The dependencies could not be kept for the next build: ${error.message}`;
 
-async function startOf(dir: string, { start }: Recipe): Promise<CommandWords> {
+async function startOf(dir: string, root: string, { start }: Recipe, log: LogSink): Promise<CommandWords> {
   await refuseLinks(dir, '.evident');
   switch (start.kind) {
     case 'command':
-      await addLauncher(dir);
+      await addLauncher(dir, root);
       return start.command;
     case 'site':
-      return servedSite(dir, start.root);
-    case 'built_site':
-      return servedSite(dir, builtRoot(dir, start.roots));
+      return servedSite(dir, posix.join(root, start.root));
+    case 'built_site': {
+      const site = posix.join(root, builtRoot(join(dir, root), start.roots));
+      if (await keepOnlySite(dir, site)) log.push(`Only ${site} is kept: nothing else of it is served.`);
+      return servedSite(dir, site);
+    }
   }
 }

@@ -1,24 +1,28 @@
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { INSTALLED_PROGRAMS, LAUNCHER } from '../artifact/launcher.ts';
+import { dirname, join, posix } from 'node:path';
+import { APP_FOLDER, INSTALLED_PROGRAMS, LAUNCHER } from '../artifact/launcher.ts';
 import { sitePackages } from './python-environment.ts';
 
 /**
  * Puts a launcher into an app, so that its installed programs are found. A plan has no environment that could
  * say so.
  */
-export async function addLauncher(dir: string): Promise<void> {
-  const python = await sitePackages(dir);
-  const programs = INSTALLED_PROGRAMS.filter((path) => existsSync(join(dir, path)));
-  if (python === null && programs.length === 0) return;
+export async function addLauncher(dir: string, root: string): Promise<void> {
+  const found = await sitePackages(join(dir, root));
+  const python = found === null ? null : posix.join(root, found);
+  const programs = [...new Set([root, '.'])]
+    .flatMap((at) => INSTALLED_PROGRAMS.map((path) => posix.join(at, path)))
+    .filter((path) => existsSync(join(dir, path)));
+  if (python === null && programs.length === 0 && root === '.') return;
   await mkdir(dirname(join(dir, LAUNCHER)), { recursive: true });
-  await writeFile(join(dir, LAUNCHER), script(programs, python), { mode: 0o755 });
+  await writeFile(join(dir, LAUNCHER), script(programs, python, root), { mode: 0o755 });
+  if (root !== '.') await writeFile(join(dir, APP_FOLDER), `${root}\n`);
 }
 
 /** The script passes its arguments on unread. */
-function script(programs: readonly string[], python: string | null): string {
-  const path = [...programs.map((at) => `$here/${at}`), '$PATH'].join(':');
+function script(programs: readonly string[], python: string | null, root: string): string {
+  const path = [...programs.map((at) => `$here/${quoted(at)}`), '$PATH'].join(':');
   return [
     '#!/bin/sh',
     '# Made by the builder of Evident: puts what was installed beside the app on the path, then becomes the app.',
@@ -27,8 +31,12 @@ function script(programs: readonly string[], python: string | null): string {
     'export PATH',
     ...(python === null
       ? []
-      : [`PYTHONPATH="$here/${python}\${PYTHONPATH:+:$PYTHONPATH}"`, 'export PYTHONPATH']),
+      : [`PYTHONPATH="$here/${quoted(python)}\${PYTHONPATH:+:$PYTHONPATH}"`, 'export PYTHONPATH']),
+    ...(root === '.' ? [] : [`cd "$here/${quoted(root)}" || exit 127`]),
     'exec "$@"',
     '',
   ].join('\n');
 }
+
+/** For a place between double quotes: the name of a folder comes from outside. */
+const quoted = (path: string) => path.replace(/["$`\\]/g, '\\$&');

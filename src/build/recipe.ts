@@ -10,10 +10,14 @@ export interface RecipeStep {
   readonly argv: readonly string[];
   /** The build code for an exit code other than 0. */
   readonly failure: BuildCode;
+  /** The folder that it runs in, seen from the top of the source, if that is not the app's. */
+  readonly dir?: string;
 }
 
 /** Installs the dependencies of the app. */
 export interface Install {
+  /** It runs at the top of the source, for all packages of a workspace. */
+  readonly atTop?: true;
   readonly steps: readonly RecipeStep[];
   /**
    * The folder that the install fills, and the files that decide its content: while these are the same, it is

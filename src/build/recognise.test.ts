@@ -86,6 +86,48 @@ describe('Node', () => {
   });
 });
 
+describe('a package of a workspace', () => {
+  const files = {
+    'package.json': { workspaces: ['packages/*'] },
+    'packages/core/package.json': { name: '@x/core', scripts: { build: 'tsc' } },
+    'packages/lib/package.json': { name: 'lib', dependencies: { '@x/core': '*' }, scripts: { build: 'tsc' } },
+    'packages/other/package.json': { name: 'other', scripts: { build: 'tsc' } },
+  };
+  const api = {
+    name: 'api',
+    dependencies: { lib: 'workspace:*', express: '5' },
+    devDependencies: { '@x/core': '*' },
+    scripts: { build: 'tsc', start: 'node dist/main.js' },
+  };
+  const within = (lock: Readonly<Record<string, string | object>>) =>
+    recognise(folder({ 'package.json': api }), { root: 'packages/api' }, folder({ ...files, ...lock }));
+
+  test.each([
+    [{ 'package-lock.json': '' }, 'npm', 'npm ci --include=dev --no-audit --no-fund'],
+    [{ 'pnpm-lock.yaml': '' }, 'pnpm', 'pnpm install --frozen-lockfile --prod=false'],
+    [{ 'yarn.lock': '# yarn lockfile v1' }, 'yarn', 'yarn install --frozen-lockfile --production=false'],
+  ])('is installed at the top by %j, and built after what it needs', (lock, tool, argv) => {
+    const recipe = within(lock);
+    expect(recipe.installs).toMatchObject([{ atTop: true, cache: null }]);
+    expect(installs(recipe)).toEqual([argv]);
+    const run = `${tool} run build`;
+    expect(recipe.builds.map((step) => [step.argv.join(' '), step.dir])).toEqual([
+      [run, 'packages/core'],
+      [run, 'packages/lib'],
+      [run, undefined],
+    ]);
+    expect(command(recipe)).toEqual(['node', 'dist/main.js']);
+  });
+
+  it('is one of pnpm without workspaces in its package.json, and none without either', () => {
+    const top = (more: Readonly<Record<string, string | object>>) =>
+      recognise(folder({ 'package.json': api }), {}, folder(more)).installs[0]?.atTop;
+    expect(top({ 'package.json': {}, 'pnpm-workspace.yaml': '', 'pnpm-lock.yaml': '' })).toBe(true);
+    expect(top({ 'package.json': {} })).toBeUndefined();
+    expect(top({ 'README.md': '' })).toBeUndefined();
+  });
+});
+
 describe('Python', () => {
   it('has a virtual environment when it has dependencies', () => {
     const files = { 'requirements.txt': 'flask==3.0.0\n# a comment\ngunicorn==22.0\n', 'main.py': '' };

@@ -14,11 +14,16 @@ const LOOKED_FOR =
 
 /**
  * Decides the recipe for a folder: a pure function of the folder's contents and the spec. The spec wins over
- * the folder's own evident.yaml, that over a Procfile, that over a language.
+ * the folder's own evident.yaml, that over a Procfile, that over a language. `top` is the source around the
+ * folder, where the app is not at its top.
  */
-export function recognise(contents: FolderContents, spec: BuildSettings): Recipe {
+export function recognise(
+  contents: FolderContents,
+  spec: BuildSettings,
+  top: FolderContents | null = null,
+): Recipe {
   const settings = settingsOf(contents, spec);
-  const parts = [node, python, go, site].flatMap((language) => language(contents) ?? []);
+  const parts = [node, python, go, site].flatMap((language) => language(contents, top) ?? []);
   const chosen = chosenStart(contents, settings);
   const start = chosen?.start ?? parts.find((part) => part.start !== null)?.start ?? null;
   if (start === null) throw nothingToStart(contents, settings, parts);

@@ -5,7 +5,7 @@ import type { FolderContents } from './folder-contents.ts';
 import { BuildFailure } from './recipe.ts';
 
 /** The fields of a spec that a build depends on. */
-export type BuildSettings = Pick<Spec, 'build' | 'command' | 'procfile' | 'port' | 'env'>;
+export type BuildSettings = Pick<Spec, 'build' | 'command' | 'procfile' | 'port' | 'env' | 'root'>;
 
 interface FolderSettings extends BuildSettings {
   readonly notes: readonly string[];

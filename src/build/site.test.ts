@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { get, type IncomingMessage, request } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
-import { builtRoot, servedSite } from './site.ts';
+import { builtRoot, keepOnlySite, servedSite } from './site.ts';
 
 let dir: string;
 let port: number;
@@ -132,4 +132,37 @@ describe('the server of a built site', () => {
 it('serves the folder in which the build left a page', () => {
   expect(builtRoot(dir, ['dist', 'site'])).toBe('site');
   expect(() => builtRoot(dir, ['dist', 'out'])).toThrow('dist, out');
+});
+
+describe('the artifact of a built site', () => {
+  const built = (files: readonly string[]) => {
+    const at = mkdtempSync(join(dir, 'built-'));
+    for (const file of files) {
+      mkdirSync(join(at, file, '..'), { recursive: true });
+      writeFileSync(join(at, file), 'x');
+    }
+    return at;
+  };
+  const left = (at: string) => readdirSync(at, { recursive: true }).map(String).sort();
+
+  it('holds what is served, and neither sources nor modules', async () => {
+    const at = built([
+      ...['package.json', 'node_modules/vite/x.js', '.evident/old', 'packages/lib/a.js'],
+      ...['packages/web/src/a.ts', 'packages/web/dist/index.html', 'packages/web/dist/assets/a.js'],
+    ]);
+    expect(await keepOnlySite(at, 'packages/web/dist')).toBe(true);
+    const site = 'packages/web/dist';
+    expect(left(at)).toEqual([
+      ...['packages', 'packages/web', site, `${site}/assets`, `${site}/assets/a.js`, `${site}/index.html`],
+    ]);
+  });
+
+  it('is whole where the site has links, which may lead beside it', async () => {
+    const at = built(['dist/index.html', 'assets/a.js']);
+    symlinkSync('../assets', join(at, 'dist/assets'));
+    expect(await keepOnlySite(at, 'dist')).toBe(false);
+    expect(left(at)).toContain('assets/a.js');
+    symlinkSync('dist', join(at, 'out'));
+    expect(await keepOnlySite(at, 'out')).toBe(false);
+  });
 });

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BuildFailure } from './recipe.ts';
 import { serveSite } from './site-server.ts';
@@ -21,6 +21,25 @@ export function builtRoot(dir: string, roots: readonly string[]): string {
     'no_start_command',
     `There is no start script, and the build left no index.html in ${roots.join(', ')}. Add a start script, or a \`command\`.`,
   );
+}
+
+/**
+ * Removes everything beside a built site, so that the artifact has no sources and no installed modules. Returns false, and
+ * removes nothing, where the site has links: what they lead to may lie beside it.
+ */
+export async function keepOnlySite(dir: string, site: string): Promise<boolean> {
+  const names = site.split('/');
+  const folders = names.map((_, i) => join(dir, ...names.slice(0, i + 1)));
+  for (const folder of folders) if ((await lstat(folder)).isSymbolicLink()) return false;
+  const inside = await readdir(join(dir, site), { withFileTypes: true, recursive: true });
+  if (inside.some((entry) => entry.isSymbolicLink())) return false;
+  let at = dir;
+  for (const name of names) {
+    for (const other of await readdir(at))
+      if (other !== name) await rm(join(at, other), { recursive: true, force: true });
+    at = join(at, name);
+  }
+  return true;
 }
 
 function program(): string {

@@ -102,6 +102,8 @@ services:
 
 const BUILT = [
   '- In a directory of its own that is gone afterwards, with `PATH`, a `HOME` of its own, `LANG`, `CI=1` and the plain values of `env`. Of the builder’s own environment nothing else is there, and secrets never are. An operator lets more through by name: `evident worker --build-env HTTPS_PROXY`.',
+  '- A package of a workspace (npm, pnpm, yarn) from the top of the workspace: `evident deploy` in its folder, or with `--root`, sends the whole workspace. It is installed there, the packages that it depends on are built before it, and it is built and started in its own folder.',
+  '- Of a site that a build left in a folder only that folder is kept: no sources, no modules.',
   '- Without a shell: a command is words. What scripts of a package run is theirs.',
   '- Dependencies that a lock file names are installed once for each lock file of a service, and taken from there by the builds after it.',
   '- The same source, the same parts of the spec that a build depends on and the same builder: nothing is built, the artifact of the last build is taken, and the log says so.',

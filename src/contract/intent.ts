@@ -60,6 +60,18 @@ export const specSchema = z.strictObject({
     description:
       'What is run to build it, in place of what the builder finds: one command, or a list of commands (each a list of words); `false` for none. Dependencies are installed all the same.',
   }),
+  root: z
+    .string()
+    .max(400)
+    .regex(
+      /^(?!\.{0,2}(?:\/|$))(?!.*(?:^|\/)\.{1,2}(?:\/|$))[^\p{Cc}\\]+$/u,
+      'is no folder inside the source',
+    )
+    .optional()
+    .meta({
+      description:
+        'The folder of the app in the source, if that is not its top: a package of a workspace. The workspace is installed at the top, the packages that the app depends on are built before it, and it is started in its folder. `evident deploy` finds it by itself.',
+    }),
   port: z
     .union([z.int().min(1).max(65535), z.literal('auto'), z.null()])
     .optional()

@@ -110,6 +110,7 @@ const SPEC: { readonly [F in keyof Spec]-?: Shape } = {
   command: isCommand,
   procfile: isText,
   build: (build) => build === false || isText(build) || Array.isArray(build),
+  root: isText,
   port: (port) => port === null || isPort(port),
   replicas: isInteger,
   env: (env) =>

@@ -25,12 +25,12 @@ export class BuildMemory {
     this.#dir = dir;
   }
 
-  static key(source: string, { build, command, procfile, port, env }: Spec): string {
+  static key(source: string, { build, command, procfile, port, env, root }: Spec): string {
     const machine = [BUILDER, process.platform, process.arch, process.version];
     const variables = Object.entries(env ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
-    const inputs = [source, build ?? null, command ?? null, procfile ?? null, port ?? null, variables];
+    const said = [build, command, procfile, port, root].map((field) => field ?? null);
     return createHash('sha256')
-      .update(JSON.stringify([machine, inputs]))
+      .update(JSON.stringify([machine, source, said, variables]))
       .digest('hex');
   }
 

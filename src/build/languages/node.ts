@@ -2,6 +2,10 @@ import type { FolderContents } from '../folder-contents.ts';
 import { BuildFailure, type Install, type Part, type RecipeStep, type Start } from '../recipe.ts';
 
 interface Manifest {
+  readonly name: string;
+  /** The names of all packages that it depends on, whatever for. */
+  readonly dependencies: readonly string[];
+  readonly isWorkspace: boolean;
   readonly scripts: Readonly<Record<string, unknown>>;
   readonly hasDependencies: boolean;
   /** The install runs scripts of the app itself, so its result depends on more than the lock file. */
@@ -18,26 +22,67 @@ const LOCKS: readonly (readonly [string, Tool])[] = [
   ['yarn.lock', 'yarn'],
 ];
 const HOOKS = ['preinstall', 'install', 'postinstall', 'prepublish', 'preprepare', 'prepare', 'postprepare'];
+const KINDS = ['dependencies', 'devDependencies', 'optionalDependencies'];
 /** Folders in which the common tools leave the site they build. */
 const SITES = ['dist', 'build', 'out', '_site', 'public'];
 
-/** `package.json`: installs by its lock file, runs the `build` script, starts by the `start` script. */
-export function node(contents: FolderContents): Part | null {
+/**
+ * `package.json`: installs by its lock file, runs the `build` script, starts by the `start` script. A package of a
+ * workspace is installed by the workspace's lock file, at its top.
+ */
+export function node(contents: FolderContents, top: FolderContents | null = null): Part | null {
   const text = contents.text('package.json');
   if (text === null) return null;
   const manifest = read(text);
-  const [lock, tool] = lockOf(contents, manifest);
-  const builds: RecipeStep[] =
-    typeof manifest.scripts.build === 'string'
-      ? [{ name: `${tool} run build`, argv: [tool, 'run', 'build'], failure: 'build_command_failed' }]
-      : [];
+  const workspace = top === null || !isWorkspace(top) ? null : top;
+  const place = workspace ?? contents;
+  const [lock, tool] = lockOf(place, read(place.text('package.json') ?? '{}'));
+  const own = buildOf(manifest, tool);
+  const install = installBy(place, manifest, tool, lock);
+  const installs =
+    workspace !== null
+      ? [{ ...install, cache: null, atTop: true as const }]
+      : manifest.hasDependencies || manifest.hasHooks
+        ? [install]
+        : [];
   return {
-    what: `Node (package.json${lock === null ? '' : `, ${lock}`})`,
-    installs:
-      manifest.hasDependencies || manifest.hasHooks ? [installBy(contents, manifest, tool, lock)] : [],
-    builds,
-    start: startOf(contents, manifest, builds.length > 0),
+    what: `Node (package.json${lock === null ? '' : `, ${lock}`}${workspace === null ? '' : ' of the workspace'})`,
+    installs,
+    builds: [...(workspace === null ? [] : neededBuilds(manifest, workspace, tool)), ...own],
+    start: startOf(contents, manifest, own.length > 0),
   };
+}
+
+const buildOf = ({ scripts }: Manifest, tool: Tool): RecipeStep[] =>
+  typeof scripts.build === 'string'
+    ? [{ name: `${tool} run build`, argv: [tool, 'run', 'build'], failure: 'build_command_failed' }]
+    : [];
+
+const isWorkspace = (top: FolderContents) =>
+  top.files.has('pnpm-workspace.yaml') || read(top.text('package.json') ?? '{}').isWorkspace;
+
+/** The builds of the workspace's packages that an app depends on, directly or not, each after those that it needs. */
+function neededBuilds(app: Manifest, top: FolderContents, tool: Tool): RecipeStep[] {
+  const packages = new Map(
+    [...top.files].flatMap((file) => {
+      const dir = /^(.+)\/package\.json$/.exec(file)?.[1];
+      const manifest = dir === undefined ? null : read(top.text(file) ?? '{}');
+      return dir === undefined || manifest === null || manifest.name === ''
+        ? []
+        : [[manifest.name, { dir, manifest }]];
+    }),
+  );
+  const seen = new Set([app.name]);
+  const needs = ({ dependencies }: Manifest): RecipeStep[] =>
+    dependencies.flatMap((name) => {
+      const found = packages.get(name);
+      if (found === undefined || seen.has(name)) return [];
+      seen.add(name);
+      const { dir, manifest } = found;
+      const own = buildOf(manifest, tool).map((step) => ({ ...step, name: `${step.name} (${dir})`, dir }));
+      return [...needs(manifest), ...own];
+    });
+  return needs(app);
 }
 
 function read(text: string): Manifest {
@@ -56,11 +101,14 @@ function read(text: string): Manifest {
   };
   const some = (key: string) => Object.keys(object(key)).length > 0;
   const scripts = object('scripts');
+  const hasWorkspaces =
+    some('workspaces') || (typeof manifest.workspaces === 'string' && manifest.workspaces !== '');
   return {
+    name: typeof manifest.name === 'string' ? manifest.name : '',
+    dependencies: KINDS.flatMap((kind) => Object.keys(object(kind))),
+    isWorkspace: hasWorkspaces,
     scripts,
-    hasDependencies:
-      ['dependencies', 'devDependencies', 'optionalDependencies', 'workspaces'].some(some) ||
-      (typeof manifest.workspaces === 'string' && manifest.workspaces !== ''),
+    hasDependencies: KINDS.some(some) || hasWorkspaces,
     hasHooks: some('workspaces') || HOOKS.some((name) => name in scripts),
     packageManager: typeof manifest.packageManager === 'string' ? manifest.packageManager : '',
   };

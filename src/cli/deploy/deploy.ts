@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { posix, resolve } from 'node:path';
 import type { RequestedOrigin } from '../../client/people.ts';
 import type { ActionAnswer } from '../../contract/answers/views.ts';
 import type { Git } from '../../contract/intent.ts';
@@ -20,6 +20,7 @@ import { checkTarget } from './known-target.ts';
 import { serviceNameOf } from './service-name.ts';
 import { type SettingOptions, specWith } from './settings.ts';
 import { UploadLine } from './upload-line.ts';
+import { workspaceOf } from './workspace.ts';
 
 export interface DeployOptions extends ContextOptions, SettingOptions, WaitOptions {
   readonly service?: string;
@@ -83,11 +84,19 @@ function plan(
   if (named === null && !isFolder(app)) throw new UsageError(`There is no folder ${root} in ${dir}.`);
   const { ref, note } = serviceNameOf(options.service, service, app);
   if (note !== null) context.note(note);
-  const spec = specWith(service.spec, options);
+  const workspace = named === null ? workspaceOf(app, process.getuid?.() ?? 0) : null;
+  if (workspace !== null)
+    context.note(`${workspace.root} is a package of the workspace ${workspace.top}, which is sent whole.`);
+  const place = workspace === null ? {} : { root: workspace.root };
+  const spec = { ...specWith(service.spec, options), ...place };
   // A folder without a file declares nothing: what its last file said goes with the file.
   const declared = service.declared ?? (named === null ? [] : null);
-  const change = { spec, ...(declared === null ? {} : { declared: [...declared] }) };
-  return { ref, dir: app, named, change, without: options.config === undefined ? [] : FILES };
+  const change = { spec, ...(declared === null ? {} : { declared: [...declared, ...Object.keys(place)] }) };
+  const without = options.config === undefined ? [] : FILES;
+  return {
+    ...{ ref, named, change, dir: workspace?.top ?? app },
+    without: without.map((file) => posix.join(workspace?.root ?? '', file)),
+  };
 }
 
 async function request(

@@ -1,5 +1,5 @@
 import { delimiter, join } from 'node:path';
-import { INSTALLED_PROGRAMS, machinePath } from '../../artifact/launcher.ts';
+import { appFolder, INSTALLED_PROGRAMS, machinePath } from '../../artifact/launcher.ts';
 import { findProgram } from '../../artifact/runnable.ts';
 import { BadCommandLine, commandWords, variablesIn } from '../../contract/command-line.ts';
 import type { FencedStamp } from '../stamp.ts';
@@ -72,7 +72,7 @@ export function checkLaunch(launch: Launch, dir: string, environment: Record<str
   const [program] = words;
   if (program === undefined || program === '')
     throw new ApplyRefused('no_command', 'There is no command to start. Set `command` in the spec.');
-  if (findProgram(program, dir, pathIn(dir, environment.PATH ?? '')) !== 'found')
+  if (findProgram(program, appFolder(dir), pathIn(dir, environment.PATH ?? '')) !== 'found')
     throw new ApplyRefused(
       'command_not_found',
       `"${program}" is neither in the artifact nor on the search path of this machine, or may not be executed.`,
@@ -81,4 +81,6 @@ export function checkLaunch(launch: Launch, dir: string, environment: Record<str
 
 /** The search path with what the launcher of an artifact adds to it. */
 const pathIn = (dir: string, path: string) =>
-  [...INSTALLED_PROGRAMS.map((at) => join(dir, at)), path].join(delimiter);
+  [...[appFolder(dir), dir].flatMap((at) => INSTALLED_PROGRAMS.map((found) => join(at, found))), path].join(
+    delimiter,
+  );
