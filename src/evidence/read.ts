@@ -104,8 +104,8 @@ export interface TransitionClaims {
 }
 
 /**
- * The services of these transitions, where a commit of this process has just recorded them: as it left them, without
- * a read but of the operators' details where `newest` has none, by position. A claim that says why it waits needs the
+ * The services of these transitions by position, where a commit of this process has just recorded them: as it left them,
+ * without a read but of the operators' details where `newest` has none. A claim that says why it waits needs the
  * workers, and is left out.
  */
 export async function servicesLeft(
@@ -114,9 +114,9 @@ export async function servicesLeft(
   rows: readonly Pick<TransitionRow, 'service' | 'position'>[],
   audience: 'user' | 'operator',
   newest: ReadonlyMap<Digits, NewestEvidence> = new Map(),
-): Promise<Map<string, TransitionClaims>> {
+): Promise<Map<Digits, TransitionClaims>> {
   const left = rows.flatMap(({ service, position }) => {
-    const found = host.recent?.take(org, service, position);
+    const found = host.recent?.at(org, service, position);
     if (found === undefined) return [];
     const { active, activeIntent } = found.file;
     if (active === undefined || activeIntent === undefined) return [];
@@ -135,7 +135,7 @@ export async function servicesLeft(
           judged: file.standing(at),
           ...(of === 'operator' && operator !== undefined && { operator }),
         });
-      return [file.service, { claimFor }];
+      return [position, { claimFor }];
     }),
   );
 }

@@ -15,7 +15,7 @@ import { carryOut } from './carry-out.ts';
 
 const BATCH = 200;
 const DECISIONS_A_TURN = 8;
-const SERVICES_A_TRANSACTION = 250;
+const SERVICES_A_TRANSACTION = 500;
 
 interface Swept {
   /** The time until the next lease ends or the next scope falls silent, unless it is extended; null if there is none. */

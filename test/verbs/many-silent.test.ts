@@ -7,12 +7,12 @@ import { OrgFeed } from '../../src/server/streams/org-feed.ts';
 import { instance } from './agent.ts';
 import { newLab, ORG } from './driver.ts';
 
-const SERVICES = 600;
+const SERVICES = 1_100;
 
 /** A target with many observed services that run, and whose agent falls silent. */
 async function silent() {
   const lab = newLab();
-  const refs = Array.from({ length: SERVICES }, (_, i) => `s${String(i).padStart(3, '0')}@lab`);
+  const refs = Array.from({ length: SERVICES }, (_, i) => `s${String(i).padStart(4, '0')}@lab`);
   for (const service of refs) await lab.deploy({ kind: 'observe' }, {}, { service });
   const agent = await lab.agent().register();
   const all = refs.map((service) => instance(service, { service, template: 'f00d' }));
@@ -120,6 +120,42 @@ it('a feed sends what a commit of its own process has left as it would read it, 
   lab.sleep(1_000);
   await lab.sweep();
   await reads.feed.read();
+  const tables = tablesRead(lab);
+  await keeps.feed.read();
+  for (const { feed } of [keeps, reads]) feed.stop();
+  const lasting = (claim: Claim | null) => ({ ...claim, position: '' });
+  // A thousand are kept for a reader that is behind, all of these.
+  expect(keeps.sent.map(lasting)).toEqual(reads.sent.map(lasting));
+  expect(keeps.sent.map((claim) => claim?.service)).toEqual(refs);
+  expect([...tables]).not.toContain('services');
+});
+
+it('a feed that is behind sends the earlier transitions of a service without reading their past (S2)', async () => {
+  const { lab, agent, all, refs } = await silent();
+  Object.assign(lab.host, { recent: new RecentFiles() });
+  const sent: string[] = [];
+  const feed = new OrgFeed(lab.host, ORG, new Hints(), (error) => expect.fail(String(error)));
+  await feed.join({
+    ...{ service: null, binding: { target: '*', service: '*' }, audience: 'operator' },
+    send: (event) => event.event === 'transition' && sent.push(event.data.claim?.state ?? 'none'),
+  });
+  lab.sleep(1_000);
+  await lab.sweep();
+  await agent.sees(all);
+  await lab.tick(14_000);
+  lab.sleep(1_000);
+  await lab.sweep();
+  const tables = tablesRead(lab);
+  await feed.read();
+  feed.stop();
+  const each = (state: string) => refs.map(() => state);
+  expect(sent).toEqual([...each('unknown'), ...each('starting'), ...each('unknown')]);
+  expect([...tables]).not.toContain('services');
+  expect([...tables]).not.toContain('checkpoints');
+});
+
+/** The tables that are read from now on. */
+function tablesRead(lab: Awaited<ReturnType<typeof silent>>['lab']): ReadonlySet<string> {
   const read: typeof lab.store.read = lab.store.read.bind(lab.store);
   const tables = new Set<string>();
   lab.store.read = (work) =>
@@ -135,11 +171,5 @@ it('a feed sends what a commit of its own process has left as it would read it, 
         },
       }),
     );
-  await keeps.feed.read();
-  for (const { feed } of [keeps, reads]) feed.stop();
-  const lasting = (claim: Claim | null) => ({ ...claim, position: '' });
-  // A thousand are kept for a reader that is behind, all of these.
-  expect(keeps.sent.map(lasting)).toEqual(reads.sent.map(lasting));
-  expect(keeps.sent.map((claim) => claim?.service)).toEqual(refs);
-  expect([...tables]).not.toContain('services');
-});
+  return tables;
+}

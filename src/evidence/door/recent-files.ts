@@ -1,4 +1,4 @@
-import type { Digits } from '../../contract/digits.ts';
+import { compareDigits, type Digits } from '../../contract/digits.ts';
 import type { ServiceFile } from './service-file.ts';
 
 /** More are not kept for a reader that is behind: it reads the store. */
@@ -12,15 +12,17 @@ interface LeftFile {
 }
 
 /**
- * The services whose claims were changed by commits of this process, until the feed of their org has sent that:
- * thousands that fall silent at once are not read again (S2). A cache: what is not here is read.
+ * The services whose claims were changed by commits of this process, each as its transition left it, until the feed of
+ * their org has sent that: thousands that fall silent at once are not read again (S2). A feed that is behind finds the
+ * earlier transitions of a service here too; computed from the ledger they would cost it most of its time, and leave it
+ * further behind. A cache: what is not here is read.
  */
 export class RecentFiles {
-  readonly #orgs = new Map<string, Map<string, LeftFile>>();
+  readonly #orgs = new Map<string, Map<Digits, LeftFile>>();
 
   /** Keeps the services of an org from now on, until the returned function is called. */
   want(org: string): () => void {
-    const files = new Map<string, LeftFile>();
+    const files = new Map<Digits, LeftFile>();
     this.#orgs.set(org, files);
     return () => {
       if (this.#orgs.get(org) === files) this.#orgs.delete(org);
@@ -30,21 +32,24 @@ export class RecentFiles {
   keep(org: string, files: readonly ServiceFile[], at: number): void {
     const kept = this.#orgs.get(org);
     if (kept === undefined) return;
-    for (const file of files) {
-      kept.delete(file.service);
-      kept.set(file.service, { file, at });
-    }
-    for (const service of kept.keys()) {
-      if (kept.size <= KEPT) return;
-      kept.delete(service);
-    }
+    // The oldest stay: the feed sends them next.
+    for (const file of files)
+      if (file.recorded !== null && kept.size < KEPT) kept.set(file.recorded.position, { file, at });
   }
 
-  /** The service as the transition at this position left it, once; undefined if that is not kept. */
-  take(org: string, service: string, position: Digits): LeftFile | undefined {
-    const left = this.#orgs.get(org)?.get(service);
-    if (left?.file.recorded?.position !== position) return undefined;
-    this.#orgs.get(org)?.delete(service);
-    return left;
+  /** The service as the transition at this position left it; undefined if that is not kept. */
+  at(org: string, service: string, position: Digits): LeftFile | undefined {
+    const left = this.#orgs.get(org)?.get(position);
+    return left?.file.service === service ? left : undefined;
+  }
+
+  /** Drops the services that transitions up to this position left. */
+  forget(org: string, position: Digits): void {
+    const kept = this.#orgs.get(org);
+    if (kept === undefined) return;
+    for (const before of kept.keys()) {
+      if (compareDigits(before, position) > 0) return;
+      kept.delete(before);
+    }
   }
 }

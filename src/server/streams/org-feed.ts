@@ -133,6 +133,7 @@ export class OrgFeed {
       }
       // Positions that a recovery made void have no rows: then the feed goes on from the head.
       this.#position = entries.at(-1)?.position ?? head;
+      this.#host.recent?.forget(this.#org, this.#position);
     }
     for (const viewer of this.#viewers.all) viewer.caughtUp?.();
   }
@@ -146,23 +147,30 @@ export class OrgFeed {
     evidence: ReadonlyMap<Digits, NewestEvidence>,
   ): Promise<void> {
     const newest = new Map(rows.map((row) => [row.service, row]));
-    const reads = await this.#readTogether([...newest.values()], evidence);
+    const left = await this.#claimsLeft(rows, evidence);
+    const reads = await this.#readTogether(
+      [...newest.values()].filter(({ position }) => !left.has(position)),
+    );
     for (const row of rows) {
       const { service, position } = row;
+      const isNewest = newest.get(service) === row;
       const events = new Map<Audience, TransitionEvent>();
       let latest: Claim | null = null;
       for (const audience of AUDIENCES) {
         if (this.#viewers.of(service, audience).length === 0) continue;
-        const read =
-          reads.get(service) ?? (await this.#lastRead.read(service, this.#viewers.widestAudience(service)));
-        reads.set(service, read);
-        const claim = (await read?.claimFor(audience)) ?? null;
-        const isLast = newest.get(service) === row && claim?.state === row.to;
+        let claims: TransitionClaims | null | undefined = left.get(position);
+        if (claims === undefined && isNewest) {
+          claims =
+            reads.get(service) ?? (await this.#lastRead.read(service, this.#viewers.widestAudience(service)));
+          reads.set(service, claims);
+        }
+        const claim = (await claims?.claimFor(audience)) ?? null;
         // Otherwise the claim has changed since, and the claim after this transition is computed from the
         // ledger.
-        const after = isLast ? claim : await claimAfter(this.#host, this.#org, row, audience);
+        const isAfter = claim?.state === row.to;
+        const after = isAfter ? claim : await claimAfter(this.#host, this.#org, row, audience);
         events.set(audience, transitionEvent(row, after));
-        latest = claim;
+        latest = isNewest ? claim : null;
       }
       // A viewer that joined meanwhile reads this transition itself, up to its own snapshot.
       for (const [audience, event] of events)
@@ -175,28 +183,41 @@ export class OrgFeed {
   }
 
   /**
-   * Reads the services of a page in one snapshot, those aside that a commit of this process has left here: thousands
-   * that fall silent at once are sent within a second (S2). A service that somebody watches by itself is left out; it is
-   * read by itself, and its snapshot kept.
+   * The claims that commits of this process have left here, by the position of the transition: thousands that fall
+   * silent at once are sent within a second (S2).
    */
-  async #readTogether(
+  #claimsLeft(
     rows: readonly TransitionRow[],
     evidence: ReadonlyMap<Digits, NewestEvidence>,
-  ): Promise<Map<string, TransitionClaims | null>> {
-    const audience = this.#viewers.all.some((viewer) => viewer.audience === 'operator') ? 'operator' : 'user';
-    const inView = rows.filter(
+  ): Promise<Map<Digits, TransitionClaims>> {
+    return servicesLeft(this.#host, this.#org, this.#inView(rows), this.#widestAudience, evidence);
+  }
+
+  /** Reads the services of a page in one snapshot. */
+  async #readTogether(rows: readonly TransitionRow[]): Promise<Map<string, TransitionClaims | null>> {
+    const inView = this.#inView(rows);
+    if (inView.length < 2) return new Map();
+    const keys = inView.map(({ service }) => ({ org: this.#org, service }));
+    const { found } = await servicesNow(this.#host, this.#org, {
+      ...{ services: { table: 'services', keys }, target: null, audience: this.#widestAudience },
+    });
+    return new Map(found.map((service) => [service.service, service]));
+  }
+
+  get #widestAudience(): Audience {
+    return this.#viewers.all.some((viewer) => viewer.audience === 'operator') ? 'operator' : 'user';
+  }
+
+  /**
+   * The transitions that somebody watches. A service that somebody watches by itself is left out; it is read by itself,
+   * and its snapshot kept.
+   */
+  #inView(rows: readonly TransitionRow[]): readonly TransitionRow[] {
+    return rows.filter(
       ({ service }) =>
         !this.#viewers.hasOneOfAlone(service) &&
         AUDIENCES.some((each) => this.#viewers.of(service, each).length > 0),
     );
-    if (inView.length < 2) return new Map();
-    const left = await servicesLeft(this.#host, this.#org, inView, audience, evidence);
-    const unread = inView.flatMap(({ service }) => (left.has(service) ? [] : [{ org: this.#org, service }]));
-    if (unread.length === 0) return left;
-    const { found } = await servicesNow(this.#host, this.#org, {
-      ...{ services: { table: 'services', keys: unread }, target: null, audience },
-    });
-    return new Map([...left, ...found.map((service) => [service.service, service] as const)]);
   }
 
   async #prepare({ service, audience }: Viewer): Promise<void> {
