@@ -103,13 +103,20 @@ const isCoveredBy = ({ scope }: ObservedPart, covering: readonly string[]) =>
   covering.includes(scope) || covering.includes('*');
 
 /** The reason why an observation is stale, and the instant until which it stays the reason. */
-export function staleness(liveness: Liveness, now: number): { cause: UnknownCause; until: number | null } {
+export function staleness(
+  { parts }: Observed,
+  liveness: Liveness,
+  now: number,
+): { cause: UnknownCause; until: number | null } {
   if (liveness.unread.length > 0) return { cause: 'evidence_corrupt', until: null };
   if (liveness.scopes.length === 0) return { cause: 'never_observed', until: null };
   const lastReceived = Math.max(...liveness.scopes.map((s) => s.receivedAt));
   const aliveUntil = lastReceived + liveness.settings.freshForMs;
   if (now >= aliveUntil) return { cause: 'stale_runtime', until: null };
-  // The agent is alive and may not read what it must (F77), or its runtime does not answer.
-  const unavailable = liveness.scopes.find((s) => s.unavailable !== null)?.unavailable;
+  // The agent is alive and may not read what it must (F77), or its runtime does not answer. That another scope is
+  // unavailable says nothing about this service.
+  const shows = (scope: string) => scope === '*' || parts.some((part) => part.scope === scope);
+  const own = liveness.scopes.filter(({ scope }) => parts.length === 0 || shows(scope));
+  const unavailable = own.find((s) => s.unavailable !== null)?.unavailable;
   return { cause: unavailable ?? 'watch_stalled', until: aliveUntil };
 }

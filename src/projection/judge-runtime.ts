@@ -63,7 +63,7 @@ export function judgeRuntime(view: JudgeInput): Standing {
   }
   // mutant: stale
   if (now >= basis.until) {
-    const why = staleness(facts.liveness, now);
+    const why = staleness(facts.proven.observed, facts.liveness, now);
     // The observation may be older than the order to the runtime.
     const since = Math.max(basis.until, view.attempt.applied?.at ?? NEVER);
     return unknownStanding(view, reading, {

@@ -47,7 +47,7 @@ export function judgeStop(view: JudgeInput): Standing {
     }
     // An absence that was already old when it was reported never was a `stopped`: nothing has succeeded (S11).
     if (proven === null) return stopping(view);
-    const why = staleness(facts.liveness, now);
+    const why = staleness(facts.proven.observed, facts.liveness, now);
     return {
       state: 'unknown',
       ...common,
@@ -114,7 +114,7 @@ function contradicted(view: JudgeInput, provenAt: number): Standing {
   const fresh = freshnessOf(facts.proven.observed, facts.liveness);
   const stale = fresh.asOf === null || now >= fresh.until;
   const why = stale
-    ? staleness(facts.liveness, now)
+    ? staleness(facts.proven.observed, facts.liveness, now)
     : { cause: 'contradictory' as const, until: fresh.until };
   const before = ledgerProof(view) === null ? 'in_progress' : 'succeeded';
   return {

@@ -375,6 +375,18 @@ describe('an instance that cannot be judged', () => {
       expect((await lab.claim()).state).toBe('running');
     },
   );
+
+  it('a scope that the agent may not read says nothing about a service of another (F77)', async () => {
+    const lab = newLab();
+    await lab.deploy({ kind: 'observe' });
+    const agent = await lab.agent().register();
+    await agent.sees([instance('u1', { template: 'f00d' })], [], { scope: 'ns/shop' });
+    for (let n = 0; n < 4; n++) {
+      await lab.tick(5_000);
+      await agent.sees([], [], { scope: 'ns/bank', unavailable: 'forbidden' });
+    }
+    expect(await lab.claim()).toMatchObject({ state: 'unknown', cause: { code: 'watch_stalled' } });
+  });
 });
 
 describe('a route', () => {
