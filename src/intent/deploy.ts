@@ -21,12 +21,12 @@ import { isInProgress, takeOverRefusal } from '../projection/refusals.ts';
 import { type Acted, act, actorOf, type InProgress, type RequestKey } from './acted.ts';
 import { changedSpec, changesBetween } from './configuration.ts';
 import { configurationOf } from './configuration-of.ts';
-import { type DetectedPlan, derived, detectedPlan } from './derive.ts';
+import { configurable, type DetectedPlan, detectedPlan } from './derive.ts';
 
 /** A request to deploy, with the change of its configuration; fields that it does not name stay as they are. */
 export interface Deployment extends ConfigurationChange {
   readonly service: string;
-  /** Absent: a `config` revision with the artifact that the active one has. */
+  /** Absent: a `config` revision with the artifact that the active one has, or its source if that was never built. */
   readonly origin?: Origin;
   readonly git?: Git | null;
   /** Bytes that came with the request: held from this transaction on, so that a refused deploy holds none. */
@@ -55,7 +55,7 @@ export function deploy(
     const elsewhere =
       found?.activeIntent === undefined ? null : takeOverRefusal(found.activeIntent, found.proven.observed);
     if (elsewhere !== null) return elsewhere;
-    const base = origin === null ? (found === null ? noService() : await derived(door, found)) : null;
+    const base = origin === null ? (found === null ? noService() : await configurable(door, found)) : null;
     if (base !== null && !base.ok) return base;
     const from = base?.intent.origin ?? origin?.data;
     if (from === undefined || from.kind === 'none')
@@ -63,10 +63,8 @@ export function deploy(
     // Longer names, and names with dots, are those of workloads that other tools deploy.
     if (from.kind !== 'observe' && !SERVICE_NAME.test(nameOf(service)))
       return invalid(['service: name@target, each up to 40 of a-z, 0-9 and -']);
-    if (
-      from.kind === 'artifact' &&
-      (await door.tx.get('artifacts', { org: door.org, digest: from.digest })) === undefined
-    ) {
+    const isStored = from.kind === 'artifact' || (from.kind === 'source' && base !== null);
+    if (isStored && (await door.tx.get('artifacts', { org: door.org, digest: from.digest })) === undefined) {
       return problem('artifact_missing', 'The store does not hold this artifact; upload it first.', {
         artifact: from.digest,
       });

@@ -125,6 +125,18 @@ export async function derived(door: Door, file: ServiceFile): Promise<Derived> {
   return elsewhereRefusal(activeIntent, file.proven.observed) ?? fromRow(door, file, activeIntent);
 }
 
+/**
+ * The base of a configuration change: the active revision. A source that was never built is built with the new
+ * configuration: often its build failed for want of it.
+ */
+export async function configurable(door: Door, file: ServiceFile): Promise<Derived> {
+  const base = await derived(door, file);
+  const { activeIntent } = file;
+  if (base.ok || base.code !== 'no_artifact' || activeIntent?.origin.kind !== 'source') return base;
+  const { org: _org, service: _service, revision: _, createdAt: _createdAt, ...intent } = activeIntent;
+  return { ok: true, intent };
+}
+
 async function fromRow(door: Door, file: ServiceFile, row: RevisionRow): Promise<Derived> {
   const found = await builtBy(door.tx, door.org, file.service, row.revision);
   const bytes = bytesOf(row, found?.artifact ?? null);

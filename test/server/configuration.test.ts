@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Api } from './api.ts';
-import { ok, sourceForm } from './parties.ts';
+import { Builder, ok, sourceForm, submit } from './parties.ts';
 import { useServers } from './servers.ts';
 
 const IMAGE = `registry.example/web@sha256:${'9b1f'.repeat(16)}`;
@@ -72,6 +72,28 @@ describe('the configuration of a service, over HTTP', () => {
     expect((await send({ env: { A: 'a' } }, ['env.A'])).changes).toEqual([
       { field: 'env.B', kind: 'removed', from: 'b' },
     ]);
+  });
+
+  it('of a source that was never built is changed by building it with the change', async () => {
+    const builder = new Builder(api.as(await api.tokenFor('builder', { service: 'unbuilt@lab' })), 'b');
+    const form = await sourceForm({ env: { A: 'a' } });
+    ok(await api.call('POST', '/v1/services/unbuilt@lab/deployments', { raw: form }), 202);
+    const first = await builder.take(20_000);
+    ok(await api.as(builder.api.token).post(`/v1/leases/${first.id}/heartbeat`, { fence: first.fence }));
+    ok(await submit(builder.api, first, 'build.failed', { code: 'build_command_failed', message: 'exit 1' }));
+    const change = { spec: { env: { B: 'b' } } };
+    const changed = ok(await api.post('/v1/services/unbuilt@lab/configuration', change), 202);
+    expect(changed).toMatchObject({ revision: 2, changes: [{ field: 'env.B', kind: 'added', to: 'b' }] });
+    const second = await builder.take(20_000);
+    expect(second.input).toMatchObject({
+      source: (first.input as { source: string }).source,
+      spec: { env: { A: 'a', B: 'b' } },
+    });
+    const digest = await builder.builds(second);
+    expect(ok(await api.get('/v1/services/unbuilt@lab/revisions/2'))).toMatchObject({
+      kind: 'config',
+      artifact: digest,
+    });
   });
 
   it('names the field that it does not know, and the service that there is not', async () => {

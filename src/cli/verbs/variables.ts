@@ -1,8 +1,11 @@
+import { ProblemAnswer } from '../../client/client.ts';
 import type { ServiceView } from '../../contract/answers/views.ts';
 import type { Spec } from '../../contract/intent.ts';
+import { NO_SERVICE } from '../../contract/problem.ts';
 import { type CliContext, type ContextOptions, inContext } from '../context.ts';
 import { readEnvFile } from '../deploy/env-file.ts';
 import { variablesOf } from '../deploy/settings.ts';
+import { meantService } from '../meant-service.ts';
 import { UsageError } from '../print-problem.ts';
 import { EXIT } from '../proof/exit-code.ts';
 import { printAccepted, type WaitOptions, waitFor } from '../proof/wait.ts';
@@ -30,13 +33,28 @@ export function runVariables(
     if (words.length === 1) return list(context, which, await context.people.service(ref));
     const { unset, ...spec } = changeOf(which, words.slice(0, -1));
     const change = { spec, ...(unset === undefined ? {} : { unset }) };
-    const acted = await context.people.configure(ref, change, options.dryRun === true);
+    const acted = await context.people
+      .configure(ref, change, options.dryRun === true)
+      .catch(explainUndeployed(context, which, ref, Object.keys(spec.env ?? {})));
     if (options.dryRun)
       return printDryRun(context, acted, `This would make r${acted.revision} of ${acted.service}.`);
     for (const line of effectLines(acted)) context.note(line);
     return options.detach ? printAccepted(context, acted) : waitFor(context, acted, options);
   });
 }
+
+/** A service that was never deployed has no configuration to change: it gets its first with its first deploy. */
+const explainUndeployed =
+  (context: CliContext, which: Variables, ref: string, names: readonly string[]) =>
+  async (error: unknown): Promise<never> => {
+    const isMissing = error instanceof ProblemAnswer && error.problem.detail === NO_SERVICE;
+    if (!isMissing || names.length === 0 || (await meantService(context.people, error, ref)) !== null)
+      throw error;
+    const named = names.map((name) => (which === 'env' ? `--env ${name}=…` : `--secret ${name}`)).join(' ');
+    throw new UsageError(
+      `Nothing was deployed as ${ref} yet. Name ${names.length === 1 ? 'it' : 'them'} in the first deploy, and every later one keeps ${names.length === 1 ? 'it' : 'them'}: evident deploy --service ${ref} ${named}`,
+    );
+  };
 
 function changeOf(which: Variables, [verb, ...operands]: readonly string[]): VariableChange {
   const usage = `Write: evident ${which} [set K=V… | unset K… | import FILE] SERVICE`;
