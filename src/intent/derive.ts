@@ -119,7 +119,7 @@ function derive(
 }
 
 /** The intent of the active revision, as the base of another. */
-export async function derived(door: Door, file: ServiceFile): Promise<Derived> {
+async function derived(door: Door, file: ServiceFile): Promise<Derived> {
   const { activeIntent } = file;
   if (activeIntent === undefined) return unreadable();
   return elsewhereRefusal(activeIntent, file.proven.observed) ?? fromRow(door, file, activeIntent);

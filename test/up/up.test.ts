@@ -113,6 +113,10 @@ describe('evident up', () => {
     expect(await answer(installation, 'web@local')).toMatch(/^one /);
     expect(await evidentJson(installation, 'teardown', 'web', '--yes')).toMatchObject({ state: 'stopped' });
     expect(await instances(installation, 'web@local')).toEqual([]);
+    expect(await evident(installation, 'logs', 'web', '-n', '5')).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('tick'),
+    });
   });
 
   it('cancels a build, and of two concurrent deploys runs the newer', TIMEOUT, async () => {

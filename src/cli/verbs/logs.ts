@@ -35,7 +35,12 @@ export function runLogs(ref: string, options: LogsOptions): Promise<void> {
     };
     const isRecent = ({ at }: LogLineView) => Date.parse(at) >= since;
     if (follow) return followed(context, ref, query, { isStamped, isRecent });
-    const lines = (await context.people.logs(ref, query)).filter(isRecent);
+    const read = async (of: typeof query) => (await context.people.logs(ref, of)).filter(isRecent);
+    const found = await read(query);
+    // An app that wrote nothing, or never started, has at most a build to show.
+    const isEmpty = found.length === 0 && options.stream === undefined && stream === 'run';
+    const lines = isEmpty ? await read({ ...query, stream: 'build' }) : found;
+    if (isEmpty && lines.length > 0) context.note('(The app wrote no lines; these are of the build.)');
     const writers = new Writers(lines);
     if (context.forPeople) for (const line of lines) console.log(textOf(line, context, writers, isStamped));
     else await context.print(lines, () => '');

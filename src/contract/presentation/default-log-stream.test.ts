@@ -5,6 +5,7 @@ import { defaultLogStream } from './default-log-stream.ts';
 const claim = (reached: Claim['proof']['reached'], serving: Claim['serving'] = null) => ({
   proof: { reached, stoppedAt: null, evidence: [] },
   serving,
+  path: reached.map((state) => ({ state, reached: true, current: false })),
 });
 
 it('is the build’s until there are instances, and of a service also while an earlier revision serves', () => {
@@ -15,4 +16,5 @@ it('is the build’s until there are instances, and of a service also while an e
   }
   expect(defaultLogStream(claim(['accepted'], earlier), 'service')).toBe('run');
   expect(defaultLogStream(claim(['accepted'], earlier), 'active revision')).toBe('build');
+  expect(defaultLogStream(claim(['stopping', 'stopped']), 'service')).toBe('run');
 });
