@@ -44,7 +44,13 @@ export interface Claim {
   readonly expecting: { readonly evidence: Kind; readonly from: Role; readonly by: string | null } | null;
   readonly timeout: Timeout | null;
   readonly message: { readonly code: string; readonly title: string; readonly body: string };
-  readonly next: { readonly owner: Mover; readonly action: string | null; readonly retrySafe: boolean };
+  readonly next: {
+    readonly owner: Mover;
+    readonly action: string | null;
+    readonly retrySafe: boolean;
+    /** Another try of the same revision ends the same way; absent where it may end otherwise. */
+    readonly retryHelps?: false | undefined;
+  };
   /** One decision for each of `SERVICE_ACTIONS`. Empty in a claim that is read at a past instant. */
   readonly actions: readonly ActionDecision[];
   readonly position: Digits;

@@ -24,6 +24,8 @@ export interface CauseRow {
   /** Null if it goes on by itself. */
   readonly action: ActionName | null;
   readonly retrySafe: boolean;
+  /** Another try of the same revision ends the same way; absent where it may end otherwise. */
+  readonly retryHelps?: false;
   readonly user: string;
   /**
    * The user's text where the attempt ran before; absent where it is the same. A service that ran is never
@@ -167,7 +169,8 @@ const REASON_ACTIONS: { readonly [R in RuntimeReason]?: ActionName | null } = {
 /** Runtime reasons come from their own catalogue; this adds the states and stages that may show them. */
 const RUNTIME = Object.fromEntries(
   RUNTIME_REASONS.map((reason) => {
-    const { owner, retrySafe, user, lost, operator, patienceMs }: ReasonRow = RUNTIME_REASON_TABLE[reason];
+    const { owner, retrySafe, retryHelps, user, lost, operator, patienceMs }: ReasonRow =
+      RUNTIME_REASON_TABLE[reason];
     const fails = patienceMs === undefined ? '' : ` A start fails after ${patienceMs / 1_000} s of it.`;
     const listed = REASON_ACTIONS[reason];
     const action = listed === undefined ? 'deploy' : listed;
@@ -177,6 +180,7 @@ const RUNTIME = Object.fromEntries(
       owner,
       action,
       retrySafe,
+      ...(retryHelps === false && { retryHelps }),
       user,
       ...(lost === undefined ? {} : { lost }),
       operator: `${operator}${fails}`,
@@ -194,6 +198,9 @@ function failed(
   return { states: ['failed'], stages, owner: moverOf(action), action, retrySafe: true, user, operator };
 }
 
+/** The same source and spec fail again in the same way. */
+const sameAgain = (...of: Parameters<typeof failed>): CauseRow => ({ ...failed(...of), retryHelps: false });
+
 const BUILD = {
   build_failed: failed(
     ['build'],
@@ -201,7 +208,7 @@ const BUILD = {
     'The build ended with an error.',
     '`build.failed`, with this code or one outside the catalogue.',
   ),
-  build_command_failed: failed(
+  build_command_failed: sameAgain(
     ['build'],
     'deploy',
     'The build command ended with an error.',
@@ -213,13 +220,13 @@ const BUILD = {
     'The dependencies could not be installed.',
     'Installing dependencies failed.',
   ),
-  no_start_command: failed(
+  no_start_command: sameAgain(
     ['build'],
     'deploy',
     'It is not said how to start the app.',
     'No Procfile, start script or `command` in the spec.',
   ),
-  source_invalid: failed(
+  source_invalid: sameAgain(
     ['build'],
     'deploy',
     'The source could not be read.',
@@ -231,7 +238,7 @@ const BUILD = {
     'The build used more memory than it may.',
     'The build was killed for its memory.',
   ),
-  not_recognised: failed(
+  not_recognised: sameAgain(
     ['build'],
     'deploy',
     'It is not clear what this folder is: the spec names no build or command, and there is no evident.yaml, Procfile, package.json, requirements.txt, pyproject.toml, go.mod or index.html at its top.',
@@ -273,37 +280,37 @@ function observed(
 
 const OTHER = {
   // Codes of `runtime.apply_failed` that only the person who deploys can mend; any other code shows `apply_failed`.
-  image_unsupported: failed(
+  image_unsupported: sameAgain(
     ['apply'],
     'deploy',
     'This target runs processes and no images: deploy a folder, or an artifact that was built here.',
     'The agent’s runtime cannot run an image.',
   ),
-  wrong_runtime: failed(
+  wrong_runtime: sameAgain(
     ['apply'],
     'deploy',
     'This target has another runtime than the spec asks for.',
     '`runtime` in the spec is not what the agent runs.',
   ),
-  no_command: failed(
+  no_command: sameAgain(
     ['apply'],
     'deploy',
     'Nothing says how the app is started: set a command.',
     'Neither the spec nor the builder’s plan has a command.',
   ),
-  command_invalid: failed(
+  command_invalid: sameAgain(
     ['apply'],
     'deploy',
     'The command that starts the app is not understood.',
     'The command cannot be split into words.',
   ),
-  command_not_found: failed(
+  command_not_found: sameAgain(
     ['apply'],
     'deploy',
     'The program that starts the app is neither in it nor on the target.',
     'The program is not in the artifact nor on the agent’s search path, or may not be executed.',
   ),
-  secret_in_arguments: failed(
+  secret_in_arguments: sameAgain(
     ['apply'],
     'deploy',
     'The command names a secret, which everybody on the target could read there. The app finds it in its environment.',

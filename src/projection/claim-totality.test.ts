@@ -99,7 +99,12 @@ const claimSchema = z.strictObject({
     })
     .nullable(),
   message: z.strictObject({ code: z.string().min(1), title: z.string().min(1), body: z.string().min(1) }),
-  next: z.strictObject({ owner: z.enum(MOVERS), action: z.string().nullable(), retrySafe: z.boolean() }),
+  next: z.strictObject({
+    owner: z.enum(MOVERS),
+    action: z.string().nullable(),
+    retrySafe: z.boolean(),
+    retryHelps: z.literal(false).optional(),
+  }),
   actions: z
     .array(
       z.union([

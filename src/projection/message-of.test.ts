@@ -67,9 +67,10 @@ describe('the message of every standing', () => {
     for (const { s, message } of messages.filter(({ s }) => s.state === 'failed')) {
       if (isSettling(causeOf(s))) continue;
       expect(message.body).toMatch(/It is (your|the platform’s) move: /);
-      expect(message.body).toContain(
-        s.retrySafe ? 'Trying again is safe.' : 'Do not try again before that is settled.',
-      );
+      const code = causeOf(s)?.code;
+      const isSame = code !== undefined && CAUSES[code].retryHelps === false;
+      const safe = isSame ? 'Retrying does no harm, but will fail the same way.' : 'Trying again is safe.';
+      expect(message.body).toContain(s.retrySafe ? safe : 'Do not try again before that is settled.');
     }
   });
 });

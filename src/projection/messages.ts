@@ -260,7 +260,7 @@ export const MESSAGES = {
 
   'failed.publish': failed('Could not be handed on', 'It should have been handed on within minutes.'),
   'failed.queue': failed('No builder took it', 'A builder should have taken it by now.'),
-  'failed.build': failed('The build failed', 'A finished build was expected.'),
+  'failed.build': failed('The build failed', ''),
   'failed.apply_queue': failed('The target did not take it', 'The target should have taken it by now.'),
   'failed.apply': failed('Could not be put in place', 'The target should have put it in place.'),
   'failed.scheduling': failed('It is not in place', 'It should have been in place by now.'),

@@ -26,7 +26,8 @@ export function nextMove(standing: Standing, cause: Cause | null, isDoubled = fa
   const goesOn: Move = { owner: 'platform', action: null, retrySafe };
   const needs = (proposed: ActionName | null): Move => {
     const action = possible(proposed, standing, retrySafe);
-    return { owner: moverOf(action), action, retrySafe };
+    const isSame = standing.state === 'failed' && retrySafe && row?.retryHelps === false;
+    return { owner: moverOf(action), action, retrySafe, ...(isSame && { retryHelps: false }) };
   };
   switch (standing.state) {
     case 'running':

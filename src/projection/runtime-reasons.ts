@@ -5,6 +5,8 @@ export interface ReasonRow {
   readonly stage: Stage;
   readonly owner: Mover;
   readonly retrySafe: boolean;
+  /** Another try of the same revision ends the same way; absent where it may end otherwise. */
+  readonly retryHelps?: false;
   readonly user: string;
   /** The user's text where the attempt ran before; absent where it is the same. */
   readonly lost?: string;
@@ -53,6 +55,7 @@ export const RUNTIME_REASON_TABLE = {
       'The app listens on another port than the one that it is given in PORT.',
       'A process of the instance listens, and none on its port.',
     ),
+    retryHelps: false,
     patienceMs: 8_000,
   },
   wrong_address: {
@@ -62,6 +65,7 @@ export const RUNTIME_REASON_TABLE = {
       'The app listens on its port at an address that requests do not reach: it should listen on 0.0.0.0.',
       'The listening socket is bound to an address at which nobody connects to it.',
     ),
+    retryHelps: false,
     patienceMs: 8_000,
   },
   not_answering: row(

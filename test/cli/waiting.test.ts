@@ -87,8 +87,10 @@ describe('commands that wait, through pipes', () => {
     expect(out).toMatch(/✗ building/);
     expect(out).toContain('│ boom: no such module');
     expect(out).toContain('still serving r1');
-    expect(out).toContain('It is your move: correct it and deploy again. Trying again is safe.');
-    expect(out).toContain('next: evident deploy');
+    expect(out).toContain(
+      'It is your move: correct it and deploy again. Retrying does no harm, but will fail',
+    );
+    expect(out).toMatch(/next: evident logs web@fails\nthen: evident deploy\n/);
     const quiet = await runs.done(['watch', ref, '--quiet'], { env });
     expect(quiet).toMatchObject({ code: 1, out: '' });
     expect(quiet.err).toContain('The build failed');

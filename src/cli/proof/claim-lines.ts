@@ -12,8 +12,7 @@ import {
   workloadSentence,
 } from '../../contract/presentation/workload.ts';
 import { fitted, type StyledLine, wrap } from './line.ts';
-import { nextCommandLine } from './next-step.ts';
-import { markOf } from './proof-lines.ts';
+import { markOf, nextLines } from './proof-lines.ts';
 
 /** The facts that `status` shows beside a claim. */
 interface ClaimSurroundings {
@@ -58,8 +57,7 @@ export function claimLines(
     ...urls,
   ];
   lines.push(...facts.map((fact): StyledLine => [['  '], [fact, 'quiet']]));
-  const command = nextCommandLine(claim);
-  if (command !== null) lines.push([['  next: '], [command, 'strong']]);
+  lines.push(...nextLines(claim, '  '));
   return lines.map((line) => fitted(line, width));
 }
 

@@ -1,8 +1,21 @@
 import type { Claim } from '../../contract/claim.ts';
 import { targetOf } from '../../contract/names.ts';
+import type { State } from '../../contract/vocabulary.ts';
 
-/** The command to type next for the action that the claim names; null where nobody has to act. */
-export function nextCommandLine({ service, next, state }: Claim): string | null {
+/** Stages at which an output says more than the claim does. */
+const WITH_OUTPUT: ReadonlySet<State | null> = new Set(['building', 'starting', 'running']);
+
+/** The commands to type next, in order: look at the output of what failed, then act. Empty where nobody has to act. */
+export function nextCommandLines(claim: Claim): readonly string[] {
+  const act = nextCommandLine(claim);
+  if (act === null) return [];
+  const { service, state, proof, next } = claim;
+  const hasOutput = state === 'failed' && next.owner === 'user' && WITH_OUTPUT.has(proof.stoppedAt);
+  return hasOutput ? [`evident logs ${service}`, act] : [act];
+}
+
+/** The command for the action that the claim names; null where nobody has to act. */
+function nextCommandLine({ service, next, state }: Claim): string | null {
   switch (next.action) {
     case null:
       return null;

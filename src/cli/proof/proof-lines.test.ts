@@ -4,19 +4,22 @@ import { STATES } from '../../contract/vocabulary.ts';
 import { painter } from '../colours.ts';
 import { textOf, widthOf } from './line.ts';
 import { PlainLines } from './plain-lines.ts';
-import { proofLines } from './proof-lines.ts';
+import { type FailureOutput, proofLines } from './proof-lines.ts';
 import { applyEvent, type ProofView } from './view.ts';
 
-const LOG = ['npm ci', 'npm run build', 'error: no such module "left"'];
-const drawn = (view: ProofView, { now = 1_000, width = 88, log = [] as readonly string[] } = {}) =>
-  `\n${proofLines(view, { now, width, log })
+const FAILURE: FailureOutput = {
+  lines: ['npm run build', 'error: no such module "left"'],
+  headline: 'no such module "left"',
+};
+const drawn = (view: ProofView, { now = 1_000, width = 88, failure = null as FailureOutput | null } = {}) =>
+  `\n${proofLines(view, { now, width, failure })
     .map((line) => textOf(line).trimEnd())
     .join('\n')}\n`;
 
 describe('the proof line', () => {
   it.each(STATES)('of %s', (state) => {
-    const log = state === 'failed' ? LOG : [];
-    expect(drawn(sampleView(state), { log })).toMatchSnapshot();
+    const failure = state === 'failed' ? FAILURE : null;
+    expect(drawn(sampleView(state), { failure })).toMatchSnapshot();
   });
 
   it('names the holder of the work, where the viewer may read it', () => {
@@ -46,14 +49,14 @@ describe('the proof line', () => {
   it.each(
     STATES.flatMap((state) => [1, 10, 20, 39, 40, 59, 60, 80, 200].map((width) => [state, width] as const)),
   )('of %s is never wider than %i columns', (state, width) => {
-    for (const line of proofLines(sampleView(state), { now: 1_000, width, log: LOG }))
+    for (const line of proofLines(sampleView(state), { now: 1_000, width, failure: FAILURE }))
       expect(widthOf(line), textOf(line)).toBeLessThanOrEqual(Math.max(1, width));
   });
 
   it('shows a long line of the log to its end', () => {
-    const log = [`${'at very/long/path '.repeat(8)}the reason`];
-    const lines = drawn(sampleView('failed'), { log, width: 60 });
-    expect(lines.replace(/\n {2}│ /g, '')).toContain('the reason');
+    const lines = [`${'at very/long/path '.repeat(8)}the reason`];
+    const text = drawn(sampleView('failed'), { failure: { lines, headline: null }, width: 60 });
+    expect(text.replace(/\n {2}│ /g, '')).toContain('the reason');
   });
 
   it('stands under each step where it is narrow', () => {

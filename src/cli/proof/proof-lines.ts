@@ -1,3 +1,4 @@
+import type { Claim } from '../../contract/claim.ts';
 import { requestedBy } from '../../contract/presentation/about.ts';
 import { statement, whoseMove } from '../../contract/presentation/moves.ts';
 import { serverNowOf, servingNow, silenceMs } from '../../contract/presentation/server-contact.ts';
@@ -5,15 +6,21 @@ import { ago, bytes, span } from '../../contract/presentation/times.ts';
 import { wordOf } from '../../contract/presentation/words.ts';
 import type { State } from '../../contract/vocabulary.ts';
 import { fitted, type StyledLine, type StyledText, type Tone, widthOf, wrap } from './line.ts';
-import { nextCommandLine } from './next-step.ts';
+import { nextCommandLines } from './next-step.ts';
 import { isActive, isLive, type ProofView, timeInState } from './view.ts';
 
 interface ScreenFrame {
   /** Now, by this process's monotonic clock. */
   readonly now: number;
   readonly width: number;
-  /** The last log lines of a failure. */
-  readonly log?: readonly string[];
+  readonly failure?: FailureOutput | null;
+}
+
+/** The output of what failed, as far as it is shown. */
+export interface FailureOutput {
+  readonly lines: readonly string[];
+  /** The line that names the cause; null if none was found. */
+  readonly headline: string | null;
 }
 
 const MARKS: Readonly<Record<State, readonly [glyph: string, tone: Tone]>> = {
@@ -160,35 +167,54 @@ function row(
 }
 
 /**
- * For a settled attempt that did not come true: what happened, what was expected, whose move it is, the end
- * of its log, the command to type. Before that, only whose move it is.
+ * For a settled attempt that did not come true: the lines of its output that say why, what happened, whose move it is,
+ * the commands to type. Before that, only whose move it is.
  */
-function verdict(view: ProofView, { width, log = [] }: ScreenFrame): StyledLine[] {
+function verdict(view: ProofView, { width, failure }: ScreenFrame): StyledLine[] {
   const { claim, settled } = view;
   const isFine = claim.state === 'running' || claim.state === 'stopped';
   if (isFine || !isActive(view) || (settled === null && claim.next.action === null)) return [];
-  const command = nextCommandLine(claim);
-  const statementLines = [
-    ...paragraph(claim.message.title, width, markOf(claim.state)),
-    ...paragraph(statement(claim), width),
-    ...paragraph(whoseMove(claim), width),
-  ];
+  const move = paragraph(whoseMove(claim), width);
+  const commands = nextLines(claim);
+  const next = commands.length === 0 ? [] : [[], ...commands];
+  if (settled === null) return [[], ...move, ...next];
+  const output = (failure?.lines ?? []).flatMap((text) =>
+    logLines(
+      text,
+      width - 4,
+      failure?.headline != null && text.endsWith(failure.headline) ? 'strong' : 'plain',
+    ),
+  );
   return [
     [],
-    ...(settled === null ? paragraph(whoseMove(claim), width) : statementLines),
-    ...(log.length === 0 ? [] : [[] as StyledLine, ...log.flatMap((text) => logLines(text, width - 4))]),
-    ...(command === null ? [] : [[] as StyledLine, [['next: '], [command, 'strong']] as StyledLine]),
+    ...paragraph(claim.message.title, width, markOf(claim.state)),
+    ...(output.length === 0 ? [] : [...output, []]),
+    ...paragraph(statement(claim), width),
+    ...move,
+    ...next,
   ];
 }
 
+/** The commands to type next, one below the other. */
+export function nextLines(claim: Claim, indent = ''): StyledLine[] {
+  return nextCommandLines(claim).map(
+    (command, i): StyledLine => [[`${indent}${i === 0 ? 'next' : 'then'}: `], [command, 'strong']],
+  );
+}
+
 /** Log text in as many lines as it takes, unchanged: its end often matters most. */
-function logLines(text: string, width: number): StyledLine[] {
+function logLines(text: string, width: number, tone: Tone): StyledLine[] {
   const points = [...text];
   const room = Math.max(1, width);
   const lines = Array.from({ length: Math.max(1, Math.ceil(points.length / room)) }, (_, i) =>
     points.slice(i * room, (i + 1) * room).join(''),
   );
-  return lines.map((line): StyledLine => [['  │ ', 'quiet'], [line]]);
+  return lines.map(
+    (line): StyledLine => [
+      ['  │ ', 'quiet'],
+      [line, tone],
+    ],
+  );
 }
 
 function paragraph(text: string, width: number, mark?: readonly [string, Tone]): StyledLine[] {

@@ -2,7 +2,7 @@ import { createLogUpdate } from 'log-update';
 import type { StreamEvent } from '../../client/events.ts';
 import type { CliContext } from '../context.ts';
 import { PlainLines } from './plain-lines.ts';
-import { proofLines } from './proof-lines.ts';
+import { type FailureOutput, proofLines } from './proof-lines.ts';
 import type { ProofView } from './view.ts';
 
 /** Shows a view while it changes. */
@@ -12,7 +12,7 @@ export interface Screen {
   show(view: ProofView): void;
   event(received: StreamEvent): void;
   /** Shows the last view, which stays. */
-  end(view: ProofView, log: readonly string[]): void;
+  end(view: ProofView, failure: FailureOutput | null): void;
   /** Ends without a last view; the screen keeps its content. */
   leave(): void;
 }
@@ -34,13 +34,13 @@ class LiveScreen implements Screen {
   }
 
   show(view: ProofView): void {
-    this.#draw(view, []);
+    this.#draw(view, null);
   }
 
   event(): void {}
 
-  end(view: ProofView, log: readonly string[]): void {
-    this.#draw(view, log);
+  end(view: ProofView, failure: FailureOutput | null): void {
+    this.#draw(view, failure);
     this.#log.done();
   }
 
@@ -48,9 +48,9 @@ class LiveScreen implements Screen {
     this.#log.done();
   }
 
-  #draw(view: ProofView, log: readonly string[]): void {
+  #draw(view: ProofView, failure: FailureOutput | null): void {
     const { width, paint } = this.#context;
-    const lines = proofLines(view, { now: performance.now(), width, log }).map(paint);
+    const lines = proofLines(view, { now: performance.now(), width, failure }).map(paint);
     // log-update 7 rewrites only changed lines, and takes moved lines at the end for unchanged. So the block
     // is redrawn whole when its height changes.
     if (lines.length !== this.#height) this.#log.clear();
@@ -76,9 +76,9 @@ class PlainScreen implements Screen {
 
   event(): void {}
 
-  end(view: ProofView, log: readonly string[]): void {
+  end(view: ProofView, failure: FailureOutput | null): void {
     this.show(view);
-    const frame = { now: performance.now(), width: this.#context.width, log };
+    const frame = { now: performance.now(), width: this.#context.width, failure };
     console.log(`\n${proofLines(view, frame).map(this.#context.paint).join('\n')}`);
   }
 

@@ -9,6 +9,7 @@ import { aboutOf, buildResultOf, timeSpent } from '../../contract/presentation/a
 import { serverNowOf } from '../../contract/presentation/server-contact.ts';
 import type { CliContext } from '../context.ts';
 import { exitCodeOf } from './exit-code.ts';
+import { failureOutput } from './failure-output.ts';
 import { type Screen, screenFor } from './screen.ts';
 import { applyEvent, isActive, type ProofView, proofViewOf, type SettledAttempt, settledBy } from './view.ts';
 
@@ -16,8 +17,6 @@ export interface WaitOptions {
   /** Time without an answer from any server after which waiting ends. */
   readonly giveUpAfter?: number;
 }
-
-const LOG_LINES = 12;
 
 /**
  * After an action: shows the proof line until the attempt is settled, prints the claim, and returns the exit
@@ -215,18 +214,6 @@ async function ended(
     )),
     settled: view.settled,
   };
-  screen.end(last, context.forPeople ? await failingLines(context, service, last) : []);
+  screen.end(last, context.forPeople ? await failureOutput(context, service, last) : null);
   return last;
-}
-
-/** The end of the failing log: of the build if proof stopped there, else of the instances. */
-async function failingLines(
-  context: CliContext,
-  service: string,
-  { claim, requested, settled }: ProofView,
-): Promise<string[]> {
-  if (settled?.outcome !== 'failed' || claim.state !== 'failed') return [];
-  const stream = claim.proof.stoppedAt === 'building' ? 'build' : 'run';
-  const lines = await context.people.logs(service, { stream, ...requested, tail: LOG_LINES }).catch(() => []);
-  return lines.map(({ line }) => line);
 }

@@ -7,7 +7,7 @@ import { wordOf } from '../../contract/presentation/words.ts';
 import { witness } from '../../contract/presentation/workload.ts';
 import { STATE_WORDS } from '../../projection/messages.ts';
 import { STATE_TABLE } from '../../projection/states.ts';
-import { nextCommandLine } from '../proof/next-step.ts';
+import { nextCommandLines } from '../proof/next-step.ts';
 import { printedInstant } from './instant.ts';
 
 export interface Chapter {
@@ -138,8 +138,8 @@ function changing({ state, expecting, timeout, now }: Claim): string[] {
 }
 
 function moving(claim: Claim): string[] {
-  const command = nextCommandLine(claim);
-  return [whoseMove(claim), ...(command === null ? [] : [`Next: ${command}`])];
+  const commands = nextCommandLines(claim);
+  return [whoseMove(claim), ...commands.map((command, i) => `${i === 0 ? 'Next' : 'Then'}: ${command}`)];
 }
 
 function operating({

@@ -93,7 +93,15 @@ export const claimSchema = z
       })
       .nullable(),
     message: z.object({ code: z.string(), title: z.string(), body: z.string() }),
-    next: z.object({ owner: z.enum(MOVERS), action: z.string().nullable(), retrySafe: z.boolean() }),
+    next: z.object({
+      owner: z.enum(MOVERS),
+      action: z.string().nullable(),
+      retrySafe: z.boolean(),
+      retryHelps: z
+        .literal(false)
+        .optional()
+        .describe('Another try of the same revision ends the same way; absent where it may end otherwise.'),
+    }),
     actions: z
       .array(actionDecision)
       .describe(

@@ -8,15 +8,23 @@ export interface Move {
   readonly owner: Mover;
   readonly action: ActionName | null;
   readonly retrySafe: boolean;
+  readonly retryHelps?: false | undefined;
 }
 
 /** Names who moves next, and says if a retry is safe. It ends every message that needs somebody to act. */
-export function moveSentence({ owner, action, retrySafe }: Move): string {
+export function moveSentence(move: Move): string {
+  const { owner, action } = move;
   if (owner === 'none') return 'Nothing needs to be done.';
   if (action === null) return 'The platform goes on by itself; nothing is needed from you.';
   const mover = owner === 'user' ? 'It is your move' : 'It is the platform’s move';
-  const retry = retrySafe ? 'Trying again is safe.' : 'Do not try again before that is settled.';
-  return `${mover}: ${ACTIONS[action].ask}. ${retry}`;
+  return `${mover}: ${ACTIONS[action].ask}. ${retrySentence(move)}`;
+}
+
+function retrySentence({ retrySafe, retryHelps }: Move): string {
+  if (!retrySafe) return 'Do not try again before that is settled.';
+  return retryHelps === false
+    ? 'Retrying does no harm, but will fail the same way.'
+    : 'Trying again is safe.';
 }
 
 /** Says who took the work, and when that one was last heard. */

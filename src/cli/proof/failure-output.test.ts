@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest';
+import { shownOf } from './failure-output.ts';
+
+it('shows the lines that name the cause, with paths below the folder that was deployed', () => {
+  const app = `/var/lib/apps/1/artifacts/user-7/${'a'.repeat(64)}`;
+  const shown = shownOf([
+    'booting',
+    `${app}/server.js:5`,
+    '  throw new Error("DATABASE_URL is not set")',
+    '        ^',
+    '',
+    'Error: DATABASE_URL is not set',
+    `    at need (${app}/lib/need.js:5:21)`,
+    '    at node:internal/main/run_main_module:28:49',
+    ...Array.from({ length: 20 }, () => 'bye'),
+  ]);
+  expect(shown).toEqual({
+    headline: 'Error: DATABASE_URL is not set',
+    lines: [
+      'server.js:5',
+      '  throw new Error("DATABASE_URL is not set")',
+      '        ^',
+      'Error: DATABASE_URL is not set',
+      '    at need (lib/need.js:5:21)',
+    ],
+  });
+});
+
+it('shows the last lines where none names a cause', () => {
+  const output = Array.from({ length: 20 }, (_, i) => `line ${i}`);
+  expect(shownOf(output)).toEqual({ headline: null, lines: output.slice(8) });
+});

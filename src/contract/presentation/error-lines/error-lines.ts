@@ -1,0 +1,66 @@
+import { esbuildErrors, goErrors, goModuleErrors, rustErrors, tscErrors, viteErrors } from './compilers.ts';
+import type { ErrorFinding, Finder } from './finding.ts';
+import { npmErrors, pipErrors, pnpmErrors, yarnErrors } from './installers.ts';
+import { errorWords, outOfMemory, shellErrors } from './others.ts';
+import { goPanics, nodeTraces, pythonSyntax, pythonTraces } from './traces.ts';
+
+/** Why something failed, found in its output. */
+interface ErrorLines {
+  /** One line that names the cause. */
+  readonly headline: string;
+  /** The lines around it that people need. */
+  readonly lines: readonly string[];
+}
+
+const FINDERS: readonly Finder[] = [
+  nodeTraces,
+  pythonTraces,
+  pythonSyntax,
+  goPanics,
+  tscErrors,
+  viteErrors,
+  esbuildErrors,
+  goErrors,
+  goModuleErrors,
+  rustErrors,
+  npmErrors,
+  pnpmErrors,
+  yarnErrors,
+  pipErrors,
+  shellErrors,
+  outOfMemory,
+  errorWords,
+];
+
+const MOST_LINES = 12;
+/** Escape sequences of terminals: colours and moves. */
+const ESCAPES = new RegExp(`${String.fromCharCode(27)}\\[[0-9;?]*[A-Za-z]`, 'g');
+
+/**
+ * Finds the lines of an output that say why it failed; null if none does. Pure. The last lines of an output are mostly
+ * those of the outermost tool, which knows the least: the finding that explains most is taken. Of one kind the last is:
+ * it ended the program. Compilers and installers list their errors, and the first often leads to the others.
+ */
+export function errorLines(output: readonly string[], most = MOST_LINES): ErrorLines | null {
+  const lines = output.map((line) => line.replace(ESCAPES, '').trimEnd());
+  const found = FINDERS.flatMap((find) => find(lines));
+  const weight = Math.max(0, ...found.map((finding) => finding.weight));
+  const best = found.filter((finding) => finding.weight === weight).sort((a, b) => a.at - b.at);
+  const last = best.at(-1);
+  if (last === undefined) return null;
+  return last.isListed ? listed(best, most) : { headline: last.headline, lines: last.lines.slice(0, most) };
+}
+
+function listed(best: readonly ErrorFinding[], most: number): ErrorLines {
+  const all = best.filter(({ isListed }) => isListed);
+  const shown: string[] = [];
+  let count = 0;
+  for (const { lines } of all) {
+    if (count > 0 && shown.length + lines.length > most) break;
+    shown.push(...lines);
+    count += 1;
+  }
+  const left = all.length - count;
+  const more = left === 0 ? [] : [`… and ${left} more`];
+  return { headline: all[0]?.headline ?? '', lines: [...shown, ...more] };
+}
