@@ -8,6 +8,7 @@ import { meantService } from './meant-service.ts';
 import { endWithReader, type Format, type OutputOptions, print, withOutput } from './output.ts';
 import { printInterrupt, printProblem } from './print-problem.ts';
 import { EXIT } from './proof/exit-code.ts';
+import { type TableStyle, tableStyle } from './table.ts';
 
 export interface ContextOptions extends ConnectionOptions, OutputOptions {
   readonly color: boolean;
@@ -45,6 +46,7 @@ export class CliContext {
   readonly live: boolean;
   /** Printed at Ctrl-C: how to watch on. */
   onInterrupt = 'Nothing was changed.';
+  readonly #colour: boolean;
 
   constructor(options: ContextOptions, signal: AbortSignal) {
     this.people = new People(connect(options, options.context ?? null), {
@@ -53,6 +55,7 @@ export class CliContext {
     });
     this.format = options.output;
     this.quiet = options.quiet === true;
+    this.#colour = options.color;
     this.signal = signal;
     this.paint = painter(mayColour(process.stdout, options.color));
     this.live = process.stdout.isTTY === true && process.env.TERM !== 'dumb' && this.forPeople && !this.quiet;
@@ -66,6 +69,11 @@ export class CliContext {
   get width(): number {
     // A terminal that does not know its size reports 0.
     return process.stdout.isTTY === true ? process.stdout.columns || 80 : 100;
+  }
+
+  /** How its lists are drawn. */
+  list(wide: boolean): TableStyle {
+    return tableStyle(process.stdout, this.#colour, wide);
   }
 
   print(value: unknown, words: (wide: boolean) => string): Promise<void> {

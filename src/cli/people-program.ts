@@ -321,6 +321,7 @@ function addSignIn(program: Command): void {
   withExamples(
     withOutput(context.command('list', { isDefault: true }))
       .description('list them; * marks the current one')
+      .option('--no-color', 'no colours (also NO_COLOR)')
       .action(async (options) => (await contexts()).listContexts(options)),
     ['evident context', ''],
   );

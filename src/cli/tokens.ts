@@ -27,7 +27,7 @@ export function runTokenCreate(options: CreateOptions): Promise<void> {
 export function listTokens(options: ContextOptions): Promise<void> {
   return inContext(options, null, async (context) => {
     const items = await context.people.tokens();
-    await context.print(items, () =>
+    await context.print(items, (wide) =>
       table(
         ['ID', 'ROLE', 'NAME', 'LAST USED', 'REVOKED'],
         items.map(({ id, role, name, lastUsedAt, revokedAt }) => [
@@ -35,8 +35,9 @@ export function listTokens(options: ContextOptions): Promise<void> {
           role,
           name,
           printedInstant(lastUsedAt),
-          printedInstant(revokedAt),
+          [printedInstant(revokedAt), 'quiet'],
         ]),
+        context.list(wide),
       ),
     );
     return EXIT.cameTrue;

@@ -4,11 +4,11 @@ import { inSavedContext, noContext } from '../find-connection.ts';
 import { type OutputOptions, print } from '../output.ts';
 import { printProblem, UsageError } from '../print-problem.ts';
 import { EXIT } from '../proof/exit-code.ts';
-import { table } from '../table.ts';
+import { table, tableStyle } from '../table.ts';
 import { readContexts, type SavedContext, withoutSaved, writeContexts } from './saved-contexts.ts';
 
 /** `evident context`: the servers that this user signed in to. */
-export function listContexts({ output }: OutputOptions): Promise<void> {
+export function listContexts({ output, color }: OutputOptions & { readonly color?: boolean }): Promise<void> {
   return printing(output, async (surroundings) => {
     const { current, contexts } = readContexts(surroundings);
     const items = Object.entries(contexts).map(([name, context]) => ({
@@ -16,17 +16,18 @@ export function listContexts({ output }: OutputOptions): Promise<void> {
       current: name === current,
       ...placeOf(context, surroundings),
     }));
-    await print(output, items, () =>
+    await print(output, items, (wide) =>
       items.length === 0
         ? 'You have signed in to no server. Sign in: evident login URL'
         : table(
             ['', 'NAME', 'SERVER', 'FROM'],
             items.map(({ name, current, server, data, expiresAt }) => [
               current ? '*' : '',
-              name,
+              [name, current ? 'strong' : 'plain'],
               server ?? 'not running',
               data ?? (expiresAt === null ? 'a token' : `a link, until ${expiresAt}`),
             ]),
+            tableStyle(process.stdout, color !== false, wide),
           ),
     );
   });

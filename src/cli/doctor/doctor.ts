@@ -47,7 +47,7 @@ async function localChecks(): Promise<Check[]> {
 async function serverChecks(options: DoctorOptions): Promise<Check[]> {
   let found: ReturnType<typeof findConnection>;
   try {
-    found = findConnection(options, ownSurroundings());
+    found = findConnection(options, ownSurroundings(), options.context ?? null);
   } catch (error) {
     return [notFound('server', error)];
   }

@@ -1,7 +1,6 @@
 import type { ObjectVerdict, VerdictName } from '../../kubernetes/verdict/verdict.ts';
-import { mayColour, painter } from '../colours.ts';
 import type { Tone } from '../proof/line.ts';
-import { table } from '../table.ts';
+import { type Cell, table, tableStyle } from '../table.ts';
 
 /** One entry of `evident inspect -o json`. */
 export interface InspectedObject extends ObjectVerdict {
@@ -27,21 +26,16 @@ const TONES: Readonly<Record<VerdictName, Tone>> = {
 export function inspectTable(inspected: readonly InspectedObject[], wide: boolean, colour: boolean): string {
   if (inspected.length === 0) return 'No objects: nothing is proven.';
   const head = ['VERDICT', 'NAMESPACE', 'OBJECT', 'REASON', 'MOVE', wide ? 'FACTS' : 'IN WORDS'];
-  const rows = inspected.map(({ kind, namespace, name, verdict, reason, owner, user, operator }) => [
-    verdict,
+  const rows = inspected.map(({ kind, namespace, name, verdict, reason, owner, user, operator }): Cell[] => [
+    [verdict, TONES[verdict]],
     printable(namespace ?? ''),
     printable(`${kind}/${name}`),
     printable(reason ?? ''),
     owner === 'none' ? '' : owner,
     wide ? operator : user,
   ]);
-  const paint = painter(mayColour(process.stdout, colour));
-  const [first = '', ...lines] = table(head, rows).split('\n');
-  const painted = lines.map((line, at) => {
-    const verdict = inspected[at]?.verdict ?? 'unknown';
-    return paint([[line.slice(0, verdict.length), TONES[verdict]], [line.slice(verdict.length)]]);
-  });
-  return [paint([[first, 'quiet']]), ...painted].join('\n');
+  // Whole on a narrow terminal too: no other form prints the sentence.
+  return table(head, rows, tableStyle(process.stdout, colour, true));
 }
 
 /** Names come from outside: they could steer a terminal, or make every line as long as the longest of them. */

@@ -10,8 +10,9 @@ import { ago } from '../../contract/presentation/times.ts';
 import type { State } from '../../contract/vocabulary.ts';
 import { type ContextOptions, inContext } from '../context.ts';
 import { EXIT } from '../proof/exit-code.ts';
+import type { Tone } from '../proof/line.ts';
 import { markOf } from '../proof/proof-lines.ts';
-import { table } from '../table.ts';
+import { type Cell, type TableStyle, table } from '../table.ts';
 import { listedAgents, listedServices, listedWorkers } from './default-lists.ts';
 import { printedInstant } from './instant.ts';
 
@@ -31,7 +32,9 @@ export function runServices({ state, target, all, ...options }: ServicesOptions)
     const listed = listedServices(items, all === true || state !== undefined);
     const hidden = items.length - listed.length;
     await context.print(items, (wide) =>
-      items.length === 0 ? 'There are no services. Make one: evident deploy' : servicesTable(listed, wide),
+      items.length === 0
+        ? 'There are no services. Make one: evident deploy'
+        : servicesTable(listed, wide, context.list(wide)),
     );
     if (context.forPeople && hidden > 0)
       context.note(
@@ -42,15 +45,16 @@ export function runServices({ state, target, all, ...options }: ServicesOptions)
 }
 
 /** Each state stands beside the age of its evidence: without an age it is half a truth. */
-function servicesTable(items: readonly ServiceItem[], wide: boolean): string {
+function servicesTable(items: readonly ServiceItem[], wide: boolean, style: TableStyle): string {
   const head = ['SERVICE', 'STATE', 'DESIRED', 'SERVING', 'SEEN', 'MOVE'];
   return table(
     wide ? [...head, 'SINCE', 'CAUSE', 'ADDRESSES'] : head,
     items.map(({ ref, urls, claim }) => {
       const { state, desired, freshness, next, cause, now } = claim;
-      const row = [
-        ref,
-        `${markOf(state)[0]} ${state}`,
+      const [mark, tone] = markOf(state);
+      const row: Cell[] = [
+        [ref, 'strong'],
+        [`${mark} ${state}`, tone],
         `r${desired.revision}`,
         servingCell(claim),
         freshness.asOf === null ? '-' : ago(Date.parse(now) - Date.parse(freshness.asOf)),
@@ -58,6 +62,7 @@ function servicesTable(items: readonly ServiceItem[], wide: boolean): string {
       ];
       return wide ? [...row, printedInstant(claim.since), cause?.code ?? '-', urls.join(' ') || '-'] : row;
     }),
+    style,
   );
 }
 
@@ -86,7 +91,7 @@ export function runEvidence(ref: string | undefined, options: EvidenceOptions): 
     await context.print(items, (wide) =>
       ref === undefined && items.length === 0
         ? 'Nothing was rejected.'
-        : evidenceTable(items, wide, ref === undefined),
+        : evidenceTable(items, wide, ref === undefined, context.list(wide)),
     );
     if (items.length < all.length)
       context.note(`${all.length - items.length} older ones are not shown: --limit`);
@@ -94,7 +99,12 @@ export function runEvidence(ref: string | undefined, options: EvidenceOptions): 
   });
 }
 
-function evidenceTable(items: readonly EvidenceView[], wide: boolean, ofAny: boolean): string {
+function evidenceTable(
+  items: readonly EvidenceView[],
+  wide: boolean,
+  ofAny: boolean,
+  style: TableStyle,
+): string {
   const head = ['POSITION', 'RECEIVED', 'KIND', 'ABOUT', 'FENCE', 'FROM', 'VERDICT'];
   return table(
     wide ? [...head, 'ID', 'BODY'] : head,
@@ -115,20 +125,27 @@ function evidenceTable(items: readonly EvidenceView[], wide: boolean, ofAny: boo
       }) => {
         const stamp = revision === null ? [] : [`r${revision}.${attempt ?? '-'}`];
         const about = [...(ofAny && service !== null ? [service] : []), ...stamp].join(' ') || '-';
-        const row = [
+        const row: Cell[] = [
           position,
           printedInstant(receivedAt),
           kind,
           about,
           fence ?? '-',
           `${source.role} ${source.name}`,
-          verdict === 'rejected' ? `rejected: ${reason}` : 'admitted',
+          verdict === 'rejected' ? [`rejected: ${reason}`, 'bad'] : [verdict, 'good'],
         ];
         return wide ? [...row, id, JSON.stringify(body)] : row;
       },
     ),
+    style,
   );
 }
+
+/** An agent or worker that was before is no trouble; one that fell silent is. */
+const PRESENCE: Readonly<Record<AgentView['state'] | WorkerView['state'], Tone>> = {
+  ...{ alive: 'good', stale: 'doubt', fenced: 'quiet' },
+  ...{ online: 'good', busy: 'busy', offline: 'quiet' },
+};
 
 interface AgentsOptions extends ContextOptions {
   readonly workers?: boolean;
@@ -145,7 +162,7 @@ export function runAgents({ workers, all, ...options }: AgentsOptions): Promise<
     if (workers) {
       const items = await context.people.workers();
       const listed = all ? items : listedWorkers(items);
-      await context.print(items, () => workersTable(listed));
+      await context.print(items, (wide) => workersTable(listed, context.list(wide)));
       noteHidden(items.length - listed.length);
     } else {
       const items = await context.people.agents();
@@ -153,7 +170,7 @@ export function runAgents({ workers, all, ...options }: AgentsOptions): Promise<
       await context.print(items, (wide) =>
         items.length === 0
           ? 'No agent has registered yet. Start one: evident agent'
-          : agentsTable(listed, wide),
+          : agentsTable(listed, wide, context.list(wide)),
       );
       noteHidden(items.length - listed.length);
     }
@@ -161,14 +178,18 @@ export function runAgents({ workers, all, ...options }: AgentsOptions): Promise<
   });
 }
 
-function agentsTable(items: readonly AgentView[], wide: boolean): string {
+function agentsTable(items: readonly AgentView[], wide: boolean, style: TableStyle): string {
   const head = ['TARGET', 'AGENT', 'STATE', 'SEEN', 'EPOCH', 'VERSION'];
   const ms = (value: number | null) => (value === null ? '-' : `${value} ms`);
   return table(
     wide ? [...head, 'INSTANCE', 'IDENTITY', 'WATCH AGE', 'CLOCK AHEAD', 'OBSERVES', 'IN TROUBLE'] : head,
     items.map((item) => {
       const { target, agent, state, asOf, epoch, version } = item;
-      const row = [target, agent ?? '-', state, printedInstant(asOf), epoch, version || '-'];
+      const row: Cell[] = [
+        ...[target, agent ?? '-'],
+        [state, PRESENCE[state]],
+        ...[printedInstant(asOf), epoch, version || '-'],
+      ];
       const { instance: id, identity, watchAgeMs, skewMs, observation, scopes } = item;
       const troubled = scopes.flatMap((one) => {
         const trouble = scopeTrouble(one);
@@ -186,44 +207,49 @@ function agentsTable(items: readonly AgentView[], wide: boolean): string {
           ]
         : row;
     }),
+    style,
   );
 }
 
-const workersTable = (items: readonly WorkerView[]) =>
+const workersTable = (items: readonly WorkerView[], style: TableStyle) =>
   table(
     ['WORKER', 'KINDS', 'STATE', 'SEEN', 'HOLDS'],
     items.map(({ worker, kinds, state, lastSeen, holds }) => [
       worker,
       kinds.join(' '),
-      state,
+      [state, PRESENCE[state]],
       printedInstant(lastSeen),
       holds.map(({ command }) => command).join(' ') || '-',
     ]),
+    style,
   );
 
 export function runCommands(options: ContextOptions): Promise<void> {
   return inContext(options, null, async (context) => {
     const items = await context.people.commands();
-    await context.print(items, (wide) => (items.length === 0 ? NOTHING_WAITS : commandsTable(items, wide)));
+    await context.print(items, (wide) =>
+      items.length === 0 ? NOTHING_WAITS : commandsTable(items, wide, context.list(wide)),
+    );
     return EXIT.cameTrue;
   });
 }
 
-function commandsTable(items: readonly CommandView[], wide: boolean): string {
+function commandsTable(items: readonly CommandView[], wide: boolean, style: TableStyle): string {
   const head = ['SERVICE', 'ABOUT', 'KIND', 'STATE', 'WAITS FOR', 'SINCE', 'HOLDER'];
   return table(
     wide ? [...head, 'UNTIL', 'LAPSES', 'COMMAND'] : head,
     items.map(({ command, kind, service, revision, attempt, state, waitsFor, since, holder, lapses }) => {
-      const row = [
-        service,
+      const row: Cell[] = [
+        [service, 'strong'],
         `r${revision}.${attempt}`,
         kind,
-        state,
+        [state, holder === null ? 'doubt' : 'busy'],
         waitsFor,
         printedInstant(since),
         holder?.worker ?? '-',
       ];
       return wide ? [...row, printedInstant(holder?.until ?? null), String(lapses), command] : row;
     }),
+    style,
   );
 }

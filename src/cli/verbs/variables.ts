@@ -87,8 +87,8 @@ async function list(context: CliContext, which: Variables, { spec }: ServiceView
   if (which === 'secrets')
     await context.print(secrets, () => (secrets.length === 0 ? 'It has no secrets.' : secrets.join('\n')));
   else
-    await context.print(Object.fromEntries(plain), () =>
-      plain.length === 0 ? 'It has no variables.' : table(['NAME', 'VALUE'], plain),
+    await context.print(Object.fromEntries(plain), (wide) =>
+      plain.length === 0 ? 'It has no variables.' : table(['NAME', 'VALUE'], plain, context.list(wide)),
     );
   return EXIT.cameTrue;
 }
