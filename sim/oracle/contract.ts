@@ -165,7 +165,7 @@ export function steadyEntry(wanted: RunningConditions, { entry, entries }: Sight
   const isContrary = ({ entry: shown }: OracleEntry) =>
     shown?.generationBehind ||
     (wanted.port && !routeAnswers(wanted, shown)) ||
-    (wanted.observe && (shown?.template !== entry?.template || shown?.replicas !== entry?.replicas));
+    (wanted.observe && shown?.template !== entry?.template);
   const first = entries.findLastIndex(isContrary) + 1;
   return first === 0 && !wanted.port && !wanted.observe ? null : (entries[first] ?? null);
 }

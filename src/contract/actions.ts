@@ -56,6 +56,12 @@ export const ACTIONS = {
     ask: 'tear it down again',
     call: 'DELETE /v1/services/{ref}',
   },
+  mend_there: {
+    owner: 'user',
+    does: 'Changes it with the tool that deploys it; nothing here may.',
+    ask: 'correct it with the tool that deploys it',
+    call: null,
+  },
   raise_quota: {
     owner: 'user',
     does: 'Raises the quota, or asks for less.',
@@ -95,7 +101,7 @@ export const ACTIONS = {
   check_runtime: {
     owner: 'platform',
     does: 'Brings the engine, API server or node of the target back.',
-    ask: 'bring the target back to work',
+    ask: 'bring back what it runs on',
     call: null,
   },
   check_registry: {

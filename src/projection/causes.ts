@@ -111,7 +111,7 @@ const UNKNOWN = {
   store_recovered: unknown(
     null,
     'The records were restored, and what runs must be seen again first.',
-    'The store was restored or failed over; no complete report since has shown only what the ledger issued. With `seenRevision`: what was seen was never issued here, and only a new revision takes its place. With `lostSince`: the instant that was requested for lies in what was lost.',
+    'The store was restored or failed over; no complete report since has shown only what the ledger issued. With `seenRevision`: what was seen was never issued here, and only a new revision takes its place. With `lostSince`: the instant that was requested lies in what was lost.',
   ),
   evidence_corrupt: unknown(
     'restart_agent',
@@ -125,7 +125,7 @@ const UNKNOWN = {
   ),
   runtime_unreachable: unknown(
     'check_runtime',
-    'The target is there, but what runs on it does not answer.',
+    'What it runs on does not answer, so nobody can tell how it is.',
     'The agent is alive; the engine, API server or node is not.',
   ),
   absence_unproven: unknown(
@@ -398,13 +398,13 @@ const OTHER = {
   instances_gone: observed(
     AT_RUNTIME,
     'restart',
-    'Copies of it that were running are gone.',
+    'Fewer copies of it are there than wanted.',
     'This attempt was running; now fewer instances are there than wanted, and none is on its way.',
   ),
   image_unverified: observed(
     AT_RUNTIME,
     'deploy',
-    'What runs could not be verified to be what was requested for.',
+    'What runs could not be verified to be what you asked for.',
     'Ready instances whose artifact is not the intended digest, or that carry none.',
   ),
   not_started: observed(
@@ -412,7 +412,7 @@ const OTHER = {
     'deploy',
     'The app has not started yet.',
     'Instances are starting and do not run.',
-    'The app is being started again.',
+    'A copy of it is being started.',
   ),
   not_ready: observed(
     AT_RUNTIME,

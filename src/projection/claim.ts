@@ -12,6 +12,7 @@ import { nextMove } from './next.ts';
 import { type FormerPlace, formerCopies } from './places.ts';
 import { proofOf } from './proof.ts';
 import { activeOf, queueOf } from './queue.ts';
+import { takeOverRefusal } from './refusals.ts';
 import { intendedDigest, observedEntry } from './running-contract.ts';
 import { lastServed, lastServingOf, servingOf } from './serving.ts';
 import type { Standing } from './standing.ts';
@@ -55,7 +56,11 @@ export function claim(intent: Intent, facts: Facts, now: number, options: ClaimO
   const position = options.position ?? facts.recorded?.position ?? ZERO;
   const cause = causeOf(standing);
   const former = formerCopies(facts);
-  const next = nextMove(standing, cause, former !== null && !former.isSucceeded);
+  const next = nextMove(standing, cause, {
+    isDoubled: former !== null && !former.isSucceeded,
+    isManagedElsewhere:
+      revisionIntent !== null && takeOverRefusal(revisionIntent, facts.proven.observed) !== null,
+  });
   const message = messageOf(standing, cause, next, revision && commandOf(revision.attempt, 'build'), now);
   return {
     service: intent.service,

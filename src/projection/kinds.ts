@@ -29,10 +29,10 @@ const HOLDER = ['worker', 'agent'] as const;
 const WATCHER = ['watcher', 'agent'] as const;
 
 export const KIND_TABLE = {
-  'intent.recorded': request('A revision was requested for, and its command recorded with it.'),
-  'cancel.requested': request('A cancel was requested for.'),
-  'retry.requested': request('Another attempt was requested for.'),
-  'teardown.requested': request('Removal was requested for.'),
+  'intent.recorded': request('A revision was requested, and its command recorded with it.'),
+  'cancel.requested': request('A cancel was requested.'),
+  'retry.requested': request('Another attempt was requested.'),
+  'teardown.requested': request('Removal was requested.'),
   'command.published': platform('The command was handed to the queue.', 'publisher', ANY_COMMAND),
   'command.publish_failed': platform('It could not be handed to the queue.', 'publisher', ANY_COMMAND),
   'command.acknowledged': {

@@ -225,9 +225,8 @@ export const MESSAGES = {
     body: (p: CountParams) =>
       sentences(
         p.why,
-        p.ready < p.wanted
-          ? `${readyOf(p.ready, p.wanted)}; all of them were before.`
-          : `${readyOf(p.ready, p.wanted)}, as before.`,
+        // Where all are ready, the count would sound like good news.
+        p.ready < p.wanted || p.why === '' ? `${readyOf(p.ready, p.wanted)}.` : '',
         moveSentence(p.move),
       ),
     operator: (p: CountParams) =>
@@ -264,10 +263,7 @@ export const MESSAGES = {
   'failed.apply_queue': failed('The target did not take it', 'The target should have taken it by now.'),
   'failed.apply': failed('Could not be put in place', 'The target should have put it in place.'),
   'failed.scheduling': failed('It is not in place', 'It should have been in place by now.'),
-  'failed.image': failed(
-    'What was requested for does not run',
-    'What was requested for should run, and nothing else.',
-  ),
+  'failed.image': failed('The image cannot be run', ''),
   'failed.start': failed('The app does not start', 'It should start and keep running.'),
   'failed.readiness': failed('The app does not become ready', 'It should become ready and stay so.'),
   'failed.wrong_port': failed('The app listens on the wrong port', ''),
@@ -381,7 +377,7 @@ export const MESSAGES = {
   },
   'unknown.evidence_corrupt': unknown('Unknown: an unreadable report'),
   'unknown.forbidden': unknown('Unknown: not allowed to look'),
-  'unknown.runtime_unreachable': unknown('Unknown: the target does not answer'),
+  'unknown.runtime_unreachable': unknown('Unknown: what it runs on does not answer'),
   'unknown.absence_unproven': unknown('Unknown: not proven to be gone'),
   'unknown.identity_changed': unknown('Unknown: the target is another one'),
   'unknown.not_observed': unknown('Unknown: no longer observed'),

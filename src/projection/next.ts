@@ -15,17 +15,37 @@ const UNDER_WAY: ReadonlySet<CauseCode> = new Set([
   'readiness_gate',
 ]);
 
-/**
- * `cause` is the shown one: a code outside the catalogue names no mover. `isDoubled`: copies in a former place may run
- * still, so that whatever starts another is not safe (F114).
- */
-export function nextMove(standing: Standing, cause: Cause | null, isDoubled = false): Move {
+/** The actions that change a service through us. */
+const CHANGES: ReadonlySet<ActionName> = new Set([
+  'deploy',
+  'redeploy',
+  'retry',
+  'restart',
+  'rollback',
+  'teardown',
+]);
+
+/** Surroundings of a service that limit what may be done next. */
+interface MoveLimits {
+  /** Copies in a former place may run still, so that whatever starts another is not safe (F114). */
+  readonly isDoubled?: boolean;
+  /** Another tool deploys it: whatever would change it here is refused. */
+  readonly isManagedElsewhere?: boolean;
+}
+
+/** `cause` is the shown one: a code outside the catalogue names no mover. */
+export function nextMove(
+  standing: Standing,
+  cause: Cause | null,
+  { isDoubled = false, isManagedElsewhere = false }: MoveLimits = {},
+): Move {
   const row = cause === null ? null : CAUSES[cause.code];
   // mutant: retry-safe
   const retrySafe = standing.retrySafe && (row?.retrySafe ?? true) && !isDoubled;
   const goesOn: Move = { owner: 'platform', action: null, retrySafe };
   const needs = (proposed: ActionName | null): Move => {
-    const action = possible(proposed, standing, retrySafe);
+    const wanted = possible(proposed, standing, retrySafe);
+    const action = isManagedElsewhere && wanted !== null && CHANGES.has(wanted) ? 'mend_there' : wanted;
     const isSame = standing.state === 'failed' && retrySafe && row?.retryHelps === false;
     return { owner: moverOf(action), action, retrySafe, ...(isSame && { retryHelps: false }) };
   };

@@ -452,7 +452,8 @@ function unstableScopesIn({ parts }: Observed, verified: readonly Memory[]): rea
 
 /**
  * The first report since which every entry satisfies the contract. A route that the contract does not need, or that moves
- * between stamps which count, is not contrary. In observe mode the entry itself says what is wanted.
+ * between stamps which count, is not contrary. In observe mode the entry itself says which template is wanted; another
+ * number of copies is not contrary, because each instance proves a window of its own.
  */
 function entrySince(
   intent: RevisionIntent,
@@ -463,7 +464,7 @@ function entrySince(
   if (part === null || !(port || part.entry?.generation)) return 0;
   const observe = intent.origin.kind === 'observe';
   const isContrary = ({ entry }: SteadyEntry) =>
-    entryUnmet(intent, facts, entry, port) !== null || (observe && !isSameDesiredEntry(entry, part.entry));
+    entryUnmet(intent, facts, entry, port) !== null || (observe && entry?.template !== part.entry?.template);
   // mutant: route-steady
   const first = part.entries.findLastIndex(isContrary) + 1;
   const steady = part.entries[first]?.steady;
@@ -471,9 +472,6 @@ function entrySince(
   if (first === 0 && steady?.contrary.length === 0 && !port && !observe) return 0;
   return steady?.since ?? 0;
 }
-
-const isSameDesiredEntry = (a: ServiceEntry | null, b: ServiceEntry | null) =>
-  a?.template === b?.template && a?.replicas === b?.replicas;
 
 /** A row that was recorded before the apply proves nothing about it. */
 function isRecordedSinceApplied({ attempt: { applied } }: RevisionFacts, { mark }: ObservedPart): boolean {

@@ -40,7 +40,7 @@ const STALE_REPORT =
 
 export const STATE_TABLE = {
   accepted: {
-    meaning: 'What was requested for is recorded, and the work for it exists.',
+    meaning: 'What was requested is recorded, and the work for it exists.',
     proof: 'Intent and command, recorded in one transaction.',
     owner: ['publisher'],
     expects: ['command.published'],
@@ -143,7 +143,7 @@ export const STATE_TABLE = {
     stale: STALE_COMMAND,
   },
   starting: {
-    meaning: 'The runtime was told; what was requested for is not proven to run yet.',
+    meaning: 'The runtime was told; what was requested is not proven to run yet.',
     proof: '`runtime.applied` for this attempt, and a fresh view of the target.',
     owner: ['watcher'],
     expects: ['runtime.observed', 'route.observed'],
@@ -155,14 +155,14 @@ export const STATE_TABLE = {
     lease: null,
     message: ['starting', 'starting.unseen', 'starting.to_zero'],
     repair: {
-      actions: ['deploy', 'rollback', 'teardown'],
+      actions: ['deploy', 'rollback', 'teardown', 'mend_there'],
       how: 'It becomes `running` when the contract comes to hold.',
     },
     tell: 'How many are ready, and what is still missing.',
     stale: STALE_REPORT,
   },
   running: {
-    meaning: 'What was requested for runs, answers, and has been stable.',
+    meaning: 'What was requested runs, answers, and has been stable.',
     proof: 'The running contract holds, freshly, with a report past the stability window (S1).',
     owner: ['watcher'],
     expects: ['runtime.observed', 'route.observed'],
@@ -186,7 +186,10 @@ export const STATE_TABLE = {
     freshness: OBSERVED_FRESHNESS,
     lease: null,
     message: ['degraded', 'degraded.ending', 'degraded.settling', 'degraded.unsteady'],
-    repair: { actions: ['restart', 'rollback', 'deploy'], how: 'It becomes `running` when it recovers.' },
+    repair: {
+      actions: ['restart', 'rollback', 'deploy', 'mend_there'],
+      how: 'It becomes `running` when it recovers.',
+    },
     tell: 'How many are still ready, and what broke.',
     stale: STALE_REPORT,
   },
@@ -218,7 +221,7 @@ export const STATE_TABLE = {
       'failed.settling',
     ],
     repair: {
-      actions: ['deploy', 'retry', 'restart', 'rollback', 'teardown'],
+      actions: ['deploy', 'retry', 'restart', 'rollback', 'teardown', 'mend_there'],
       how: 'A new revision or attempt. An observed failure is also taken back by the next observation that holds; one by a crash loop only when the contract held over the lengthened window.',
     },
     tell: 'Which stage failed and why, what was expected, whose move it is, whether trying again is safe.',
@@ -255,7 +258,7 @@ export const STATE_TABLE = {
     stale: 'Whatever its last holder still sends is `stale_lease`.',
   },
   stopping: {
-    meaning: 'Removal was requested for, and absence is not proven yet.',
+    meaning: 'Removal was requested, and absence is not proven yet.',
     proof: '`teardown.requested`.',
     owner: ['agent', 'watcher'],
     expects: ['runtime.removed', 'runtime.observed'],
@@ -263,7 +266,7 @@ export const STATE_TABLE = {
       names: ['stopMs'],
       rule: '`unknown`, `absence_unproven`; the attempt is `abandoned`: absence is never assumed.',
     },
-    freshness: 'Does not age: that removal was requested for stays true.',
+    freshness: 'Does not age: that removal was requested stays true.',
     lease: 'its end re-queues the removal, as often as it takes.',
     message: ['stopping'],
     repair: {

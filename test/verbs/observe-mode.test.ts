@@ -37,6 +37,27 @@ describe('observe mode: another tool deploys', () => {
     ]);
   });
 
+  it('stays running when the other tool wants fewer copies, and those left were running before', async () => {
+    const lab = newLab();
+    await lab.deploy(OBSERVE);
+    const agent = await lab.agent().register();
+    const at = (replicas: number, generation: string) => ({
+      ...entry('t1', replicas),
+      generation: { desired: generation, observed: generation },
+    });
+    await agent.sees([pod('p1', 't1'), pod('p2', 't1')], [at(2, '1')]);
+    await agent.watches(5_000);
+    expect((await lab.claim()).state).toBe('running');
+    await agent.sees([pod('p1', 't1'), pod('p2', 't1')], [at(1, '2')]);
+    expect((await lab.claim()).state).toBe('running');
+    await agent.sees([pod('p1', 't1')], [at(1, '2')]);
+    expect((await lab.claim()).state).toBe('running');
+    await agent.sees([pod('p1', 't1'), pod('p3', 't1')], [at(2, '3')]);
+    expect((await lab.claim()).state, 'the new copy has its window').toBe('degraded');
+    await agent.watches(5_000);
+    expect((await lab.claim()).state).toBe('running');
+  });
+
   it('can be neither cancelled nor torn down here; forced, it leaves the lists and is still observed', async () => {
     const lab = newLab();
     await lab.sweep();

@@ -356,6 +356,15 @@ describe('a workload that somebody wants to act on here', () => {
     expect(actions.map(({ allowed }) => allowed)).not.toContain(true);
   });
 
+  it('is to be mended there when it is broken: no move is named that would be refused here', async () => {
+    const { lab, agent } = await runningThere();
+    await agent.sees([pod('p1', { ready: false })], [entry()], { ...SHOP, observation: 1 });
+    expect(await lab.claim(WEB)).toMatchObject({
+      state: 'degraded',
+      next: { owner: 'user', action: 'mend_there' },
+    });
+  });
+
   it('takes no deploy either, while it is there', async () => {
     const lab = newLab();
     await lab.observe({ namespaces: ['shop'] });

@@ -92,7 +92,7 @@ describe('the running contract', () => {
       const lab = newLab();
       await settle(lab, await starting(lab), [instance('u1', { artifact })]);
       expect((await lab.claim()).message.body).toContain(
-        'could not be verified to be what was requested for',
+        'could not be verified to be what you asked for',
       );
     }
   });

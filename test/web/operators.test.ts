@@ -58,7 +58,7 @@ describeInBrowser('the web UI, for operators and admins', ({ open }) => {
   it('the model page is navigated by keys, opened by address, and searched', TIMEOUT, async () => {
     const { api } = await servers.start();
     const page = await open(api, '/model#running');
-    await page.getByText('What was requested for runs, answers, and has been stable.').last().waitFor();
+    await page.getByText('What was requested runs, answers, and has been stable.').last().waitFor();
     expect(new URL(page.url()).search).toBe('?state=running');
     await page.locator('[data-node="building"]').focus();
     await page.keyboard.press('ArrowRight');

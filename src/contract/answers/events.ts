@@ -64,7 +64,7 @@ const settled = z
   })
   .meta({
     id: 'SettledEvent',
-    description: 'How what was requested for has ended; the stream ends with it.',
+    description: 'How what was requested has ended; the stream ends with it.',
   });
 
 /** One event of a stream, as `event`, `id` and the JSON of its `data`. */

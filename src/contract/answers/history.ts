@@ -115,9 +115,7 @@ export const revisionSchema = z.object({
   attempts: z.array(attemptSchema),
   recoveries: z
     .array(recoverySchema)
-    .describe(
-      'While it was the newest on record: what was requested for between it and the next may be lost.',
-    ),
+    .describe('While it was the newest on record: what was requested between it and the next may be lost.'),
 });
 
 /** One revision, whole. */

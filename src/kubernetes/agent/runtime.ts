@@ -20,6 +20,7 @@ import { askByAddress, askThroughApiServer } from './ask-pod.ts';
 import { MemoryFile } from './cluster-memory.ts';
 import { type AppAnswers, reportItems } from './report-items.ts';
 import { ServiceNames } from './service-names.ts';
+import { TakenIn } from './taken-in.ts';
 
 interface KubernetesRuntimeOptions {
   readonly connection: ApiConnection;
@@ -68,6 +69,7 @@ export class KubernetesRuntime implements Runtime {
   /** When a workload was first seen without a template, and since when counts contradict its copies. */
   readonly #awaited = new Map<string, number>();
   readonly #disagreeing = new Map<string, number>();
+  readonly #takenIn = new TakenIn();
   readonly #memory: MemoryFile;
   readonly #keeping: NodeJS.Timeout;
   readonly #asker: AppAsker;
@@ -199,17 +201,18 @@ export class KubernetesRuntime implements Runtime {
         return this.#lasts(this.#awaited, one.uid, isNew, { now, ms: TAKE_UP_MS, ends }) !== 'begins';
       });
     const instances: Instance[] = [];
-    const services: ServiceEntry[] = [];
+    const seen: { readonly workload: ObservedWorkload; readonly entry: ServiceEntry }[] = [];
     for (const [service, workload] of this.#names.name(workloads)) {
       const disagreement = disagreementOf(workload, unserved);
       const timing = { now, ms: DISAGREES_MS, ends };
       const lasting = this.#lasts(this.#disagreeing, workload.uid, disagreement !== null, timing) === 'lasts';
       const items = reportItems(service, workload, sources, lasting ? disagreement : null);
       instances.push(...items.instances);
-      if (items.entry !== null) services.push(items.entry);
+      if (items.entry !== null) seen.push({ workload, entry: items.entry });
     }
+    const { entries: services, until } = this.#takenIn.entries(namespace, seen, now);
     return {
-      until: Math.min(...ends),
+      until: Math.min(until, ...ends),
       hasOrphans: this.#observer.hasOrphans(namespace),
       instances,
       services,
