@@ -398,7 +398,7 @@ const OTHER = {
   instances_gone: observed(
     AT_RUNTIME,
     'restart',
-    'Fewer copies of it are there than wanted.',
+    'Copies of it are missing.',
     'This attempt was running; now fewer instances are there than wanted, and none is on its way.',
   ),
   image_unverified: observed(

@@ -130,7 +130,7 @@ const CLAIMS: Readonly<Record<State, Claim>> = {
   degraded: claimOf(
     'degraded',
     'degraded',
-    { ready: 1, wanted: 2, why: 'Fewer copies of it are there than wanted.', move: GOES_ON },
+    { ready: 1, wanted: 2, why: 'Copies of it are missing.', move: GOES_ON },
     GOES_ON,
     { desired: built, outcome: 'succeeded', proof: stopped('running'), freshness: OBSERVED },
   ),
