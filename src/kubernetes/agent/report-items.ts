@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { type ClusterWarning, WARNINGS, type Workload } from '../../contract/observation.ts';
 import type { Instance, ServiceEntry } from '../../contract/report.ts';
+import type { RuntimeReason } from '../../contract/vocabulary.ts';
+import { isRuntimeReason } from '../../projection/runtime-reasons.ts';
 import type { WarningRecord } from '../cache/network.ts';
 import type { PodRecord } from '../cache/pod.ts';
 import type { CronJobRecord, JobRecord } from '../cache/workloads.ts';
@@ -44,8 +46,13 @@ export function reportItems(
 ): ReportedWorkload {
   const { records, warnings, now, answers = null } = sources;
   const warned = warningsOf(workload, records, warnings).slice(0, WARNINGS).map(warningOf);
-  const missing = runtimeReason(missingReason(workload, records, warnings, now));
-  const contradiction = hasStoppedAnswering(workload, records, answers) ? 'silent_port' : disagreement;
+  const missing =
+    heldBackReason(workload, sources) ?? runtimeReason(missingReason(workload, records, warnings, now));
+  const contradiction = hasStoppedAnswering(workload, records, answers)
+    ? 'silent_port'
+    : workload.heldBack.isUnknown
+      ? 'controller'
+      : disagreement;
   const entry: ServiceEntry = {
     service,
     workload: workloadOf(workload),
@@ -188,6 +195,18 @@ function instanceOf(
     ...(ready && pod !== null && isProbed(pod) && { probed: true }),
     startedAt,
   };
+}
+
+/** The reason of a copy that is held back at an older template and is not ready: those of the newest cannot say it. */
+function heldBackReason(
+  { heldBack }: ObservedWorkload,
+  { records, warnings, now }: ReportSources,
+): RuntimeReason | null {
+  const pod = heldBack.broken === null ? null : records.record('Pod', heldBack.broken.uid);
+  if (pod === null) return null;
+  const own = podReason(pod);
+  if (own !== null && isRuntimeReason(own)) return own;
+  return runtimeReason(warnedReason(pod.uid, warnings, now)) ?? (isProbed(pod) ? 'probe_failed' : null);
 }
 
 const isKnownReady = ({ standing }: PodInstance) => standing.kind === 'known' && standing.ready;

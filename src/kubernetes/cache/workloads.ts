@@ -33,8 +33,9 @@ export interface StatefulSetRecord extends WorkloadHead {
   readonly replicas: number;
   readonly updateRevision: string | null;
   readonly currentRevision: string | null;
-  /** Pods below this ordinal keep the former revision on purpose. */
+  /** Pods below this ordinal keep the former revision on purpose; ordinals begin at the first. */
   readonly partition: number;
+  readonly firstOrdinal: number;
   readonly updatesOnDelete: boolean;
   readonly counts: WorkloadCounts;
 }
@@ -101,6 +102,7 @@ export const keepStatefulSet: (object: unknown) => StatefulSetRecord | null = ke
   updateRevision: textAt(object, 'status.updateRevision'),
   currentRevision: textAt(object, 'status.currentRevision'),
   partition: countAt(object, 'spec.updateStrategy.rollingUpdate.partition') ?? 0,
+  firstOrdinal: countAt(object, 'spec.ordinals.start') ?? 0,
   updatesOnDelete: textAt(object, 'spec.updateStrategy.type') === 'OnDelete',
   counts: counts(object, 'replicas', 'readyReplicas', 'updatedReplicas'),
 }));

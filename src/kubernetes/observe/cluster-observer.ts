@@ -120,7 +120,8 @@ export class ClusterObserver {
     };
   }
 
-  #rememberPlaces({ instances, contradictory: _, isGone: __, ...workload }: ObservedWorkload): void {
+  #rememberPlaces(observed: ObservedWorkload): void {
+    const { instances, heldBack: _, contradictory: __, isGone: ___, ...workload } = observed;
     for (const { uid, template } of instances) this.#places.set(uid, { workload, template });
   }
 

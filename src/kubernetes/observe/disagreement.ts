@@ -23,8 +23,8 @@ export function disagreementOf(
   unserved: ReadonlySet<string>,
 ): Disagreement | null {
   if (!hasEnoughReady(workload)) return null;
-  const { desired, saidReady, instances } = workload;
-  if (saidReady !== null && desired !== null && saidReady < desired) return 'controller';
+  const { desired, saidReady, instances, heldBack } = workload;
+  if (saidReady !== null && desired !== null && saidReady < desired + heldBack.count) return 'controller';
   return instances.some((one) => isReadyCopy(one) && unserved.has(one.uid)) ? 'endpoints' : null;
 }
 

@@ -7,6 +7,7 @@ import type {
   StatefulSetRecord,
 } from '../cache/workloads.ts';
 import type { ClusterRecords } from './records.ts';
+import { templateInForce } from './template-in-force.ts';
 
 /**
  * Which workload a pod belongs to, and which template of it the pod runs (rule 3). The chain of controllers by UID
@@ -66,8 +67,10 @@ function placeInReplicaSet(
 ): PodPlace | null {
   if (set === null) return null;
   const { controller } = set;
-  if (controller === null)
-    return placed({ kind: 'ReplicaSet', uid: set.uid }, set.templateHash, { template: set.templateHash });
+  if (controller === null) {
+    const template = ofBareSet(set);
+    return placed({ kind: 'ReplicaSet', uid: set.uid }, template, { template });
+  }
   const owner = controller.kind === 'Deployment' ? records.record('Deployment', controller.uid) : null;
   if (owner === null) return null;
   return placed({ kind: 'Deployment', uid: owner.uid }, set.templateHash, current(owner));
@@ -85,20 +88,34 @@ export type CurrentTemplates = (
   workload: DeploymentRecord | StatefulSetRecord | DaemonSetRecord,
 ) => CurrentTemplate;
 
-/** Finds the current templates of a namespace; the owned records are indexed once, since every pod needs them. */
+/** Finds the current templates of a namespace; each is found once, since every pod needs it. */
 export function currentTemplates(namespace: string, records: ClusterRecords): CurrentTemplates {
   const sets = byController(records.records('ReplicaSet', namespace));
   const revisions = byController(records.records('ControllerRevision', namespace));
-  return (workload) => {
+  const pods = byController(records.records('Pod', namespace));
+  const found = new Map<string, CurrentTemplate>();
+  const find: CurrentTemplates = (workload) => {
     if ((workload.observedGeneration ?? -1) < workload.generation) return 'unsettled';
     const template =
       'isPaused' in workload
         ? ofDeployment(workload, sets.get(workload.uid) ?? [])
-        : 'updateRevision' in workload
-          ? workload.updateRevision
-          : ofDaemonSet(revisions.get(workload.uid) ?? []);
+        : inForce(workload, pods.get(workload.uid) ?? [], revisions.get(workload.uid) ?? []);
     return template === null ? 'unsettled' : { template };
   };
+  return (workload) => {
+    const template = found.get(workload.uid) ?? find(workload);
+    found.set(workload.uid, template);
+    return template;
+  };
+}
+
+function inForce(
+  workload: StatefulSetRecord | DaemonSetRecord,
+  pods: readonly PodRecord[],
+  revisions: readonly ControllerRevisionRecord[],
+): string | null {
+  const newest = 'updateRevision' in workload ? workload.updateRevision : ofDaemonSet(revisions);
+  return newest && templateInForce(workload, { newest, pods, revisions });
 }
 
 function byController<T extends { readonly controller: { readonly uid: string } | null }>(
@@ -113,6 +130,9 @@ function byController<T extends { readonly controller: { readonly uid: string } 
   }
   return found;
 }
+
+/** Only a Deployment labels its sets with a hash. A set by itself is its own template: a change of it changes no pod. */
+export const ofBareSet = ({ templateHash, uid }: ReplicaSetRecord): string => templateHash ?? uid;
 
 /** The ReplicaSet that the controller gave the Deployment's own number. Two of them say nothing. */
 function ofDeployment({ revision }: DeploymentRecord, owned: readonly ReplicaSetRecord[]): string | null {

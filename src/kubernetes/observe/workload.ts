@@ -1,5 +1,6 @@
 import type { Provenance } from '../cache/managed-by.ts';
 import type { PodRecord } from '../cache/pod.ts';
+import { type HeldBack, heldBackIn, NONE_HELD_BACK, wantedInForce } from './held-back.ts';
 import { instanceOf, type PodInstance, vanishedInstance } from './instance.ts';
 import type { NodeLeases } from './node-leases.ts';
 import type { ClusterRecords } from './records.ts';
@@ -8,6 +9,7 @@ import {
   type CurrentTemplate,
   type CurrentTemplates,
   currentTemplates,
+  ofBareSet,
   type PodPlace,
   placeOfPod,
   type WorkloadRef,
@@ -24,7 +26,7 @@ export interface ObservedWorkload extends Provenance {
   readonly isDeleting: boolean;
   /** The API no longer has it; its pods are not proven gone. */
   readonly isGone: boolean;
-  /** Copies wanted, from the live spec; null where only the controller knows and has not said. */
+  /** Copies wanted of the template, from the live spec; null where only the controller knows and has not said. */
   readonly desired: number | null;
   /** Null for a pod by itself. */
   readonly generation: { readonly desired: number; readonly observed: number | null } | null;
@@ -32,6 +34,8 @@ export interface ObservedWorkload extends Provenance {
   readonly template: CurrentTemplate;
   readonly images: Readonly<Record<string, string>>;
   readonly instances: readonly PodInstance[];
+  /** Copies that keep an older template on purpose. */
+  readonly heldBack: HeldBack;
   /** Containers of the current template that run under two digests (rule 15). */
   readonly contradictory: readonly string[];
   /** Copies that the controller says are ready. Fewer than counted weakens a claim; more never strengthens it. */
@@ -73,8 +77,19 @@ export function observeWorkloads(namespace: string, inputs: ObservedInputs): Obs
     ...gone.map((head) => ({ head, isGone: true })),
   ].map(({ head, isGone }) => {
     const own = instances.get(head.uid) ?? [];
-    return { ...head, isGone, instances: own, contradictory: contradictoryIn(own) };
+    const heldBack = isGone ? NONE_HELD_BACK : heldBackOf(head, own, records);
+    const desired = wantedInForce(head.desired, heldBack);
+    return { ...head, desired, isGone, instances: own, heldBack, contradictory: contradictoryIn(own) };
   });
+}
+
+function heldBackOf(
+  { kind, uid }: WorkloadRef,
+  instances: readonly PodInstance[],
+  records: ClusterRecords,
+): HeldBack {
+  const holding = kind === 'StatefulSet' || kind === 'DaemonSet' ? records.record(kind, uid) : null;
+  return holding === null ? NONE_HELD_BACK : heldBackIn(holding, instances);
 }
 
 /** Workloads that the API no longer has, and whose pods are not proven gone. */
@@ -119,7 +134,7 @@ function isOrphan({ controller }: PodRecord, records: ClusterRecords): boolean {
   }
 }
 
-type WorkloadFacts = Omit<ObservedWorkload, 'instances' | 'contradictory' | 'isGone'>;
+type WorkloadFacts = Omit<ObservedWorkload, 'instances' | 'heldBack' | 'contradictory' | 'isGone'>;
 
 function instancesByWorkload(
   namespace: string,
@@ -183,7 +198,7 @@ function* headsOf(
       yield {
         ...common('ReplicaSet', one),
         desired: one.replicas,
-        template: { template: one.templateHash },
+        template: { template: ofBareSet(one) },
         saidReady: one.counts.ready,
       };
   for (const one of records.records('Job', namespace))
