@@ -38,6 +38,12 @@ describe('why a pod is not ready, in words of the model', () => {
     expect(reasonOf(app(ended))).toBe('oom_killed');
   });
 
+  it('a command that cannot run never started, however often it is tried', () => {
+    const ended = { terminated: { reason: 'StartError', exitCode: 128 } };
+    expect(reasonOf(app({ waiting: { reason: 'CrashLoopBackOff' } }, ended))).toBe('start_failed');
+    expect(reasonOf(app(ended))).toBe('start_failed');
+  });
+
   it('an end without a known reason is an exit, and by a signal so', () => {
     expect(reasonOf(app({ terminated: { reason: 'Error', exitCode: 1 } }))).toBe('exited');
     expect(reasonOf(app({ terminated: { reason: 'Error', exitCode: 137, signal: 9 } }))).toBe('signalled');

@@ -34,8 +34,9 @@ function containerReason({ state, kind, lastEnd }: ContainerRecord): string | nu
     if (entry.reason === 'image_pull_failed') return runtimeReason(pull ?? entry.reason);
     if (entry.reason === 'config_missing' || entry.reason === 'start_failed')
       return runtimeReason(said) ?? runtimeReason(entry.reason);
-    // A loop of an app that runs out of memory is about memory.
-    if (entry.reason === 'crash_loop' && lastEnd?.reason === 'OOMKilled') return 'oom_killed';
+    // A loop of an app that runs out of memory is about memory, and one whose command cannot run never started.
+    const ended = entry.reason === 'crash_loop' ? entryOf(TERMINATED_WORDS, lastEnd?.reason ?? null) : null;
+    if (ended === 'oom_killed' || ended === 'start_failed') return ended;
     return runtimeReason(entry.reason) ?? word;
   }
   if (state.kind !== 'terminated') return null;

@@ -205,20 +205,6 @@ describe('others around', () => {
     expect(verdictAmong(READY_OBJECTS.Pod, elsewhere).verdict).toBe('ready');
   });
 
-  it('a service without a ready endpoint is degraded', () => {
-    const slice = (ready: boolean) => ({
-      apiVersion: 'discovery.k8s.io/v1',
-      kind: 'EndpointSlice',
-      metadata: { name: 'service-x', namespace: 'shop', ...ownedBy(READY_OBJECTS.Service) },
-      endpoints: [{ addresses: ['10.0.0.2'], conditions: { ready } }],
-    });
-    expect(verdictAmong(READY_OBJECTS.Service, slice(false))).toMatchObject({
-      verdict: 'degraded',
-      reason: 'no_endpoints',
-    });
-    expect(verdictAmong(READY_OBJECTS.Service, slice(true)).verdict).toBe('ready');
-  });
-
   it('a cron job whose last job failed is degraded', () => {
     const job = (name: string, creationTimestamp: string, type: string) => ({
       ...READY_OBJECTS.Job,
@@ -232,6 +218,112 @@ describe('others around', () => {
     expect(
       verdictAmong(READY_OBJECTS.CronJob, job('a', older, 'Failed'), job('b', newer, 'Complete')).verdict,
     ).toBe('ready');
+  });
+});
+
+describe('a service over its endpoints', () => {
+  const service = {
+    ...READY_OBJECTS.Service,
+    spec: { ...READY_OBJECTS.Service.spec, ports: [{ name: 'http', port: 80, targetPort: 'web' }] },
+  };
+  const http = [{ name: 'http', port: 8080, protocol: 'TCP' }];
+  const slice = (conditions: object, ports: readonly object[] | null = http, pod: Sample | null = null) => ({
+    apiVersion: 'discovery.k8s.io/v1',
+    kind: 'EndpointSlice',
+    metadata: { name: 'service-x', namespace: 'shop', ...ownedBy(service) },
+    ports,
+    endpoints: [
+      {
+        addresses: ['10.0.0.2'],
+        conditions,
+        ...(pod === null
+          ? {}
+          : {
+              targetRef: { kind: 'Pod', name: pod.metadata.name, uid: pod.metadata.uid, namespace: 'shop' },
+            }),
+      },
+    ],
+  });
+  const ruled = (...others: readonly unknown[]) => {
+    const { verdict, reason } = verdictAmong(service, ...others);
+    return reason === null ? verdict : `${verdict} ${reason}`;
+  };
+
+  it('is ready over one that is', () => {
+    expect(ruled(slice({ ready: true, serving: true }))).toBe('ready');
+    expect(ruled(slice({}))).toBe('ready');
+    expect(ruled(slice({ ready: false }), slice({ ready: true }))).toBe('ready');
+  });
+
+  it('is degraded without a ready one', () => {
+    expect(ruled(slice({ ready: false }))).toBe('degraded no_endpoints');
+  });
+
+  it('is degraded over one that is only published (publishNotReadyAddresses)', () => {
+    expect(ruled(slice({ ready: true, serving: false }))).toBe('degraded no_endpoints');
+  });
+
+  it('is degraded where no copy has the port that it names', () => {
+    expect(ruled(slice({ ready: true }, []))).toBe('degraded port_missing');
+    expect(ruled(slice({ ready: true }, null))).toBe('degraded port_missing');
+    expect(ruled(slice({ ready: true }, [{ name: 'other', port: 1 }]))).toBe('degraded port_missing');
+    expect(ruled(slice({ ready: true }, []), slice({ ready: true }))).toBe('ready');
+  });
+
+  it('needs no port where it names none', () => {
+    expect(verdictAmong(READY_OBJECTS.Service, slice({ ready: true }, [])).verdict).toBe('ready');
+  });
+
+  it('is unknown over copies of a silent node, and never degraded (F73)', () => {
+    const silent = {
+      ...READY_OBJECTS.Node,
+      status: { ...READY_OBJECTS.Node.status, conditions: [{ type: 'Ready', status: 'Unknown' }] },
+    };
+    const copy = READY_OBJECTS.Pod;
+    expect(ruled(slice({ ready: false, serving: false }, http, copy), copy, silent)).toBe(
+      'unknown node_lost',
+    );
+    expect(ruled(slice({ ready: true, serving: true }, http, copy), copy, silent)).toBe('unknown node_lost');
+    expect(ruled(slice({ ready: true, serving: true }, http, copy), copy)).toBe('ready');
+  });
+
+  it('is degraded over a stale endpoint whose copy has failed', () => {
+    const crashed = pod('a', set('7'), 'CrashLoopBackOff');
+    expect(ruled(slice({ ready: true }, http, crashed), crashed)).toBe('degraded no_endpoints');
+    const namesake = { ...crashed, metadata: { ...crashed.metadata, uid: 'other' } };
+    expect(ruled(slice({ ready: true }, http, crashed), namesake)).toBe('ready');
+  });
+});
+
+describe('a daemon set that selects no node any more', () => {
+  it('is unknown where the node of its pod is silent', () => {
+    const set = {
+      ...READY_OBJECTS.DaemonSet,
+      status: { observedGeneration: 2, desiredNumberScheduled: 0, numberMisscheduled: 1 },
+    };
+    const lost = {
+      ...pod('a', set),
+      status: {
+        phase: 'Running',
+        conditions: [
+          { type: 'Ready', status: 'False' },
+          { type: 'ContainersReady', status: 'True' },
+        ],
+      },
+    };
+    expect(verdictAmong(set, lost)).toMatchObject({ verdict: 'unknown', reason: 'node_lost' });
+  });
+});
+
+describe('a deployment over pods that serve and are changed', () => {
+  it('is ready while the cluster resizes or moves them', () => {
+    const changing = (name: string, type: string) => {
+      const base = pod(name, set('7'));
+      const { conditions } = READY_OBJECTS.Pod.status as { readonly conditions: readonly object[] };
+      return { ...base, status: { ...base.status, conditions: [...conditions, { type, status: 'True' }] } };
+    };
+    const pods = [changing('a', 'PodResizeInProgress'), changing('b', 'DisruptionTarget')];
+    expect(verdictAmong(deployment, set('7'), ...pods).verdict).toBe('ready');
   });
 });
 

@@ -8,6 +8,8 @@ export interface ObjectCondition {
   readonly message: string | null;
   readonly observedGeneration: number | null;
   readonly changedAt: string | null;
+  /** The statuses of a type that stands twice; absent where it says one thing. */
+  readonly twofold?: readonly string[];
 }
 
 /** Conditions by type. A type that stands twice with different statuses is read as `Unknown`. */
@@ -22,8 +24,12 @@ export function conditionsIn(entries: readonly ObjectFields[]): Conditions {
   for (const entry of entries) {
     const condition = conditionIn(entry);
     const before = conditions.get(condition.type);
-    const isTwofold = before !== undefined && before.status !== condition.status;
-    conditions.set(condition.type, isTwofold ? { ...condition, status: 'Unknown' } : condition);
+    const statuses = before === undefined ? [] : [...(before.twofold ?? [before.status]), condition.status];
+    const isTwofold = new Set(statuses).size > 1;
+    conditions.set(
+      condition.type,
+      isTwofold ? { ...condition, status: 'Unknown', twofold: [...new Set(statuses)] } : condition,
+    );
   }
   return conditions;
 }
@@ -41,7 +47,8 @@ function conditionIn(entry: ObjectFields): ObjectCondition {
 }
 
 /** A condition in the words of the cluster: `Ready=False (Failed: no such bucket)`. */
-export function conditionFacts({ type, status, reason, message }: ObjectCondition): string {
+export function conditionFacts({ type, status, reason, message, twofold }: ObjectCondition): string {
+  if (twofold !== undefined) return twofold.map((one) => `${type}=${one}`).join(' and ');
   const why = [reason, message].filter((part) => part !== null && part !== '').join(': ');
   return why === '' ? `${type}=${status}` : `${type}=${status} (${why})`;
 }

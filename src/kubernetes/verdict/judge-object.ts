@@ -1,3 +1,4 @@
+import { longAgo } from '../../contract/presentation/times.ts';
 import { conditionFacts, conditionsOf } from './conditions.ts';
 import { judgeCustom } from './custom/index.ts';
 import { explainedByWarnings } from './explain.ts';
@@ -56,19 +57,19 @@ function ladderRuling(object: ObjectFields, identity: ObjectIdentity, around: Ob
 function deleting(object: ObjectFields, now: number): Ruling {
   const { deletionTimestamp, finalizers } = fieldsAt(object, 'metadata');
   const since = typeof deletionTimestamp === 'string' ? Date.parse(deletionTimestamp) : Number.NaN;
-  const minutes = Number.isNaN(since) ? 0 : Math.floor((now - since) / 60_000);
+  const age = Number.isNaN(since) ? 0 : now - since;
   const names = Array.isArray(finalizers) ? finalizers.filter((name) => typeof name === 'string') : [];
   const facts = [
-    `metadata.deletionTimestamp is set${minutes > 0 ? `, ${minutes} min ago` : ''}`,
+    `metadata.deletionTimestamp is set${age >= 60_000 ? `, ${longAgo(age)}` : ''}`,
     ...(names.length === 0 ? [] : [`held by ${names.join(', ')}`]),
     ...deletionConditions(object),
   ].join('; ');
-  const isHeld = minutes >= HELD_AFTER_MINUTES && names.length > 0;
+  const isHeld = age >= HELD_AFTER_MS && names.length > 0;
   return ruling('progressing', isHeld ? 'deletion_blocked' : 'terminating', facts);
 }
 
 /** A deletion that takes longer than this and has finalizers waits for whoever should remove them. */
-const HELD_AFTER_MINUTES = 10;
+const HELD_AFTER_MS = 10 * 60_000;
 
 /** A namespace says what is left in it. */
 function deletionConditions(object: ObjectFields): string[] {
@@ -82,16 +83,19 @@ function inWords({ verdict, reason, facts, count, readyAs = 'working' }: Ruling)
   if (reason === null)
     return { verdict, reason, stage: null, owner: 'none', user: READY_SENTENCES[readyAs], operator };
   const row = typeof reason === 'string' ? CATALOGUE[reason] : UNRECOGNISED;
-  const numbers = count === undefined ? '' : ` ${count.have} of ${count.want} are ready.`;
   return {
     verdict,
     reason: typeof reason === 'string' ? reason : `unrecognised:${plain(reason.word.slice(0, LONGEST_WORD))}`,
     stage: row.stage,
     owner: row.owner,
-    user: `${row.user}${numbers}`,
+    user: count === undefined ? row.user : `${row.user} ${inNumbers(count)}`,
     operator,
   };
 }
+
+/** More than are wanted are no part of them. */
+const inNumbers = ({ have, want }: { readonly have: number; readonly want: number }) =>
+  have > want ? `${have} are ready, ${want} wanted.` : `${have} of ${want} are ready.`;
 
 const READY_SENTENCES: Readonly<Record<ReadyAs, string>> = {
   working: 'It is as it should be.',

@@ -71,10 +71,15 @@ function reasonOfWaiting(
 ): ReasonName {
   if (reason === 'image_pull_failed') return reasonOfPull(message) ?? reason;
   if (reason === 'config_missing' || reason === 'start_failed') return reasonOfMessage(message) ?? reason;
-  if (reason !== 'crash_loop') return reason;
+  return reason === 'crash_loop' ? reasonOfLoop(part, status) : reason;
+}
+
+/** A loop of an app that runs out of memory is about memory, and one whose command cannot run never started. */
+export function reasonOfLoop(part: ContainerFacts['part'], status: ObjectFields): ReasonName {
   if (part === 'init') return 'init_failed';
   if (part === 'sidecar') return 'sidecar_failed';
-  return textAt(status, 'lastState.terminated.reason') === 'OOMKilled' ? 'oom_killed' : reason;
+  const ended = entryOf(TERMINATED_WORDS, textAt(status, 'lastState.terminated.reason'));
+  return ended === 'oom_killed' || ended === 'start_failed' ? ended : 'crash_loop';
 }
 
 /** A container that has ended where it should run. Ending well is right for init containers. */

@@ -3,6 +3,7 @@ import { type ObjectIdentity, objectIdentity } from '../identity.ts';
 import { VAGUE_REASONS } from '../reasons/vague.ts';
 import type { Ruling } from '../verdict.ts';
 import type { LadderContext } from './ladder-context.ts';
+import { stillServes } from './still-serves.ts';
 
 interface Copy {
   readonly name: string;
@@ -25,8 +26,8 @@ export function joinedWithCopies(
   if (!['ready', 'progressing', 'degraded', 'failed'].includes(ruled.verdict)) return ruled;
   const copies = copiesOf(object, context);
   if (copies.length === 0) return ruled;
-  const readyCount = copies.filter(({ ruling }) => ruling.verdict === 'ready').length;
-  const worst = worstOf(copies);
+  const readyCount = copies.filter(({ ruling }) => stillServes(ruling)).length;
+  const worst = worstOf(copies.filter(({ ruling }) => !stillServes(ruling)));
   if (ruled.verdict === 'ready') {
     // Fewer pods than wanted in the input may be a part of them only, which proves nothing.
     if (worst === null || copies.length < wanted || readyCount >= wanted) return ruled;

@@ -1,7 +1,9 @@
+import { longAgo } from '../../../contract/presentation/times.ts';
 import { flagAt, isThere, listAt, type ObjectFields, textAt } from '../fields.ts';
 import { objectIdentity } from '../identity.ts';
 import { climb } from '../ladder.ts';
 import { type Ruling, ready, ruling } from '../verdict.ts';
+import { overdue } from './cron-schedule.ts';
 import type { KindLadder, LadderContext } from './ladder-context.ts';
 
 export const judgeCronJob: KindLadder = (object, context) => {
@@ -9,17 +11,28 @@ export const judgeCronJob: KindLadder = (object, context) => {
   const active = listAt(object, 'status.active').length;
   return climb(
     [
-      () => (flagAt(object, 'spec.suspend') ? ruling('suspended', 'paused', 'spec.suspend is true') : null),
+      () =>
+        flagAt(object, 'spec.suspend') ? ruling('suspended', 'runs_suspended', 'spec.suspend is true') : null,
       () => (schedule ? null : ruling('unknown', 'schedule_invalid', 'spec.schedule is missing')),
       () => (isThere(object, 'status') ? null : ruling('progressing', 'not_observed', 'status is missing')),
       () => lastJobUnmet(context),
       () => (active === 0 ? lastRunUnmet(object) : null),
+      () => (active === 0 ? neverRan(object, context) : null),
     ],
     ready(active > 0 ? `${active} jobs are active` : `schedule ${schedule}, last run ${lastRun(object)}`),
   );
 };
 
 const lastRun = (object: ObjectFields) => textAt(object, 'status.lastScheduleTime') ?? 'none yet';
+
+/** Nothing of the object says that it ever ran, though its time has come. */
+function neverRan(object: ObjectFields, { identity, around, now }: LadderContext): Ruling | null {
+  if (isThere(object, 'status.lastScheduleTime') || around.controlledBy(identity).length > 0) return null;
+  const created = Date.parse(textAt(object, 'metadata.creationTimestamp') ?? '');
+  const due = Number.isNaN(created) ? null : overdue(textAt(object, 'spec.schedule') ?? '', created, now);
+  if (due === null) return null;
+  return ruling('unknown', 'never_ran', `no run is recorded, and one was due ${longAgo(now - due)}`);
+}
 
 /** The job of the last run, where it is in the input: it says more than two times do. */
 function lastJobUnmet({ identity, around, rulingOn }: LadderContext): Ruling | null {

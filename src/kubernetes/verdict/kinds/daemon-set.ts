@@ -2,6 +2,7 @@ import { countAt, textAt } from '../fields.ts';
 import { generationUnmet } from '../generation.ts';
 import { climb } from '../ladder.ts';
 import { ready, ruling } from '../verdict.ts';
+import { availabilityUnmet } from './availability.ts';
 import { joinedWithCopies } from './copies.ts';
 import type { KindLadder } from './ladder-context.ts';
 
@@ -10,8 +11,10 @@ export const judgeDaemonSet: KindLadder = (object, context) => {
   const desired = countAt(object, 'status.desiredNumberScheduled');
   const wanted = desired ?? 0;
   const [placed, updated] = [status('currentNumberScheduled'), status('updatedNumberScheduled')];
+  // A node that is silent or no longer selected still has its pod: that is not nothing.
+  const misplaced = status('numberMisscheduled');
   const count = { have: status('numberReady'), want: wanted };
-  const usable = Math.min(count.have, status('numberAvailable'));
+  const available = Math.min(count.have, status('numberAvailable'));
   const isOnDelete = textAt(object, 'spec.updateStrategy.type') === 'OnDelete';
   const ruled = climb(
     [
@@ -21,8 +24,12 @@ export const judgeDaemonSet: KindLadder = (object, context) => {
           ? ruling('progressing', 'not_observed', 'status.desiredNumberScheduled is missing')
           : null,
       () =>
-        wanted === 0 && placed === 0
+        wanted === 0 && placed + misplaced === 0
           ? ruling('stopped', 'no_node_selected', '0 nodes selected, none has a pod')
+          : null,
+      () =>
+        wanted === 0
+          ? ruling('progressing', 'scaling', `0 nodes selected, ${placed + misplaced} have a pod`)
           : null,
       () =>
         placed < wanted
@@ -32,16 +39,13 @@ export const judgeDaemonSet: KindLadder = (object, context) => {
         updated < wanted && !isOnDelete
           ? ruling('progressing', 'updating', `${updated} of ${wanted} nodes are updated`, count)
           : null,
-      () =>
-        usable < wanted || status('numberUnavailable') > 0
-          ? ruling('progressing', 'not_available', `${usable} of ${wanted} nodes are available`, count)
-          : null,
+      () => availabilityUnmet({ ...count, available, unavailable: status('numberUnavailable') }, 'nodes'),
       () =>
         updated < wanted
           ? ruling('suspended', 'update_on_delete', `${updated} of ${wanted} nodes are updated`, count)
           : null,
     ],
-    ready(`${usable} of ${wanted} nodes are available`),
+    ready(`${available} of ${wanted} nodes are available`),
   );
   return joinedWithCopies(ruled, object, context, wanted);
 };

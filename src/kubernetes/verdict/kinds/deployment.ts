@@ -3,6 +3,7 @@ import { countAt, flagAt, type ObjectFields } from '../fields.ts';
 import { generationUnmet } from '../generation.ts';
 import { climb } from '../ladder.ts';
 import { type Ruling, ready, ruling } from '../verdict.ts';
+import { availabilityUnmet } from './availability.ts';
 import { joinedWithCopies } from './copies.ts';
 import { createRefused } from './create-refused.ts';
 import type { KindLadder } from './ladder-context.ts';
@@ -33,6 +34,7 @@ export const judgeDeployment: KindLadder = (object, context) => {
         wanted === 0 && total === 0
           ? ruling('stopped', 'scaled_to_zero', '0 replicas wanted, none observed')
           : null,
+      () => (wanted === 0 ? ruling('progressing', 'scaling', `${total} replicas, 0 wanted`, count) : null),
       () =>
         updated < wanted
           ? ruling('progressing', 'updating', `${updated} of ${wanted} replicas are updated`, count)
@@ -50,11 +52,8 @@ export const judgeDeployment: KindLadder = (object, context) => {
           ? ruling('progressing', 'scaling', `${total} replicas, ${wanted} wanted`, count)
           : null,
       () => createRefused(conditions.get('ReplicaFailure'), count),
-      () =>
-        usable < wanted || unavailable > 0
-          ? ruling('progressing', 'not_available', `${usable} of ${wanted} replicas are available`, count)
-          : null,
-      () => conditionUnmet(available, 'Available', count),
+      () => availabilityUnmet({ ...count, available: usable, unavailable }, 'replicas'),
+      () => conditionUnmet(available, 'Available'),
       () => (hasDeadline(object) ? progressUnmet(progressing, count) : null),
     ],
     ready(`${usable} of ${wanted} replicas are available`),
@@ -62,14 +61,11 @@ export const judgeDeployment: KindLadder = (object, context) => {
   return joinedWithCopies(ruled, object, context, wanted);
 };
 
-function conditionUnmet(
-  condition: ObjectCondition | undefined,
-  type: string,
-  count: Ruling['count'],
-): Ruling | null {
+/** Without numbers: they say the opposite. */
+function conditionUnmet(condition: ObjectCondition | undefined, type: string): Ruling | null {
   if (condition?.status === 'True') return null;
   const facts = condition === undefined ? `the condition ${type} is missing` : conditionFacts(condition);
-  return ruling('progressing', 'not_available', facts, count);
+  return ruling('progressing', 'not_available', facts);
 }
 
 /** Only `NewReplicaSetAvailable` says that the rollout has ended; the other reasons of True are steps of it. */

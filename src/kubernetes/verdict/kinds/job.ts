@@ -37,7 +37,7 @@ export const judgeJob: KindLadder = (object, context) => {
         !isComplete && flagAt(object, 'spec.suspend')
           ? active > 0
             ? ruling('progressing', 'job_suspending', `spec.suspend is true, ${counts}`)
-            : ruling('suspended', 'paused', `spec.suspend is true, ${counts}`)
+            : ruling('suspended', 'runs_suspended', `spec.suspend is true, ${counts}`)
           : null,
       () =>
         !isComplete && !isThere(object, 'status.startTime')

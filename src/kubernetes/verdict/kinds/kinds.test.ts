@@ -56,9 +56,14 @@ const CASES: Readonly<Record<keyof typeof READY_OBJECTS, readonly (readonly [str
       'stopped scaled_to_zero',
     ],
     ['is scaled to zero, and copies remain', { 'spec.replicas': 0 }, 'progressing scaling'],
+    [
+      'is scaled to zero, and its counts are not of one moment',
+      { 'spec.replicas': 0, 'status.updatedReplicas': 0 },
+      'progressing scaling',
+    ],
     ['rolls out', { 'status.updatedReplicas': 1 }, 'progressing updating'],
     ['has old copies left', { 'status.replicas': 3 }, 'progressing updating'],
-    ['lacks an available copy', { 'status.availableReplicas': 1 }, 'progressing not_available'],
+    ['has a ready copy that must hold a while', { 'status.availableReplicas': 1 }, 'progressing settling'],
     ['lacks a ready copy', { 'status.readyReplicas': GONE }, 'progressing not_available'],
     ['counts one as unavailable', { 'status.unavailableReplicas': 1 }, 'progressing not_available'],
     ['has no conditions', { 'status.conditions': GONE }, 'progressing not_available'],
@@ -109,6 +114,7 @@ const CASES: Readonly<Record<keyof typeof READY_OBJECTS, readonly (readonly [str
     ['writes no count of updated copies, with one revision', { 'status.updatedReplicas': GONE }, 'ready'],
     ['lacks a copy', { 'status.replicas': 1 }, 'progressing scaling'],
     ['lacks a ready copy', { 'status.readyReplicas': 1 }, 'progressing not_available'],
+    ['has ready copies that must hold a while', { 'status.availableReplicas': 0 }, 'progressing settling'],
     ['rolls out', { 'status.updateRevision': 'db-2', 'status.updatedReplicas': 1 }, 'progressing updating'],
     ['has all updated and not settled', { 'status.updateRevision': 'db-2' }, 'progressing updating'],
     [
@@ -144,10 +150,16 @@ const CASES: Readonly<Record<keyof typeof READY_OBJECTS, readonly (readonly [str
       { status: { observedGeneration: 2, desiredNumberScheduled: 0 } },
       'stopped no_node_selected',
     ],
+    [
+      'selects no node, and one has a pod of it',
+      { status: { observedGeneration: 2, desiredNumberScheduled: 0, numberMisscheduled: 1 } },
+      'progressing scaling',
+    ],
+    ['is on all its nodes and on one too many', { 'status.numberMisscheduled': 1 }, 'ready'],
     ['lacks a node', { 'status.currentNumberScheduled': 2 }, 'progressing scaling'],
     ['rolls out', { 'status.updatedNumberScheduled': 2 }, 'progressing updating'],
     ['lacks a ready node', { 'status.numberReady': 2 }, 'progressing not_available'],
-    ['lacks an available node', { 'status.numberAvailable': 2 }, 'progressing not_available'],
+    ['has a ready node that must hold a while', { 'status.numberAvailable': 2 }, 'progressing settling'],
     [
       'waits for somebody to delete copies',
       { 'spec.updateStrategy.type': 'OnDelete', 'status.updatedNumberScheduled': 0 },
@@ -162,7 +174,7 @@ const CASES: Readonly<Record<keyof typeof READY_OBJECTS, readonly (readonly [str
       'stopped scaled_to_zero',
     ],
     ['has too many', { 'status.replicas': 3 }, 'progressing scaling'],
-    ['lacks an available copy', { 'status.availableReplicas': 1 }, 'progressing not_available'],
+    ['has a ready copy that must hold a while', { 'status.availableReplicas': 1 }, 'progressing settling'],
     [
       'is refused more copies',
       {
@@ -250,6 +262,38 @@ const CASES: Readonly<Record<keyof typeof READY_OBJECTS, readonly (readonly [str
     ],
     ['runs to its end', { 'spec.restartPolicy': 'Never' }, 'progressing running_to_end'],
     ['crashes', waiting('CrashLoopBackOff'), 'failed crash_loop'],
+    [
+      'cannot run its command',
+      waiting('CrashLoopBackOff', null, {
+        lastState: { terminated: { exitCode: 128, reason: 'StartError' } },
+      }),
+      'failed start_failed',
+    ],
+    [
+      'was changed after its kubelet last looked',
+      { 'metadata.generation': 3, 'status.observedGeneration': 2 },
+      'progressing generation_behind',
+    ],
+    [
+      'was observed after its newest change',
+      { 'metadata.generation': 2, 'status.observedGeneration': 3 },
+      'unknown contradictory',
+    ],
+    ['is observed by its kubelet', { 'status.observedGeneration': 2 }, 'ready'],
+    [
+      'wants a size that its node never has',
+      ready('PodResizePending', 'Infeasible'),
+      'degraded resize_refused',
+    ],
+    ['waits for room to grow', ready('PodResizePending', 'Deferred'), 'progressing resize_pending'],
+    ['is being resized', ready('PodResizeInProgress'), 'progressing resize_pending'],
+    ['fails to be resized', ready('PodResizeInProgress', 'Error'), 'degraded resize_refused'],
+    ['is to be moved away', ready('DisruptionTarget', 'PreemptionByScheduler'), 'progressing disrupted'],
+    [
+      'is ready by one condition and not by another',
+      { 'status.conditions': [condition('Ready', 'True'), condition('Ready', 'False')] },
+      'unknown contradictory',
+    ],
     [
       'crashes for lack of memory',
       waiting('CrashLoopBackOff', null, {
@@ -349,7 +393,7 @@ const CASES: Readonly<Record<keyof typeof READY_OBJECTS, readonly (readonly [str
     ['is complete', {}, 'ready'],
     ['has not begun', { status: {} }, 'progressing job_waiting'],
     ['is at work', { status: { startTime: 'x', active: 1 } }, 'progressing job_running'],
-    ['is suspended', { 'spec.suspend': true, status: {} }, 'suspended paused'],
+    ['is suspended', { 'spec.suspend': true, status: {} }, 'suspended runs_suspended'],
     ['is complete and suspended', { 'spec.suspend': true }, 'ready'],
     ['is being suspended', { 'spec.suspend': true, status: { active: 1 } }, 'progressing job_suspending'],
     [
@@ -371,8 +415,18 @@ const CASES: Readonly<Record<keyof typeof READY_OBJECTS, readonly (readonly [str
   CronJob: [
     ['ran well', {}, 'ready'],
     ['never ran', { status: {} }, 'ready'],
+    [
+      'never ran, though its time came often',
+      { 'spec.schedule': '* * * * *', 'metadata.creationTimestamp': '2020-01-01T00:00:00Z', status: {} },
+      'unknown never_ran',
+    ],
+    [
+      'never ran, and its time has not come',
+      { 'spec.schedule': '0 4 1 1 *', 'metadata.creationTimestamp': '2026-01-02T00:00:00Z', status: {} },
+      'ready',
+    ],
     ['was not observed', { status: GONE }, 'progressing not_observed'],
-    ['is suspended', { 'spec.suspend': true }, 'suspended paused'],
+    ['is suspended', { 'spec.suspend': true }, 'suspended runs_suspended'],
     ['runs', { status: { active: [{ name: 'a' }], lastScheduleTime: '2026-11-17T11:30:00Z' } }, 'ready'],
     [
       'did not succeed last time',
@@ -627,6 +681,15 @@ const CASES: Readonly<Record<keyof typeof READY_OBJECTS, readonly (readonly [str
       { 'status.conditions': [condition('Ready', 'True'), condition('MemoryPressure', 'True')] },
       'degraded node_pressure',
     ],
+    ['is said to be out of reach', tainted('node.kubernetes.io/unreachable'), 'unknown node_lost'],
+    ['is said not to be ready', tainted('node.kubernetes.io/not-ready'), 'progressing node_not_ready'],
+    ['is out of service', tainted('node.kubernetes.io/out-of-service'), 'degraded node_problem'],
+    ['is kept for some', tainted('node-role.kubernetes.io/control-plane'), 'ready'],
+    [
+      'is ready by one condition and not by another',
+      { 'status.conditions': [condition('Ready', 'True'), condition('Ready', 'False')] },
+      'unknown contradictory',
+    ],
   ],
   CustomResource: [
     ['is ready', {}, 'ready'],
@@ -686,6 +749,16 @@ function waiting(reason: string, message: string | null = null, more: object = {
     ],
     'status.containerStatuses': [{ name: 'web', ready: false, restartCount: 4, state, ...more }],
   };
+}
+
+/** A pod that is ready and has one more condition, which is True. */
+function ready(type: string, reason?: string): Changes {
+  const { conditions } = READY_OBJECTS.Pod.status as { readonly conditions: readonly object[] };
+  return { 'status.conditions': [...conditions, condition(type, 'True', reason)] };
+}
+
+function tainted(key: string): Changes {
+  return { 'spec.taints': [{ key, effect: 'NoExecute' }] };
 }
 
 describe.each(Object.entries(CASES))('%s', (kind, cases) => {

@@ -1,8 +1,9 @@
 import { conditionFacts, conditionsOf } from '../conditions.ts';
-import { flagAt } from '../fields.ts';
+import { flagAt, type ObjectFields } from '../fields.ts';
 import { climb } from '../ladder.ts';
-import { ready, ruling } from '../verdict.ts';
+import { type Ruling, ready, ruling } from '../verdict.ts';
 import type { KindLadder } from './ladder-context.ts';
+import { hasTaint, UNREACHABLE } from './node-of.ts';
 
 /** Names of conditions that node problem detectors add, True when something is wrong. Others may be True when all is well. */
 const PROBLEM = /^(?:Frequent|Corrupt|ReadonlyFilesystem)|(?:Deadlock|Problem|Pressure|Unhealthy|Error)$/;
@@ -23,9 +24,12 @@ export const judgeNode: KindLadder = (node) => {
     [
       () =>
         isReady === undefined ? ruling('unknown', 'not_observed', 'the condition Ready is missing') : null,
+      () =>
+        isReady?.twofold === undefined ? null : ruling('unknown', 'contradictory', conditionFacts(isReady)),
       () => (isReady?.status === 'Unknown' ? ruling('unknown', 'node_lost', conditionFacts(isReady)) : null),
       () =>
         isReady?.status === 'False' ? ruling('failed', 'node_not_ready', conditionFacts(isReady)) : null,
+      () => taintUnmet(node),
       () => (network?.status === 'True' ? ruling('degraded', 'node_network', conditionFacts(network)) : null),
       () => (pressure === undefined ? null : ruling('degraded', 'node_pressure', conditionFacts(pressure))),
       () => (problem === undefined ? null : ruling('degraded', 'node_problem', conditionFacts(problem))),
@@ -37,3 +41,18 @@ export const judgeNode: KindLadder = (node) => {
     ready('Ready=True'),
   );
 };
+
+/** Taints by which the cluster itself takes a node out, whatever its last condition says. Others are somebody's choice. */
+const TAINTS: readonly (readonly [string, Ruling])[] = [
+  [UNREACHABLE, ruling('unknown', 'node_lost', `taint ${UNREACHABLE}`)],
+  ...['node.kubernetes.io/not-ready', 'node.cloudprovider.kubernetes.io/uninitialized'].map(
+    (key) => [key, ruling('progressing', 'node_not_ready', `taint ${key}`)] as const,
+  ),
+  ...['node.kubernetes.io/out-of-service', 'node.cloudprovider.kubernetes.io/shutdown'].map(
+    (key) => [key, ruling('degraded', 'node_problem', `taint ${key}`)] as const,
+  ),
+];
+
+function taintUnmet(node: ObjectFields): Ruling | null {
+  return TAINTS.find(([key]) => hasTaint(node, key))?.[1] ?? null;
+}

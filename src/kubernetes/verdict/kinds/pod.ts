@@ -1,5 +1,6 @@
 import { conditionFacts, conditionsOf, type ObjectCondition } from '../conditions.ts';
 import { fieldsAt, isFields, isThere, listAt, type ObjectFields, textAt } from '../fields.ts';
+import { statedGenerationUnmet } from '../generation.ts';
 import { climb } from '../ladder.ts';
 import { entryOf, POD_WORDS } from '../reasons/container-words.ts';
 import { reasonOfMessage } from '../reasons/message-words.ts';
@@ -14,6 +15,7 @@ import {
 } from './containers.ts';
 import type { KindLadder, LadderContext } from './ladder-context.ts';
 import { silentNode } from './node-of.ts';
+import { notHeld } from './restarts.ts';
 
 const PHASES_OF_PODS: ReadonlySet<string | null> = new Set(['Pending', 'Running', 'Failed', 'Succeeded']);
 
@@ -34,6 +36,8 @@ export const judgePod: KindLadder = (pod, context) => {
       () => (phase === 'Unknown' ? ruling('unknown', 'node_lost', 'phase Unknown') : null),
       () => (PHASES_OF_PODS.has(phase) ? null : ruling('unknown', { word: phase ?? '' }, `phase ${phase}`)),
       () => (phase === 'Failed' ? failed(pod, containers, conditions.get('DisruptionTarget')) : null),
+      () =>
+        isReady?.twofold === undefined ? null : ruling('unknown', 'contradictory', conditionFacts(isReady)),
       () => nodeUnmet(pod, isReady, conditions.get('ContainersReady'), context),
       () => first(containers, waitingUnmet),
       () => first(containers, (container) => endedUnmet(container, policy === 'Always')),
@@ -42,6 +46,9 @@ export const judgePod: KindLadder = (pod, context) => {
       () => gatesUnmet(pod, conditions),
       () => (isReady?.status === 'True' ? null : notReady(isReady, containers)),
       () => inconsistent(pod, containers, conditions),
+      () => statedGenerationUnmet(pod),
+      () => first(containers, (container) => notHeld(container, pod, context.now)),
+      () => changeUnmet(conditions),
       () => (policy === 'Always' ? null : ruling('progressing', 'running_to_end', `restartPolicy ${policy}`)),
     ],
     ready(`phase Running, Ready=True${restartFacts(containers)}`),
@@ -115,6 +122,23 @@ function nodeUnmet(
     return ruling('unknown', 'node_lost', 'Ready=False without a reason, ContainersReady=True');
   const silent = silentNode(pod, context.around);
   return silent === null ? null : ruling('unknown', 'node_lost', silent);
+}
+
+/** It serves, and the cluster changes its size or moves it away. */
+function changeUnmet(conditions: ReadonlyMap<string, ObjectCondition>): Ruling | null {
+  const [pending, underWay, disruption] = ['PodResizePending', 'PodResizeInProgress', 'DisruptionTarget'].map(
+    (type) => {
+      const condition = conditions.get(type);
+      return condition?.status === 'True' ? condition : undefined;
+    },
+  );
+  if (disruption !== undefined) return ruling('progressing', 'disrupted', conditionFacts(disruption));
+  const resize = pending ?? underWay;
+  if (resize === undefined) return null;
+  const isRefused = resize.reason === 'Infeasible' || resize.reason === 'Error';
+  return isRefused
+    ? ruling('degraded', 'resize_refused', conditionFacts(resize))
+    : ruling('progressing', 'resize_pending', conditionFacts(resize));
 }
 
 function unscheduled(scheduled: ObjectCondition): Ruling {

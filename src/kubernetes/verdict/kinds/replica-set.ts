@@ -3,6 +3,7 @@ import { countAt } from '../fields.ts';
 import { generationUnmet } from '../generation.ts';
 import { climb } from '../ladder.ts';
 import { ready, ruling } from '../verdict.ts';
+import { availabilityUnmet } from './availability.ts';
 import { joinedWithCopies } from './copies.ts';
 import { createRefused } from './create-refused.ts';
 import type { KindLadder } from './ladder-context.ts';
@@ -28,9 +29,10 @@ export const judgeReplicaSet: KindLadder = (object, context) => {
           ? null
           : ruling('progressing', 'scaling', `${total} replicas, ${wanted} wanted`, count),
       () =>
-        usable < wanted
-          ? ruling('progressing', 'not_available', `${usable} of ${wanted} replicas are available`, count)
+        labelled < wanted
+          ? ruling('progressing', 'not_available', `${labelled} of ${wanted} replicas have all labels`)
           : null,
+      () => availabilityUnmet({ ...count, available: usable }, 'replicas'),
     ],
     ready(`${usable} of ${wanted} replicas are available`),
   );

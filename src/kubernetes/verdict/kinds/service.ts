@@ -3,6 +3,7 @@ import { objectIdentity } from '../identity.ts';
 import { climb } from '../ladder.ts';
 import { type Ruling, ready, ruling } from '../verdict.ts';
 import type { KindLadder, LadderContext } from './ladder-context.ts';
+import { stillServes } from './still-serves.ts';
 
 export const judgeService: KindLadder = (service, context) => {
   const type = textAt(service, 'spec.type') ?? 'ClusterIP';
@@ -38,22 +39,73 @@ function outsideAddresses(object: ObjectFields): number {
   return entries.filter((entry) => textAt(entry, 'ip') || textAt(entry, 'hostname')).length;
 }
 
-/** Nothing answers behind a service whose slices are in the input and have no ready endpoint. */
-function endpointsUnmet(service: ObjectFields, { identity, around }: LadderContext): Ruling | null {
+/**
+ * Slices in the input must have a ready endpoint for every port. Their word is as good as that of the pods behind them:
+ * copies that nobody knows about make the service unknown, never degraded (F73), and a failed copy is no endpoint.
+ */
+function endpointsUnmet(service: ObjectFields, context: LadderContext): Ruling | null {
   if (!isFields(own(service, 'spec')) || !isFields((own(service, 'spec') as ObjectFields).selector))
     return null;
-  const slices = around
-    .controlledBy(identity)
+  const slices = context.around
+    .controlledBy(context.identity)
     .filter((object) => objectIdentity(object)?.kind === 'EndpointSlice');
   if (slices.length === 0) return null;
-  const endpoints = slices.flatMap((slice) => listAt(slice, 'endpoints'));
-  // An endpoint whose readiness is not said counts as ready, as the API defines it.
-  const isUsable = (endpoint: ObjectFields) => {
-    const conditions = own(endpoint, 'conditions');
-    return !isFields(conditions) || own(conditions, 'ready') !== false;
-  };
-  if (endpoints.some(isUsable)) return null;
-  return ruling('degraded', 'no_endpoints', `none of ${endpoints.length} endpoints is ready`);
+  const endpoints = slices.flatMap((slice) => {
+    const ports = new Set(listAt(slice, 'ports').map(portName));
+    return listAt(slice, 'endpoints').map((endpoint) => ({
+      ports,
+      copy: copyBehind(endpoint, context),
+      endpoint,
+    }));
+  });
+  const known = endpoints.filter(({ copy }) => copy?.verdict !== 'unknown');
+  const usable = known.filter(({ endpoint, copy }) => isOffered(endpoint) && !isDown(copy));
+  if (usable.length === 0) {
+    const doubt = endpoints.find(({ copy }) => copy?.verdict === 'unknown')?.copy;
+    const facts = `none of ${endpoints.length} endpoints is ready`;
+    return doubt?.reason
+      ? ruling('unknown', doubt.reason, `${facts} for certain: ${doubt.facts}`)
+      : ruling('degraded', 'no_endpoints', facts);
+  }
+  const missing = listAt(service, 'spec.ports')
+    .map(portName)
+    .filter((name) => !usable.some(({ ports }) => ports.has(name)));
+  return missing.length === 0
+    ? null
+    : ruling(
+        'degraded',
+        'port_missing',
+        `no ready endpoint has the port ${missing.map(shownPort).join(', ')}`,
+      );
+}
+
+/** A service with one port may leave its name out; its slices do so too. */
+const portName = (port: ObjectFields) => textAt(port, 'name') ?? '';
+const shownPort = (name: string) => (name === '' ? 'of the service' : name);
+
+/** Readiness that is not said counts, as the API defines it. `serving` is false of one that is published though not ready. */
+function isOffered(endpoint: ObjectFields): boolean {
+  const conditions = own(endpoint, 'conditions');
+  return (
+    !isFields(conditions) || (own(conditions, 'ready') !== false && own(conditions, 'serving') !== false)
+  );
+}
+
+const isDown = (copy: Ruling | null) =>
+  copy !== null && (copy.verdict === 'failed' || copy.verdict === 'degraded') && !stillServes(copy);
+
+/** More pods of one name are no cluster, and comparing each endpoint with all of them is slow. */
+const MOST_PODS = 20;
+
+/** The ruling on the pod of an endpoint, where it is in the input; linked by UID. */
+function copyBehind(endpoint: ObjectFields, { around, rulingOn }: LadderContext): Ruling | null {
+  const [name, uid] = [textAt(endpoint, 'targetRef.name'), textAt(endpoint, 'targetRef.uid')];
+  if (name === null || uid === null) return null;
+  for (const pod of around.named('Pod', name).slice(0, MOST_PODS)) {
+    const its = objectIdentity(pod);
+    if (its?.uid === uid) return rulingOn(pod, its);
+  }
+  return null;
 }
 
 export const judgeIngress: KindLadder = (ingress) => {

@@ -2,6 +2,7 @@ import { countAt, type ObjectFields, textAt } from '../fields.ts';
 import { generationUnmet } from '../generation.ts';
 import { climb } from '../ladder.ts';
 import { type Ruling, ready, ruling } from '../verdict.ts';
+import { availabilityUnmet } from './availability.ts';
 import { joinedWithCopies } from './copies.ts';
 import type { KindLadder } from './ladder-context.ts';
 
@@ -12,7 +13,6 @@ export const judgeStatefulSet: KindLadder = (object, context) => {
   const count = { have: status('readyReplicas'), want: wanted };
   // Written since 1.22; before that, ready is all that is said.
   const available = countAt(object, 'status.availableReplicas') ?? count.have;
-  const usable = Math.min(count.have, available);
   const ruled = climb(
     [
       () => generationUnmet(object),
@@ -24,13 +24,10 @@ export const judgeStatefulSet: KindLadder = (object, context) => {
         total === wanted
           ? null
           : ruling('progressing', 'scaling', `${total} replicas, ${wanted} wanted`, count),
-      () =>
-        usable < wanted
-          ? ruling('progressing', 'not_available', `${usable} of ${wanted} replicas are ready`, count)
-          : null,
+      () => availabilityUnmet({ ...count, available }, 'replicas'),
       () => updateUnmet(object, wanted, count),
     ],
-    ready(`${usable} of ${wanted} replicas are ready`),
+    ready(`${Math.min(count.have, available)} of ${wanted} replicas are ready`),
   );
   return joinedWithCopies(ruled, object, context, wanted);
 };

@@ -84,6 +84,12 @@ export const NETWORK_REASONS = {
     'The cloud refuses or fails to create the load balancer.',
   ),
   no_endpoints: row('route', 'user', 'Nothing behind it is ready to answer.', 'No endpoint is ready.'),
+  port_missing: row(
+    'route',
+    'user',
+    'No copy behind it has the port that it sends requests to.',
+    'No ready endpoint has a port of this name: the targetPort names none of its pods’ ports.',
+  ),
   route_pending: row(
     'route',
     'platform',

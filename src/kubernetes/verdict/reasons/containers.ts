@@ -72,5 +72,11 @@ export const CONTAINER_REASONS = {
     'A change of its size waits.',
     'PodResizePending or PodResizeInProgress is True.',
   ),
+  resize_refused: row(
+    'runtime',
+    'user',
+    'Its size cannot be changed as asked; it runs with the old one.',
+    'PodResizePending=True, Infeasible, or PodResizeInProgress=True, Error.',
+  ),
   disrupted: row('runtime', 'platform', 'The cluster moves it away.', 'DisruptionTarget=True.'),
 } as const;

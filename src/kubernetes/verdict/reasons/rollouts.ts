@@ -32,6 +32,12 @@ export const ROLLOUT_REASONS = {
     'Not all copies are ready.',
     'Fewer replicas are available than wanted.',
   ),
+  settling: row(
+    'readiness',
+    'none',
+    'Its copies are ready, and must stay so for a while.',
+    'Replicas are ready and not available yet: minReadySeconds has not passed.',
+  ),
   progress_deadline: row(
     'readiness',
     'user',
@@ -67,6 +73,12 @@ export const JOB_REASONS = {
     'It is being suspended: copies still run.',
     'spec.suspend is true, and pods are active.',
   ),
+  runs_suspended: row(
+    null,
+    'user',
+    'It is suspended: no run begins until somebody resumes it.',
+    'spec.suspend is true.',
+  ),
   job_failed: onceOnly('runtime', 'user', 'It ended without success.', 'Failed=True.'),
   backoff_limit: onceOnly(
     'runtime',
@@ -91,6 +103,12 @@ export const JOB_REASONS = {
     'user',
     'Its schedule is not understood, so it never runs.',
     'The schedule or time zone is missing or cannot be parsed.',
+  ),
+  never_ran: row(
+    'scheduling',
+    'platform',
+    'It should have run by now, and no run of it is recorded.',
+    'A time of the schedule has passed since it was created, and there is no lastScheduleTime. An old export of it looks the same.',
   ),
   schedule_missed: row(
     'scheduling',

@@ -8,6 +8,7 @@ export const VAGUE_REASONS: ReadonlySet<ReasonName> = new Set([
   'not_ready',
   'not_yet_ready',
   'not_available',
+  'settling',
   'progress_deadline',
   'scaling',
   'updating',
