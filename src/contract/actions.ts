@@ -7,7 +7,7 @@ interface ActionRow {
   readonly owner: Exclude<Mover, 'none'>;
   /** Its effect, for the model page. */
   readonly does: string;
-  /** The imperative that ends a user's sentence: "It is your move: …". */
+  /** The imperative that ends a user's sentence: "Your move: …". */
   readonly ask: string;
   /** The call of the API that takes it; null where no call does. */
   readonly call: string | null;
@@ -17,19 +17,19 @@ export const ACTIONS = {
   deploy: {
     owner: 'user',
     does: 'Deploys a corrected version as a new revision.',
-    ask: 'correct it and deploy again',
+    ask: 'fix it and deploy again',
     call: 'POST /v1/services/{ref}/deployments',
   },
   redeploy: {
     owner: 'user',
     does: 'Deploys what should run as a new revision, which takes the place of whatever runs.',
-    ask: 'deploy again what should run, or restart what is on record; either takes the place of what was seen',
+    ask: 'deploy what should run, or restart what is on record; either replaces what was seen',
     call: 'POST /v1/services/{ref}/deployments',
   },
   retry: {
     owner: 'user',
     does: 'Starts the next attempt of the same revision at the first stage not yet proven.',
-    ask: 'try again',
+    ask: 'retry',
     call: 'POST /v1/services/{ref}/retries',
   },
   restart: {
@@ -59,13 +59,13 @@ export const ACTIONS = {
   mend_there: {
     owner: 'user',
     does: 'Changes it with the tool that deploys it; nothing here may.',
-    ask: 'correct it with the tool that deploys it',
+    ask: 'fix it with the tool that deploys it',
     call: null,
   },
   raise_quota: {
     owner: 'user',
     does: 'Raises the quota, or asks for less.',
-    ask: 'raise the quota or ask for less, then try again',
+    ask: 'raise the quota or ask for less, then retry',
     call: null,
   },
   start_worker: {
@@ -77,25 +77,25 @@ export const ACTIONS = {
   prepare_builder: {
     owner: 'platform',
     does: 'Gives the builders the program or the room that the build needs.',
-    ask: 'make the builder ready, then try again',
+    ask: 'fix the builder, then retry',
     call: null,
   },
   start_agent: {
     owner: 'platform',
     does: 'Starts the agent of the target, or restores its connection.',
-    ask: 'bring the target back in touch',
+    ask: 'bring the target back online',
     call: null,
   },
   restart_agent: {
     owner: 'platform',
     does: 'Restarts an agent that is alive but no longer sees, or reports what cannot be read.',
-    ask: 'restore the view of the target',
+    ask: 'get the target to see again',
     call: null,
   },
   grant_access: {
     owner: 'platform',
     does: 'Lets the agent read what it must.',
-    ask: 'allow the target to be looked at',
+    ask: 'allow us to look at the target',
     call: null,
   },
   check_runtime: {
@@ -107,13 +107,13 @@ export const ACTIONS = {
   check_registry: {
     owner: 'platform',
     does: 'Makes the image registry reachable from the target.',
-    ask: 'make the image registry reachable, then try again',
+    ask: 'make the image registry reachable, then retry',
     call: null,
   },
   check_policy: {
     owner: 'platform',
     does: 'Reviews the admission policy that refuses it.',
-    ask: 'review the rules of the target, then try again',
+    ask: 'review the rules of the target, then retry',
     call: null,
   },
   check_storage: {

@@ -52,12 +52,12 @@ function waiting(action: ActionName | null, user: string, operator: string): Cau
 const WAITING = {
   no_worker_online: waiting(
     'start_worker',
-    'Nothing that could take it is online.',
+    'Nobody who could take it is online.',
     'No worker or agent whose kinds and binding cover the command was seen within the freshness window.',
   ),
   all_busy: waiting(
     'start_worker',
-    'Everything that could take it is busy.',
+    'Everybody who could take it is busy.',
     'Workers are online, and each holds a lease.',
   ),
   offered: waiting(
@@ -67,7 +67,7 @@ const WAITING = {
   ),
   requeued: waiting(
     null,
-    'The first try was interrupted. It waits to be taken again.',
+    'The first try was interrupted; it waits for the next.',
     'Re-queued after a lapse, a registration or a contradiction; not offered since.',
   ),
 } as const satisfies Record<WaitingCause, CauseRow>;
@@ -79,12 +79,12 @@ function unknown(action: ActionName | null, user: string, operator: string, retr
 const UNKNOWN = {
   stale_runtime: unknown(
     'start_agent',
-    'The target has not been heard from lately.',
+    'Its target is silent.',
     'The agent is silent: no report within the freshness window.',
   ),
   never_observed: unknown(
     'start_agent',
-    'What runs at the target has never been seen.',
+    'Nothing has ever been seen at this target.',
     'No agent has ever reported for this target.',
   ),
   watch_stalled: unknown(
@@ -94,54 +94,54 @@ const UNKNOWN = {
   ),
   lease_lapsed: unknown(
     null,
-    'Whoever worked on it has not been heard from lately.',
+    'Whoever worked on it has gone silent.',
     'The lease ended without a heartbeat; it is re-queued when the lapse is recorded.',
   ),
   contradictory: unknown(
     'investigate',
-    'What is seen contradicts what was proven.',
+    'What we see contradicts what was proven.',
     'Evidence contradicts the recorded state, or the transition table does not list the step.',
     false,
   ),
   unrecognised: unknown(
     'investigate',
-    'The target reports something that is not understood.',
+    'The target reports something we don’t understand.',
     'A runtime reason outside the catalogue, and phase and readiness alone prove nothing.',
   ),
   store_recovered: unknown(
     null,
-    'The records were restored, and what runs must be seen again first.',
+    'The records were restored from a backup; what runs has to be seen again first.',
     'The store was restored or failed over; no complete report since has shown only what the ledger issued. With `seenRevision`: what was seen was never issued here, and only a new revision takes its place. With `lostSince`: the instant that was requested lies in what was lost.',
   ),
   evidence_corrupt: unknown(
     'restart_agent',
-    'What was reported could not be read.',
+    'The last report could not be read.',
     'An item about this service failed its schema, or two of one report contradict each other: the report proves nothing about it. Or what was kept of it, or of who last reported for its target, cannot be read.',
   ),
   forbidden: unknown(
     'grant_access',
-    'What runs at the target may not be looked at.',
+    'We are not allowed to look at the target.',
     'The agent is alive, but may not read what it must.',
   ),
   runtime_unreachable: unknown(
     'check_runtime',
-    'What it runs on does not answer, so nobody can tell how it is.',
+    'What it runs on does not answer.',
     'The agent is alive; the engine, API server or node is not.',
   ),
   absence_unproven: unknown(
     'teardown',
-    'It could not be proven that everything is gone.',
+    'We could not prove that all of it is gone.',
     'The stop deadline passed without `runtime.removed` and a complete snapshot without an instance.',
   ),
   identity_changed: unknown(
     'confirm_target',
-    'The target under this name is another place now, which cannot tell what runs in the former one.',
+    'This target is another place now, and cannot see what runs in the former one.',
     'Registered with another identity (`former` is the one before). It ends when the former place or its instances are seen again, when a new attempt holds in the new place, or with `evident targets retire`.',
     false,
   ),
   not_observed: unknown(
     null,
-    'It is no longer among what is to be observed at its target.',
+    'It is no longer observed at its target.',
     'The rule of the target was changed or stopped, or its labels were changed: reports under the rule leave it out, and prove nothing of it.',
   ),
 } as const satisfies Record<UnknownCause, CauseRow>;
@@ -205,13 +205,13 @@ const BUILD = {
   build_failed: failed(
     ['build'],
     'deploy',
-    'The build ended with an error.',
+    'The build failed.',
     '`build.failed`, with this code or one outside the catalogue.',
   ),
   build_command_failed: sameAgain(
     ['build'],
     'deploy',
-    'The build command ended with an error.',
+    'The build command failed.',
     'The build command exited with a code other than 0.',
   ),
   dependencies_failed: failed(
@@ -223,7 +223,7 @@ const BUILD = {
   no_start_command: sameAgain(
     ['build'],
     'deploy',
-    'It is not said how to start the app.',
+    'Nothing says how to start the app.',
     'No Procfile, start script or `command` in the spec.',
   ),
   source_invalid: sameAgain(
@@ -235,25 +235,25 @@ const BUILD = {
   build_out_of_memory: failed(
     ['build'],
     'deploy',
-    'The build used more memory than it may.',
+    'The build ran out of memory.',
     'The build was killed for its memory.',
   ),
   not_recognised: sameAgain(
     ['build'],
     'deploy',
-    'It is not clear what this folder is: the spec names no build or command, and there is no evident.yaml, Procfile, package.json, requirements.txt, pyproject.toml, go.mod or index.html at its top.',
+    'We can’t tell what this folder is: it names no build or command, and has no evident.yaml, Procfile, package.json, requirements.txt, pyproject.toml, go.mod or index.html at its top.',
     'Nothing that the builder looks for is at the top of the source; the build log lists what is there.',
   ),
   tool_missing: failed(
     ['build'],
     'prepare_builder',
-    'The builder lacks a program that this build needs.',
+    'The builder lacks a program that the build needs.',
     'A program of the build is not on the builder’s PATH; `build.failed` names it.',
   ),
   builder_disk_full: failed(
     ['build'],
     'prepare_builder',
-    'The builder has no room left on its disk.',
+    'The builder’s disk is full.',
     'Less than the floor is free on the builder, or a write failed with ENOSPC.',
   ),
   builder_failed: failed(
@@ -289,61 +289,61 @@ const OTHER = {
   wrong_runtime: sameAgain(
     ['apply'],
     'deploy',
-    'This target has another runtime than the spec asks for.',
+    'This target has another runtime than you asked for.',
     '`runtime` in the spec is not what the agent runs.',
   ),
   no_command: sameAgain(
     ['apply'],
     'deploy',
-    'Nothing says how the app is started: set a command.',
+    'Nothing says how to start the app: set a command.',
     'Neither the spec nor the builder’s plan has a command.',
   ),
   command_invalid: sameAgain(
     ['apply'],
     'deploy',
-    'The command that starts the app is not understood.',
+    'The start command can’t be parsed.',
     'The command cannot be split into words.',
   ),
   command_not_found: sameAgain(
     ['apply'],
     'deploy',
-    'The program that starts the app is neither in it nor on the target.',
+    'The program in the start command is neither in the app nor on the target.',
     'The program is not in the artifact nor on the agent’s search path, or may not be executed.',
   ),
   secret_in_arguments: sameAgain(
     ['apply'],
     'deploy',
-    'The command names a secret, which everybody on the target could read there. The app finds it in its environment.',
+    'The start command contains a secret, which everybody on the target could read. Read it from the environment instead.',
     'A secret would stand in an argument list.',
   ),
   host_taken: failed(
     ['apply'],
     'deploy',
-    'The address that it requests belongs to another service: choose another one.',
+    'Its address belongs to another service: choose another one.',
     'Another service holds `route.host`; `runtime.apply_failed` names it. NAME.localhost belongs to the service NAME.',
   ),
   publish_timed_out: failed(
     ['publish'],
     'retry',
-    'It was not handed on in time, and was taken back.',
+    'It was not handed on in time, so it was withdrawn.',
     'Not published within its deadline; the command was withdrawn.',
   ),
   queue_timed_out: failed(
     ['queue'],
     'start_worker',
-    'No builder took it in time, and it was taken back.',
+    'No builder picked it up, so it was withdrawn.',
     'No acknowledged lease within the deadline; the command was withdrawn.',
   ),
   build_timed_out: failed(
     ['build'],
     'deploy',
-    'The build took longer than it may, and was stopped.',
+    'The build took too long and was stopped.',
     'All leases of the build together exceeded the deadline; the fence was revoked.',
   ),
   apply_queue_timed_out: failed(
     ['apply_queue'],
     'start_agent',
-    'The target did not take it in time, and it was taken back.',
+    'The target never picked it up, so it was withdrawn.',
     'No agent acknowledged apply within the deadline; the command was withdrawn.',
   ),
   apply_timed_out: failed(
@@ -355,7 +355,7 @@ const OTHER = {
   worker_lost: failed(
     ['build', 'apply', 'stop'],
     'retry',
-    'Three times in a row, whoever worked on it was lost.',
+    'Whoever worked on it was lost, three times in a row.',
     'The third lapsed lease of this command.',
   ),
   apply_failed: failed(
@@ -370,7 +370,7 @@ const OTHER = {
     owner: moverOf(null),
     action: null,
     retrySafe: true,
-    user: 'Whoever took it has not been heard from lately.',
+    user: 'Whoever took it has gone silent.',
     operator: 'The lease holds, but its holder did not renew it when it should have.',
   },
   not_seen_yet: {
@@ -385,26 +385,26 @@ const OTHER = {
   not_scheduled: observed(
     AT_RUNTIME,
     'add_capacity',
-    'It has not been given a place to run yet.',
+    'It has no place to run yet.',
     'Fewer instances than wanted, or pending without a reason.',
-    'A copy of it has no place to run any more.',
+    'A copy has no place to run.',
   ),
   generation_behind: observed(
     AT_RUNTIME,
     'check_runtime',
-    'The target has not taken in the latest change.',
+    'The target has not picked up the latest change yet.',
     'The observed generation is behind the desired one.',
   ),
   instances_gone: observed(
     AT_RUNTIME,
     'restart',
-    'Copies of it are missing.',
+    'Copies are missing.',
     'This attempt was running; now fewer instances are there than wanted, and none is on its way.',
   ),
   image_unverified: observed(
     AT_RUNTIME,
     'deploy',
-    'What runs could not be verified to be what you asked for.',
+    'We could not verify that what runs is what you asked for.',
     'Ready instances whose artifact is not the intended digest, or that carry none.',
   ),
   not_started: observed(
@@ -412,38 +412,33 @@ const OTHER = {
     'deploy',
     'The app has not started yet.',
     'Instances are starting and do not run.',
-    'A copy of it is being started.',
+    'A copy is being started.',
   ),
-  not_ready: observed(
-    AT_RUNTIME,
-    'deploy',
-    'The app runs, but does not say that it is ready.',
-    'Running and not ready.',
-  ),
+  not_ready: observed(AT_RUNTIME, 'deploy', 'The app runs, but is not ready.', 'Running and not ready.'),
   settling: observed(
     AT_RUNTIME,
     null,
-    'It is ready; we watch it a little longer before we call it running.',
+    'It is ready; we watch it a little longer before calling it running.',
     'The contract is satisfied, but not yet stable for the window.',
   ),
   unsteady: observed(
     AT_RUNTIME,
     null,
-    'It exited and is ready again; we watch it longer before we call it running.',
+    'It exited and is ready again; we watch it longer before calling it running.',
     'The contract is satisfied, but an instance that exited has not held its window, which doubles with every exit.',
   ),
   route_silent: observed(
     AT_RUNTIME,
     'deploy',
-    'The app does not answer requests yet.',
+    'The app does not answer yet.',
     'Ready, but the route does not answer for this revision.',
-    'The app does not answer requests any more.',
+    'The app no longer answers.',
   ),
   still_there: {
     ...observed(
       AT_RUNTIME,
       'retry',
-      'No report has shown yet that nothing of it runs any more.',
+      'Nobody has seen yet that nothing of it runs any more.',
       'Zero instances are wanted, and no complete snapshot shows none.',
     ),
     // An instance that is observed again after it was proven gone is `contradictory`.
@@ -455,7 +450,7 @@ const OTHER = {
     owner: 'user',
     action: 'retry',
     retrySafe: true,
-    user: 'It was requested to be cancelled.',
+    user: 'Somebody cancelled it.',
     operator: '`cancel.requested`.',
   },
   scaled_to_zero: {
@@ -464,7 +459,7 @@ const OTHER = {
     owner: 'none',
     action: null,
     retrySafe: true,
-    user: 'It was requested to run no copies.',
+    user: 'No copies are wanted.',
     operator: '`replicas: 0`, and a complete snapshot shows no instance.',
   },
   removed_elsewhere: {
@@ -473,7 +468,7 @@ const OTHER = {
     owner: 'none',
     action: null,
     retrySafe: true,
-    user: 'It was removed at its target, and nothing of it runs any more.',
+    user: 'Somebody removed it at its target.',
     operator:
       'Observe mode: the workload is gone from a complete report under the same rule, and so are its instances.',
   },
@@ -483,7 +478,7 @@ const OTHER = {
     owner: 'platform',
     action: null,
     retrySafe: true,
-    user: 'No copies of it are wanted any more, and what is left of it is ending.',
+    user: 'No copies are wanted any more; what is left is ending.',
     operator: 'Observe mode: the workload was scaled to zero, suspended or removed, and instances are left.',
   },
   job_suspended: {
@@ -498,7 +493,7 @@ const OTHER = {
   job_failed: observed(
     AT_RUNTIME,
     'deploy',
-    'Its last run has failed.',
+    'Its last run failed.',
     'The last Job of the CronJob has the condition `Failed`.',
   ),
   never_applied: {
@@ -516,7 +511,7 @@ const OTHER = {
     owner: 'none',
     action: null,
     retrySafe: true,
-    user: 'Its target cannot see what an app starts apart from itself.',
+    user: 'Its target can’t see what an app starts on its own.',
     operator:
       '`runtime.removed` with `contained: false`: no cgroup and no namespace held its processes together.',
   },

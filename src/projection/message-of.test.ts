@@ -66,11 +66,11 @@ describe('the message of every standing', () => {
   it('names for every failure the owner of the next step and whether retry is safe', () => {
     for (const { s, message } of messages.filter(({ s }) => s.state === 'failed')) {
       if (isSettling(causeOf(s))) continue;
-      expect(message.body).toMatch(/It is (your|the platform’s) move: /);
+      expect(message.body).toMatch(/(Your|The platform’s) move: /);
       const code = causeOf(s)?.code;
       const isSame = code !== undefined && CAUSES[code].retryHelps === false;
-      const safe = isSame ? 'Retrying does no harm, but will fail the same way.' : 'Trying again is safe.';
-      expect(message.body).toContain(s.retrySafe ? safe : 'Do not try again before that is settled.');
+      const safe = isSame ? 'Retrying does no harm, but will fail the same way.' : 'Retrying is safe.';
+      expect(message.body).toContain(s.retrySafe ? safe : 'Don’t retry before that is settled.');
     }
   });
 });

@@ -45,16 +45,14 @@ describe('a state and its cause', () => {
 
 describe('the words of a cause', () => {
   it('differ where the service ran before', () => {
-    expect(messageFor('starting', 'route_silent', 'route', 2).body).toMatch(/not answer requests yet\./);
-    expect(messageFor('degraded', 'route_silent', 'runtime', 2).body).toMatch(
-      /not answer requests any more\./,
-    );
+    expect(messageFor('starting', 'route_silent', 'route', 2).body).toMatch(/not answer yet\./);
+    expect(messageFor('degraded', 'route_silent', 'runtime', 2).body).toMatch(/no longer answers\./);
     expect(messageFor('failed', 'not_listening', 'runtime', 0).body).toMatch(/any more: it should listen/);
   });
 
   it('say what an app has to do that listens elsewhere', () => {
     expect(messageFor('starting', 'not_listening', 'readiness', 0).body).toBe(
-      '0 of 2 ready. Nothing listens on the port of the app yet: it should listen on the port that it is given in PORT. The platform goes on by itself; nothing is needed from you.',
+      '0 of 2 ready. Nothing listens on the port of the app yet: it should listen on the port that it is given in PORT. Nothing is needed from you.',
     );
   });
 

@@ -4,9 +4,17 @@ import { span } from '../contract/presentation/times.ts';
 import type { Stage, State, UnknownCause } from '../contract/vocabulary.ts';
 
 /**
- * The catalogue: every sentence a user or an operator can read in a claim. A template declares the parameters
- * that it takes, so a missing one does not compile. Parameters are numbers and words of the model; the free
- * text of evidence has no way in (S15).
+ * The catalogue: every sentence that a user or an operator can read in a claim; the words for a cause are in causes.ts,
+ * those for a reason of the runtime in runtime-reasons.ts. Rules for all of them:
+ *
+ * 1. One colleague to another: short, concrete, active. "No builder picked it up, so it was withdrawn."
+ * 2. The cause first, then the count, then whose move it is. The title names the state; the body does not repeat it.
+ * 3. No sentence says what the one before implied, and none is true of everything: no "something went wrong", no "it
+ *    should have worked".
+ * 4. Doubt is said as doubt: "When last known, it was running; nobody can tell whether it still is."
+ * 5. Users read no internals (leases, agents, evidence, generations): these are in `operator`, in names of the model.
+ * 6. A template declares the parameters that it takes, so a missing one does not compile. Parameters are numbers and
+ *    words of the model; the free text of evidence has no way in (S15).
  */
 interface MessageTemplate<P> {
   readonly title: string;
@@ -15,10 +23,10 @@ interface MessageTemplate<P> {
 }
 
 const LAST_RUN = {
-  none: 'It has not been due yet.',
+  none: 'It has not run yet.',
   active: 'A run is under way.',
   succeeded: 'Its last run succeeded.',
-  failed: 'Its last run has failed.',
+  failed: 'Its last run failed.',
   suspended: 'It is suspended.',
 } as const;
 
@@ -114,8 +122,8 @@ const unknown = (title: string): MessageTemplate<UnknownParams> => ({
     sentences(
       p.why,
       p.lastKnown === null
-        ? 'Nothing certain is known of it yet.'
-        : `When last known, it was ${STATE_WORDS[p.lastKnown]}; whether it still is, is not known.`,
+        ? 'Nothing is known of it yet.'
+        : `When last known, it was ${STATE_WORDS[p.lastKnown]}; nobody can tell whether it still is.`,
       moveSentence(p.move),
     ),
   operator: (p) => `unknown: ${p.cause}; last known ${p.lastKnown ?? 'nothing'}; ${operatorMove(p.move)}`,
@@ -135,7 +143,7 @@ function notOnRecord(p: NotOnRecordParams): string {
 export const MESSAGES = {
   accepted: {
     title: 'Accepted',
-    body: (p: MoveParams) => `What you requested is recorded and will be handed on. ${moveSentence(p.move)}`,
+    body: (p: MoveParams) => `Recorded, and about to be handed on. ${moveSentence(p.move)}`,
     operator: (p: MoveParams) => `intent and command recorded, not published; ${operatorMove(p.move)}`,
   },
 
@@ -197,26 +205,26 @@ export const MESSAGES = {
   running: {
     title: 'Running',
     body: (p: { readonly ready: number; readonly wanted: number }) =>
-      `${readyOf(p.ready, p.wanted)} and stable. Nothing needs to be done.`,
+      `${readyOf(p.ready, p.wanted)} and stable. Nothing to do.`,
     operator: (p: { readonly ready: number; readonly wanted: number }) =>
       `the running contract holds, freshly; ${p.ready} of ${p.wanted}`,
   },
   'running.job': {
     title: 'Running on its schedule',
-    body: (p: JobParams) => `${LAST_RUN[p.job]} Nothing needs to be done.`,
+    body: (p: JobParams) => `${LAST_RUN[p.job]} Nothing to do.`,
     operator: (p: JobParams) => `CronJob, not suspended; its last Job: ${p.job}`,
   },
   'running.by_connecting': {
     title: 'Running',
     body: (p: { readonly ready: number; readonly wanted: number }) =>
-      `${readyOf(p.ready, p.wanted)} and stable. Its port speaks no HTTP: we only see that it accepts connections. Nothing needs to be done.`,
+      `${readyOf(p.ready, p.wanted)} and stable. Its port speaks no HTTP: we only see that it accepts connections. Nothing to do.`,
     operator: (p: { readonly ready: number; readonly wanted: number }) =>
       `the running contract holds, freshly; ${p.ready} of ${p.wanted}; route and instances are probed by connecting`,
   },
   'running.by_node': {
     title: 'Running',
     body: (p: { readonly ready: number; readonly wanted: number }) =>
-      `${readyOf(p.ready, p.wanted)} and stable: its node says so and is alive. Nobody asked the app itself. Nothing needs to be done.`,
+      `${readyOf(p.ready, p.wanted)} and stable: its node says so and is alive. Nobody asked the app itself. Nothing to do.`,
     operator: (p: { readonly ready: number; readonly wanted: number }) =>
       `the running contract holds, freshly; ${p.ready} of ${p.wanted}; on the word of the nodes, without a probe or a direct request`,
   },
@@ -234,14 +242,13 @@ export const MESSAGES = {
   },
   'degraded.ending': {
     title: 'Ending',
-    body: (p: MoveParams) =>
-      `No copies of it are wanted any more, and what is left of it is ending. ${moveSentence(p.move)}`,
+    body: (p: MoveParams) => `No copies are wanted any more; what is left is ending. ${moveSentence(p.move)}`,
     operator: (p: MoveParams) => `zero wanted at the target, instances are left; ${operatorMove(p.move)}`,
   },
   'degraded.settling': {
     title: 'Ready again, not yet steady',
     body: (p: CountParams) =>
-      `${readyOf(p.ready, p.wanted)} again; we watch it a little longer before we call it running. ${moveSentence(p.move)}`,
+      `${readyOf(p.ready, p.wanted)} again; we watch it a little longer before calling it running. ${moveSentence(p.move)}`,
     operator: (p: CountParams) =>
       `was running in this attempt; the contract is satisfied again, not yet stable; ${operatorMove(p.move)}`,
   },
@@ -257,49 +264,45 @@ export const MESSAGES = {
       `was running in this attempt; an instance that exited has not held its window of ${p.windowMs} ms; ${operatorMove(p.move)}`,
   },
 
-  'failed.publish': failed('Could not be handed on', 'It should have been handed on within minutes.'),
-  'failed.queue': failed('No builder took it', 'A builder should have taken it by now.'),
+  'failed.publish': failed('Could not be handed on', ''),
+  'failed.queue': failed('No builder took it', ''),
   'failed.build': failed('The build failed', ''),
-  'failed.apply_queue': failed('The target did not take it', 'The target should have taken it by now.'),
-  'failed.apply': failed('Could not be put in place', 'The target should have put it in place.'),
-  'failed.scheduling': failed('It is not in place', 'It should have been in place by now.'),
+  'failed.apply_queue': failed('The target did not take it', ''),
+  'failed.apply': failed('Could not be put in place', ''),
+  'failed.scheduling': failed('It has no place to run', ''),
   'failed.image': failed('The image cannot be run', ''),
-  'failed.start': failed('The app does not start', 'It should start and keep running.'),
-  'failed.readiness': failed('The app does not become ready', 'It should become ready and stay so.'),
+  'failed.start': failed('The app does not start', ''),
+  'failed.readiness': failed('The app does not become ready', ''),
   'failed.wrong_port': failed('The app listens on the wrong port', ''),
   'failed.health_error': failed(
     'The health check of the app fails',
     'It should answer with a status below 400.',
   ),
-  'failed.route': failed('The app does not answer', 'Requests should reach it and be answered.'),
-  'failed.runtime': failed(
-    'The app no longer runs as it should',
-    'It was running, and should have recovered.',
-  ),
-  'failed.stop': failed('Could not be stopped', 'Everything should have been removed.'),
+  'failed.route': failed('The app does not answer', ''),
+  'failed.runtime': failed('The app no longer runs as it should', 'It ran before and has not recovered.'),
+  'failed.stop': failed('Could not be stopped', ''),
   // Used for causes that contradict their stage: an instance that exited had started.
-  'failed.ends': failed('The app does not stay up', 'It should start and keep running.'),
-  'failed.still_there': failed('Not shown to be stopped', 'No copies should be left.'),
+  'failed.ends': failed('The app does not stay up', ''),
+  'failed.still_there': failed('Not seen to be stopped', ''),
   'failed.settling': {
     title: 'It failed, and is ready now',
     body: (p: FailureParams) =>
-      `It is ready now; we watch it a little longer before we call it running. ${moveSentence(p.move)}`,
+      `It is ready now; we watch it a little longer before calling it running. ${moveSentence(p.move)}`,
     operator: (p: FailureParams) =>
       `failed at ${p.stage}; the contract is satisfied since, not yet stable; ${operatorMove(p.move)}`,
   },
 
   cancelling: {
     title: 'Cancelling',
-    body: (p: MoveParams) =>
-      `The cancel is recorded; work in progress is being ended. ${moveSentence(p.move)}`,
+    body: (p: MoveParams) => `Work in progress is being ended. ${moveSentence(p.move)}`,
     operator: (p: MoveParams) =>
       `cancel recorded, the work is still owned until acknowledged or the lease ends; ${operatorMove(p.move)}`,
   },
   cancelled: {
     title: 'Cancelled',
     body: (p: MoveParams) =>
-      `It was cancelled as requested, and nothing of it goes on. Start it again whenever you like: ${
-        p.move.retrySafe ? 'trying again is safe.' : 'but look at what it left behind first.'
+      `Cancelled; nothing of it goes on. Start it again whenever you like: ${
+        p.move.retrySafe ? 'retrying is safe.' : 'but look at what it left behind first.'
       }`,
     operator: (p: MoveParams) =>
       `cancelled: acknowledged, fence revoked or command withdrawn; ${operatorMove(p.move)}`,
@@ -307,55 +310,54 @@ export const MESSAGES = {
   'cancelled.removal': {
     title: 'Removal cancelled',
     body: (p: MoveParams) =>
-      `The removal was cancelled as requested before the target took it up, and goes no further. To keep the app, roll back to what ran; trying again removes it. ${moveSentence(p.move)}`,
+      `The removal was cancelled before the target took it. To keep the app, roll back to what ran; retrying removes it. ${moveSentence(p.move)}`,
     operator: (p: MoveParams) =>
       `cancelled: the removal was withdrawn before anyone acknowledged it; ${operatorMove(p.move)}`,
   },
   stopping: {
     title: 'Stopping',
     body: (p: MoveParams) =>
-      `It is being removed. It counts as stopped only when nothing of it is seen any more. ${moveSentence(p.move)}`,
+      `Being removed. It counts as stopped once nothing of it is seen any more. ${moveSentence(p.move)}`,
     operator: (p: MoveParams) =>
       `teardown recorded; absence needs runtime.removed and a later complete snapshot; ${operatorMove(p.move)}`,
   },
   stopped: {
     title: 'Stopped',
-    body: () => 'Nothing of it runs any more. Nothing needs to be done.',
+    body: () => 'Nothing of it runs any more. Nothing to do.',
     operator: () => 'runtime.removed, and a later complete snapshot shows no instance',
   },
   'stopped.scaled_to_zero': {
     title: 'Stopped, no copies wanted',
-    body: () => 'It was requested to run no copies, and none is seen. Nothing needs to be done.',
+    body: () => 'No copies are wanted, and none is seen. Nothing to do.',
     operator: () => 'replicas 0, and a complete snapshot shows no instance',
   },
   'stopped.removed_elsewhere': {
     title: 'Stopped, removed at its target',
-    body: () =>
-      'Somebody removed it at its target, and nothing of it runs any more. Nothing needs to be done.',
+    body: () => 'Somebody removed it at its target, and nothing of it runs any more. Nothing to do.',
     operator: () => 'gone from a complete report under the same rule, and no instance is left',
   },
   'stopped.job_suspended': {
     title: 'Suspended',
-    body: () => 'It is suspended at its target: no new run is started. Nothing needs to be done.',
+    body: () => 'Suspended at its target: no new run is started. Nothing to do.',
     operator: () => 'spec.suspend of the CronJob',
   },
   'stopped.never_applied': {
     title: 'Stopped, it never ran',
-    body: () => 'It was never put in place, so nothing of it can be running. Nothing needs to be done.',
+    body: () => 'It was never put in place, so nothing of it can be running. Nothing to do.',
     operator: () => 'no apply was ever leased: proven by the ledger alone',
   },
   'stopped.uncontained': {
     title: 'Stopped, as far as can be seen',
     body: () =>
-      'Its own processes have ended. If it started others apart from itself, its target cannot see whether they still run.',
+      'Its own processes have ended. If it started others on its own, its target can’t see whether they still run.',
     operator: () => 'runtime.removed with contained: false, and a later complete snapshot shows no instance',
   },
 
   'unknown.stale_runtime': unknown('Unknown: the target is silent'),
-  'unknown.never_observed': unknown('Unknown: nothing was ever seen there'),
-  'unknown.watch_stalled': unknown('Unknown: the view of the target stands still'),
+  'unknown.never_observed': unknown('Unknown: nothing was ever seen'),
+  'unknown.watch_stalled': unknown('Unknown: what runs is no longer seen'),
   'unknown.lease_lapsed': unknown('Unknown: work was interrupted'),
-  'unknown.contradictory': unknown('Unknown: what is seen does not agree'),
+  'unknown.contradictory': unknown('Unknown: the evidence disagrees'),
   'unknown.unrecognised': unknown('Unknown: an unfamiliar answer'),
   'unknown.store_recovered': restored,
   'unknown.not_on_record': {
@@ -379,13 +381,13 @@ export const MESSAGES = {
   'unknown.forbidden': unknown('Unknown: not allowed to look'),
   'unknown.runtime_unreachable': unknown('Unknown: what it runs on does not answer'),
   'unknown.absence_unproven': unknown('Unknown: not proven to be gone'),
-  'unknown.identity_changed': unknown('Unknown: the target is another one'),
+  'unknown.identity_changed': unknown('Unknown: the target is another place now'),
   'unknown.not_observed': unknown('Unknown: no longer observed'),
   'unknown.former_place': {
-    title: 'Unknown: the target is another one',
+    title: 'Unknown: the target is another place now',
     body: (p: FormerParams) =>
       sentences(
-        `The target under this name is another place now. What runs in the former one, ${p.former}, cannot be told from here.`,
+        `This target is another place now. Nobody can tell from here what runs in the former one, ${p.former}.`,
         p.lastKnown === null ? '' : `When last known, it was ${STATE_WORDS[p.lastKnown]}.`,
         moveSentence(p.move),
       ),

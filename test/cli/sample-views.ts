@@ -94,7 +94,7 @@ const CLAIMS: Readonly<Record<State, Claim>> = {
     'waiting_for_worker',
     'waiting.no_worker',
     {
-      why: 'Nothing that could take it is online.',
+      why: 'Nobody who could take it is online.',
       move: { ...YOURS, owner: 'platform', action: 'start_worker' },
     },
     { owner: 'platform', action: 'start_worker', retrySafe: true },
@@ -105,7 +105,7 @@ const CLAIMS: Readonly<Record<State, Claim>> = {
   artifact_ready: claimOf(
     'artifact_ready',
     'artifact_ready.target_busy',
-    { why: 'Everything that could take it is busy.', move: GOES_ON },
+    { why: 'Everybody who could take it is busy.', move: GOES_ON },
     GOES_ON,
     { desired: built },
   ),
@@ -130,7 +130,7 @@ const CLAIMS: Readonly<Record<State, Claim>> = {
   degraded: claimOf(
     'degraded',
     'degraded',
-    { ready: 1, wanted: 2, why: 'Copies of it are missing.', move: GOES_ON },
+    { ready: 1, wanted: 2, why: 'Copies are missing.', move: GOES_ON },
     GOES_ON,
     { desired: built, outcome: 'succeeded', proof: stopped('running'), freshness: OBSERVED },
   ),
@@ -141,7 +141,7 @@ const CLAIMS: Readonly<Record<State, Claim>> = {
       stage: 'build',
       cause: 'build_command_failed',
       timedOut: false,
-      why: 'The build command ended with an error.',
+      why: 'The build command failed.',
       move: YOURS,
     },
     YOURS,
@@ -170,7 +170,7 @@ const CLAIMS: Readonly<Record<State, Claim>> = {
     'unknown',
     'unknown.stale_runtime',
     {
-      why: 'The target has not been heard from lately.',
+      why: 'Its target is silent.',
       lastKnown: 'running',
       cause: 'stale_runtime',
       move: { owner: 'platform', action: 'start_agent', retrySafe: true },

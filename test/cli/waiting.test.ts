@@ -87,9 +87,7 @@ describe('commands that wait, through pipes', () => {
     expect(out).toMatch(/✗ building/);
     expect(out).toContain('│ boom: no such module');
     expect(out).toContain('still serving r1');
-    expect(out).toContain(
-      'It is your move: correct it and deploy again. Retrying does no harm, but will fail',
-    );
+    expect(out).toContain('Your move: fix it and deploy again. Retrying does no harm, but will fail');
     expect(out).toMatch(/next: evident logs web@fails\nthen: evident deploy\n/);
     const quiet = await runs.done(['watch', ref, '--quiet'], { env });
     expect(quiet).toMatchObject({ code: 1, out: '' });

@@ -33,15 +33,15 @@ const RULES: readonly Rule[] = [
   {
     why: 'failed, and asks nobody for anything though nothing of it gets better by itself',
     breaks: ({ state }, text) =>
-      state === 'failed' && /goes on by itself|Nothing needs/.test(text) && !IS_READY.test(text),
+      state === 'failed' && /Nothing is needed|Nothing to do/.test(text) && !IS_READY.test(text),
   },
   {
     why: 'says that it runs, and that nothing does',
     breaks: ({ title }, text) => /^Running/.test(title) && /\b0 of [1-9]/.test(text),
   },
   {
-    why: 'asks for a correction while it is being started again',
-    breaks: ({ state }, text) => state === 'degraded' && /started again/.test(text) && /your move/.test(text),
+    why: 'asks for a correction while it is being started',
+    breaks: ({ state }, text) => state === 'degraded' && /being started/.test(text) && /Your move/.test(text),
   },
   {
     why: 'says that it does not start, and that it ended',

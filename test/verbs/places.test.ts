@@ -31,7 +31,7 @@ describe('another place under the name of a target (F114)', () => {
       message: { code: 'unknown.former_place' },
     });
     expect(doubt.message.body).toContain('cluster-1');
-    expect(doubt.message.body).toContain('Do not try again');
+    expect(doubt.message.body).toContain('Don’t retry');
     expect(doubt.message.body).not.toMatch(/gone\.|restart/);
     expect(await lab.claimAt(lab.now), 'and so it is shown later').toMatchObject(UNKNOWN);
     const before = lab.now;

@@ -91,7 +91,9 @@ describe('the running contract', () => {
     for (const artifact of [null, OTHER_DIGEST]) {
       const lab = newLab();
       await settle(lab, await starting(lab), [instance('u1', { artifact })]);
-      expect((await lab.claim()).message.body).toContain('could not be verified to be what you asked for');
+      expect((await lab.claim()).message.body).toContain(
+        'could not verify that what runs is what you asked for',
+      );
     }
   });
 

@@ -50,7 +50,7 @@ describeInBrowser('the web UI, for operators and admins', ({ open }) => {
       await page.getByText('Nothing waits and nothing is being worked on.').first().waitFor();
       ok(await api.post('/v1/services/web@lab/deployments', { image: IMAGE }), 202);
       const row = page.locator('[data-command="web@lab.r1.a1.apply.1"]');
-      await row.getByText('Nothing that could take it is online.').waitFor();
+      await row.getByText('Nobody who could take it is online.').waitFor();
       expect(await row.innerText()).toMatch(/apply web@lab r1\.1.*agent.*nobody/s);
     },
   );

@@ -14,17 +14,15 @@ export interface Move {
 /** Names who moves next, and says if a retry is safe. It ends every message that needs somebody to act. */
 export function moveSentence(move: Move): string {
   const { owner, action } = move;
-  if (owner === 'none') return 'Nothing needs to be done.';
-  if (action === null) return 'The platform goes on by itself; nothing is needed from you.';
-  const mover = owner === 'user' ? 'It is your move' : 'It is the platform’s move';
+  if (owner === 'none') return 'Nothing to do.';
+  if (action === null) return 'Nothing is needed from you.';
+  const mover = owner === 'user' ? 'Your move' : 'The platform’s move';
   return `${mover}: ${ACTIONS[action].ask}. ${retrySentence(move)}`;
 }
 
 function retrySentence({ retrySafe, retryHelps }: Move): string {
-  if (!retrySafe) return 'Do not try again before that is settled.';
-  return retryHelps === false
-    ? 'Retrying does no harm, but will fail the same way.'
-    : 'Trying again is safe.';
+  if (!retrySafe) return 'Don’t retry before that is settled.';
+  return retryHelps === false ? 'Retrying does no harm, but will fail the same way.' : 'Retrying is safe.';
 }
 
 /** Says who took the work, and when that one was last heard. */
