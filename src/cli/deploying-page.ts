@@ -113,6 +113,7 @@ const BUILT = [
 
 const STARTED = [
   '- In the unpacked artifact, with `PORT` in its environment, and told to end by SIGTERM.',
+  '- An app that listens on another port than `PORT`, or at an address that nobody connects to, fails within about ten seconds, and the claim names the port; so does one whose health path answers with an error (other than 429 and 503) within about twenty. If it comes right after that, the claim does too.',
   '- Programs and modules that a build installed are on its path, wherever the artifact lies.',
   '- A site is served with its types, an `ETag` for each file, `no-cache` for all but names with a hash in them, which may be kept for ever, `index.html` for folders, and `404.html` for what is not there. Hidden files are not served.',
 ].join('\n');

@@ -149,7 +149,7 @@ export const STATE_TABLE = {
     expects: ['runtime.observed', 'route.observed'],
     deadline: {
       names: ['startMs'],
-      rule: 'Without progress for so long while fresh: `failed` at the stage observed; taken back when the contract holds.',
+      rule: 'Without progress for so long while fresh: `failed` at the stage observed; taken back when the contract holds. Sooner if every instance shows a reason that time does not mend (`wrong_port`, `wrong_address`, `health_error`).',
     },
     freshness: OBSERVED_FRESHNESS,
     lease: null,

@@ -9,6 +9,8 @@ export interface Stage {
   /** Acquires the next build, and builds it. */
   builds(): Promise<{ readonly lease: Lease; readonly digest: string }>;
   fails(lines: readonly string[]): Promise<void>;
+  /** Sends lines of a build, numbered from `from` on. */
+  writes(lease: Lease, lines: readonly string[], from?: number): Promise<void>;
   /** Acquires the next apply, and reports it running until its outcome. */
   runs(digest: string, replicas?: number): Promise<Lease>;
   /** Reports it again, so that it stays fresh. */
@@ -24,8 +26,15 @@ export async function stageFor({ api, data }: Server, target: string): Promise<S
   await agent.register();
   await agent.sees([]);
   let report: () => Promise<unknown> = () => agent.sees([]);
+  const write: Stage['writes'] = async ({ service, revision, attempt, command, fence }, lines, from = 0) => {
+    const about = { service, revision, attempt, command, fence, stream: 'build' };
+    const at = new Date().toISOString();
+    const items = lines.map((line, i) => ({ ...about, seq: from + i, at, line }));
+    ok(await builder.api.post('/v1/logs', { items }));
+  };
   return {
     env: { EVIDENT_DATA: data },
+    writes: write,
     builder,
     agent,
     builds: async () => {
@@ -37,14 +46,7 @@ export async function stageFor({ api, data }: Server, target: string): Promise<S
       ok(await builder.api.post(`/v1/leases/${lease.id}/heartbeat`, { fence: lease.fence }));
       const { service, revision, attempt, command, fence } = lease;
       const about = { service, revision, attempt, command, fence };
-      const items = lines.map((line, seq) => ({
-        ...about,
-        stream: 'build',
-        seq,
-        at: new Date().toISOString(),
-        line,
-      }));
-      ok(await builder.api.post('/v1/logs', { items }));
+      await write(lease, lines);
       const body = { code: 'build_command_failed', message: 'exit 1', exitCode: 1 };
       ok(
         await builder.api.post('/v1/evidence', {

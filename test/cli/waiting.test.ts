@@ -64,6 +64,26 @@ describe('commands that wait, through pipes', () => {
     expect(deploy.out()).toMatch(/✓ artifact ready .* sha256:[0-9a-f]{12}… 12 B\n/);
   });
 
+  it.each(['pipe', 'terminal'] as const)(
+    'deploy shows the output of the build as it is made, by %s',
+    async (by) => {
+      const { dir, stage } = await app(`output-${by}`);
+      const deploy = runs[by](['deploy', dir], { env: stage.env });
+      const lease = await stage.builder.take(20_000);
+      ok(await submit(stage.builder.api, lease, 'build.progress', { step: 1, total: 1, message: 'npm ci' }));
+      await stage.writes(lease, ['$ npm ci']);
+      await deploy.until('│ $ npm ci');
+      await stage.writes(lease, ['added 1 package'], 1);
+      await deploy.until('│ added 1 package');
+      await stage.runs(await stage.builder.builds(lease, 'some bytes'));
+      expect(await deploy.code, deploy.err()).toBe(0);
+      // A terminal replaces it by one line; what goes into a file stays.
+      const last = plain(deploy.out()).split('attempt 1 ').at(-1);
+      expect(last).toMatch(/✓ building +[\d.]+ s +npm ci/);
+      expect(last).not.toContain('added 1 package');
+    },
+  );
+
   it('deploy -o json exits with 0 and prints the settled claim, one object, and nothing else', async () => {
     const { dir, stage } = await app('json');
     const deploy = runs.pipe(['deploy', dir, '-o', 'json'], { env: stage.env });

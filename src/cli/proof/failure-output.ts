@@ -14,6 +14,9 @@ const LAST_LINES = 12;
 const UNPACKED =
   /(?:file:\/\/)?\/[^\s'"`(]*\/(?:artifacts\/(?:[^/\s]+\/)?[0-9a-f]{64}|places\/[^/\s]+\/app)\//g;
 
+export const isBuildFailure = ({ claim, settled }: Pick<ProofView, 'claim' | 'settled'>): boolean =>
+  settled?.outcome === 'failed' && claim.state === 'failed' && claim.proof.stoppedAt === 'building';
+
 /** The output of what failed, of the build if proof stopped there, else of the instances; null if nothing failed. */
 export async function failureOutput(
   context: CliContext,
@@ -21,7 +24,7 @@ export async function failureOutput(
   { claim, requested, settled }: ProofView,
 ): Promise<FailureOutput | null> {
   if (settled?.outcome !== 'failed' || claim.state !== 'failed') return null;
-  const stream = claim.proof.stoppedAt === 'building' ? 'build' : 'run';
+  const stream = isBuildFailure({ claim, settled }) ? 'build' : 'run';
   const read = await context.people.logs(service, { stream, ...requested, tail: LINES_READ }).catch(() => []);
   return shownOf(read.map(({ line }) => line));
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { sampleView } from '../../../test/cli/sample-views.ts';
-import { STATES } from '../../contract/vocabulary.ts';
+import { STATES, type State } from '../../contract/vocabulary.ts';
 import { painter } from '../colours.ts';
 import { textOf, widthOf } from './line.ts';
 import { PlainLines } from './plain-lines.ts';
@@ -57,6 +57,18 @@ describe('the proof line', () => {
     const lines = [`${'at very/long/path '.repeat(8)}the reason`];
     const text = drawn(sampleView('failed'), { failure: { lines, headline: null }, width: 60 });
     expect(text.replace(/\n {2}│ /g, '')).toContain('the reason');
+  });
+
+  it('shows the output of the build while it is made, and not after it', () => {
+    const of = (state: State) =>
+      proofLines(sampleView(state), { now: 1_000, width: 60, output: ['$ npm ci', 'x'.repeat(99)] }).map(
+        textOf,
+      );
+    const lines = of('building');
+    const at = lines.indexOf('    │ $ npm ci');
+    expect(lines[at - 2]).toContain('● building');
+    expect(lines[at + 1]).toMatch(/^ {4}│ x+…$/);
+    expect(of('starting').join('\n')).not.toContain('npm ci');
   });
 
   it('stands under each step where it is narrow', () => {

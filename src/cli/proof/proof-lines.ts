@@ -14,6 +14,8 @@ interface ScreenFrame {
   readonly now: number;
   readonly width: number;
   readonly failure?: FailureOutput | null;
+  /** The last lines of the build, shown while it is made. */
+  readonly output?: readonly string[];
 }
 
 /** The output of what failed, as far as it is shown. */
@@ -88,13 +90,24 @@ function body(view: ProofView, frame: ScreenFrame): StyledLine[] {
 function rows(view: ProofView, frame: ScreenFrame): StyledLine[] {
   const { about, claim } = view;
   return claim.path.flatMap(({ state, reached, current }, i) => {
-    if (current) return currentRow(view, state, frame);
+    if (current) return [...currentRow(view, state, frame), ...building(view, frame)];
     if (reached)
       return row(['✓', 'good'], state, timeInState(view, state, frame.now), doneNote(view, state), frame);
     const note = i === claim.path.length - 1 ? about.needs : '';
     return row([' ', 'quiet'], state, null, note, frame);
   });
 }
+
+/** Each line of the build in one line, cut at the right. */
+function building({ claim }: ProofView, { output = [] }: ScreenFrame): StyledLine[] {
+  return claim.state === 'building' ? output.map((line) => [['  '], ...outputLine(line)]) : [];
+}
+
+/** A line of an output beside our own. */
+export const outputLine = (line: string): StyledLine => [
+  ['  │ ', 'quiet'],
+  [line, 'quiet'],
+];
 
 function currentRow(view: ProofView, state: State, frame: ScreenFrame): StyledLine[] {
   const { claim } = view;

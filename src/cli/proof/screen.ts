@@ -1,8 +1,9 @@
 import { createLogUpdate } from 'log-update';
 import type { StreamEvent } from '../../client/events.ts';
 import type { CliContext } from '../context.ts';
+import { isBuildFailure } from './failure-output.ts';
 import { PlainLines } from './plain-lines.ts';
-import { type FailureOutput, proofLines } from './proof-lines.ts';
+import { type FailureOutput, outputLine, proofLines } from './proof-lines.ts';
 import type { ProofView } from './view.ts';
 
 /** Shows a view while it changes. */
@@ -11,6 +12,8 @@ export interface Screen {
   readonly everyMs: number;
   show(view: ProofView): void;
   event(received: StreamEvent): void;
+  /** Takes a line of the build while it is made; absent where nobody reads it. */
+  output?(line: string): void;
   /** Shows the last view, which stays. */
   end(view: ProofView, failure: FailureOutput | null): void;
   /** Ends without a last view; the screen keeps its content. */
@@ -22,11 +25,16 @@ export function screenFor(context: CliContext): Screen {
   return context.forPeople && !context.quiet ? new PlainScreen(context) : new NoScreen();
 }
 
+/** Lines of a build that are shown while it is made, and that stay when it fails. */
+const SHOWN_LINES = 8;
+const KEPT_LINES = 300;
+
 /** One block that is redrawn in place. */
 class LiveScreen implements Screen {
   readonly everyMs = 200;
   readonly #context: CliContext;
   readonly #log = createLogUpdate(process.stdout);
+  readonly #output: string[] = [];
   #height = 0;
 
   constructor(context: CliContext) {
@@ -39,7 +47,18 @@ class LiveScreen implements Screen {
 
   event(): void {}
 
+  output(line: string): void {
+    this.#output.push(line);
+    if (this.#output.length > KEPT_LINES) this.#output.shift();
+  }
+
+  /** The output of a build that failed stays above the block; that of any other is gone with it. */
   end(view: ProofView, failure: FailureOutput | null): void {
+    if (isBuildFailure(view)) {
+      this.#log.clear();
+      for (const line of this.#output) console.log(this.#context.paint(outputLine(line)));
+      console.log();
+    }
     this.#draw(view, failure);
     this.#log.done();
   }
@@ -50,7 +69,8 @@ class LiveScreen implements Screen {
 
   #draw(view: ProofView, failure: FailureOutput | null): void {
     const { width, paint } = this.#context;
-    const lines = proofLines(view, { now: performance.now(), width, failure }).map(paint);
+    const output = this.#output.slice(-SHOWN_LINES);
+    const lines = proofLines(view, { now: performance.now(), width, failure, output }).map(paint);
     // log-update 7 rewrites only changed lines, and takes moved lines at the end for unchanged. So the block
     // is redrawn whole when its height changes.
     if (lines.length !== this.#height) this.#log.clear();
@@ -75,6 +95,10 @@ class PlainScreen implements Screen {
   }
 
   event(): void {}
+
+  output(line: string): void {
+    console.log(this.#context.paint(outputLine(line)));
+  }
 
   end(view: ProofView, failure: FailureOutput | null): void {
     this.show(view);

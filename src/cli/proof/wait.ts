@@ -8,8 +8,9 @@ import type { Stamp } from '../../contract/intent.ts';
 import { aboutOf, buildResultOf, timeSpent } from '../../contract/presentation/about.ts';
 import { serverNowOf } from '../../contract/presentation/server-contact.ts';
 import type { CliContext } from '../context.ts';
+import { BuildOutput } from './build-output.ts';
 import { exitCodeOf } from './exit-code.ts';
-import { failureOutput } from './failure-output.ts';
+import { failureOutput, isBuildFailure } from './failure-output.ts';
 import { type Screen, screenFor } from './screen.ts';
 import { applyEvent, isActive, type ProofView, proofViewOf, type SettledAttempt, settledBy } from './view.ts';
 
@@ -114,12 +115,17 @@ export async function followUntilSettled(
   { giveUpAfter }: WaitOptions,
 ): Promise<ProofView> {
   let view = first;
-  const show = () => screen.show(view);
+  const build = screen.output === undefined ? null : new BuildOutput(context, screen.output.bind(screen));
+  const show = () => {
+    if (view.claim.state === 'building' && isActive(view)) build?.follow(service, view.requested);
+    screen.show(view);
+  };
   const timer = setInterval(show, screen.everyMs);
   try {
     show();
     const looked = await look(context, service, view);
-    if (looked !== null) return await ended(context, service, { ...view, settled: looked }, screen);
+    const end = (settled: SettledAttempt) => ended(context, service, { ...view, settled }, screen, build);
+    if (looked !== null) return await end(looked);
     const stream = context.people.watch(service, {
       signal: context.signal,
       after: view.claim.position,
@@ -134,7 +140,7 @@ export async function followUntilSettled(
       view = await withBuildSteps(context, service, view, event.event === 'fresh');
       show();
       const settled = await look(context, service, view);
-      if (settled !== null) return await ended(context, service, { ...view, settled }, screen);
+      if (settled !== null) return await end(settled);
     }
     context.signal.throwIfAborted();
     throw new Error('a stream ended that never ends');
@@ -143,6 +149,7 @@ export async function followUntilSettled(
     return failWithWayBack(context)(error);
   } finally {
     clearInterval(timer);
+    build?.stop();
   }
 }
 
@@ -203,6 +210,7 @@ async function ended(
   service: string,
   view: ProofView,
   screen: Screen,
+  build: BuildOutput | null,
 ): Promise<ProofView> {
   const claim = (await nullIfAway(context.people.status(service))) ?? view.claim;
   const last = {
@@ -214,6 +222,7 @@ async function ended(
     )),
     settled: view.settled,
   };
+  if (isBuildFailure(last)) await build?.complete(service, last.requested);
   screen.end(last, context.forPeople ? await failureOutput(context, service, last) : null);
   return last;
 }
