@@ -14,6 +14,9 @@ export const IMAGE_DIGEST = /@(sha256:[0-9a-f]{64})$/;
  */
 export const IMAGE_NAME = /^(?!.*\/\/)[A-Za-z0-9][\w.:/+-]*(?:@sha\d{1,3}:[0-9A-Za-z]+)?$/;
 
+/** The name of a namespace of Kubernetes. */
+export const NAMESPACE_NAME = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+
 /** The name of a target. */
 export const TARGET_NAME = new RegExp(`^${NAME}$`);
 

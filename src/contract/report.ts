@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { DIGITS } from './digits.ts';
+import { NAMESPACE_NAME } from './names.ts';
 import { WARNINGS, warningSchema, workloadSchema } from './observation.ts';
 import { PHASES } from './vocabulary.ts';
 
@@ -197,9 +198,6 @@ export const registrationSchema = z.object({
   version: z.string().max(100).default(''),
   identity: z.string().min(1).max(300),
   /** The namespace of a cluster whose workloads are named without it. The first that a target had stays. */
-  defaultNamespace: z
-    .string()
-    .regex(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/)
-    .nullish(),
+  defaultNamespace: z.string().regex(NAMESPACE_NAME).nullish(),
 });
 export type RegistrationRequest = z.infer<typeof registrationSchema>;

@@ -107,6 +107,19 @@ describe('inspect, of files and standard input', () => {
     expect(err).toContain(`${join(dir, 'b')} cannot be read`);
   });
 
+  it('takes an empty folder for a mistake, as it does an empty file', () => {
+    const dir = runs.folder({ 'a/notes.txt': 'x', 'b.yaml': '' });
+    const folder = inspect(['-f', join(dir, 'a')]);
+    expect([folder.code, inspect(['-f', join(dir, 'b.yaml')]).code]).toEqual([2, 2]);
+    expect(folder.err).toContain('there is no .yaml, .yml or .json file in it');
+  });
+
+  it('gives events no line beside the objects that they are about', () => {
+    const event = { apiVersion: 'v1', kind: 'Event', metadata: { name: 'x' } };
+    expect(json(JSON.stringify([event, Pod])).entries.map(({ kind }) => kind)).toEqual(['Pod']);
+    expect(json(JSON.stringify(event)).entries.map(({ kind }) => kind)).toEqual(['Event']);
+  });
+
   it('refuses files and a namespace together', () => {
     expect(inspect(['-f', '-', '-n', 'shop'])).toMatchObject({ code: 2, out: '' });
   });
@@ -206,9 +219,34 @@ describe('inspect, of a cluster', () => {
         ['Node', 'unknown', 'node_lost'],
       ]);
       expect(run.code).toBe(1);
-      expect(run.err).toContain('jobs cannot be read');
+      expect(run.err).toContain('jobs.batch cannot be read');
       expect(api.requests.map(({ path }) => path)).toContain('/api/v1/namespaces/shop/pods');
       expect(api.requests.some(({ path }) => path.includes('secrets'))).toBe(false);
+    } finally {
+      await api.stop();
+    }
+  });
+
+  it('proves nothing by a namespace that is empty, does not exist or has no name', async () => {
+    const empty = ({ path, json: send }: FakeRequest) => {
+      if (path === '/api' || path === '/apis' || path.endsWith('/nodes'))
+        answer({ path, json: path.endsWith('/nodes') ? () => send(list([Node])) : send } as FakeRequest);
+      else if (path.endsWith('/namespaces/nosuchns')) send({ kind: 'Status', message: 'not found' }, 404);
+      else if (path.endsWith('/namespaces/shop')) send({ kind: 'Namespace' });
+      else send(list([]));
+    };
+    const api = await FakeApi.start(empty);
+    try {
+      const env = { KUBECONFIG: kubeconfig(api) };
+      const shop = await runs.done(['inspect'], { env });
+      expect([shop.code, shop.out]).toEqual([1, 'No objects in the namespace shop: nothing is proven.\n']);
+      const absent = await runs.done(['inspect', '-n', 'nosuchns', '-o', 'json'], { env });
+      expect([absent.code, JSON.parse(absent.out)]).toEqual([1, []]);
+      expect(absent.err).toContain('There is no namespace nosuchns');
+      for (const name of ['', 'B@D']) {
+        const bad = await runs.done(['inspect', '-n', name], { env });
+        expect([bad.code, bad.out]).toEqual([2, '']);
+      }
     } finally {
       await api.stop();
     }

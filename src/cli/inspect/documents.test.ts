@@ -48,6 +48,12 @@ describe('objects in a text', () => {
     ['a byte order mark', `\ufeff${yaml('Pod', 'a')}`, ['Pod/a']],
     ['line ends of Windows', yaml('Pod', 'a').replaceAll('\n', '\r\n'), ['Pod/a']],
     ['a key that stands twice, as kubectl reads it', `${yaml('Pod', 'a')}kind: Job\n`, ['Job/a']],
+    ['an empty list of Go', JSON.stringify({ apiVersion: 'v1', kind: 'PodList', items: null }), []],
+    [
+      'a kind that is only called a list',
+      JSON.stringify({ apiVersion: 'x.io/v1', kind: 'AllowList', metadata: { name: 'a' } }),
+      ['AllowList/a'],
+    ],
     ['an empty list', JSON.stringify({ apiVersion: 'v1', kind: 'List', items: [] }), []],
   ])('%s', (_, text, objects) => {
     expect(named(text)).toEqual({ objects, bad: [] });

@@ -107,7 +107,10 @@ function itemsOf(
   if (!isFields(value)) return null;
   const kind = own(value, 'kind');
   const list = own(value, 'items');
-  if (typeof kind !== 'string' || !kind.endsWith('List') || !Array.isArray(list)) return null;
+  if (typeof kind !== 'string' || !kind.endsWith('List')) return null;
+  // Go writes a list of nothing as null.
+  if (list === null) return { list: [], kindOfItem: null };
+  if (!Array.isArray(list)) return null;
   const apiVersion = own(value, 'apiVersion');
   return { list, kindOfItem: kind === 'List' ? null : { kind: kind.slice(0, -'List'.length), apiVersion } };
 }

@@ -15,7 +15,10 @@ export async function readFiles(names: readonly string[]): Promise<Documents> {
 async function readOne(name: string): Promise<Documents> {
   try {
     if (name === '-') return documentsIn(await text(process.stdin), 'standard input');
-    if ((await stat(name)).isDirectory()) return await readFiles(await manifestsIn(name));
+    if ((await stat(name)).isDirectory()) {
+      const manifests = await manifestsIn(name);
+      return manifests.length === 0 ? { objects: [], bad: [emptyFolder(name)] } : await readFiles(manifests);
+    }
     return documentsIn(await readFile(name, 'utf8'), name);
   } catch (error) {
     return { objects: [], bad: [unreadable(name, error)] };
@@ -29,6 +32,12 @@ async function manifestsIn(directory: string): Promise<string[]> {
     .sort()
     .map((entry) => join(directory, entry));
 }
+
+/** As with an empty file: it is more often a wrong path than nothing to judge. */
+const emptyFolder = (where: string): BadDocument => ({
+  where,
+  why: 'is empty: there is no .yaml, .yml or .json file in it',
+});
 
 function unreadable(where: string, error: unknown): BadDocument {
   return { where, why: `cannot be read: ${error instanceof Error ? error.message : String(error)}` };

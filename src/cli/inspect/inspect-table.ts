@@ -24,7 +24,6 @@ const TONES: Readonly<Record<VerdictName, Tone>> = {
 
 /** One line per object; `wide` has the facts instead of the sentence. */
 export function inspectTable(inspected: readonly InspectedObject[], wide: boolean, colour: boolean): string {
-  if (inspected.length === 0) return 'No objects: nothing is proven.';
   const head = ['VERDICT', 'NAMESPACE', 'OBJECT', 'REASON', 'MOVE', wide ? 'FACTS' : 'IN WORDS'];
   const rows = inspected.map(({ kind, namespace, name, verdict, reason, owner, user, operator }): Cell[] => [
     [verdict, TONES[verdict]],

@@ -1,5 +1,6 @@
+import { NAMESPACE_NAME } from '../../contract/names.ts';
 import { ApiFailure } from '../../kubernetes/api/problem.ts';
-import { isFields, type ObjectFields } from '../../kubernetes/verdict/fields.ts';
+import type { ObjectFields } from '../../kubernetes/verdict/fields.ts';
 import { objectIdentity } from '../../kubernetes/verdict/identity.ts';
 import { judgeObject } from '../../kubernetes/verdict/judge-object.ts';
 import { saysMore } from '../../kubernetes/verdict/kinds/index.ts';
@@ -11,7 +12,8 @@ import type { BadDocument, Documents } from './documents.ts';
 import { readFiles } from './files.ts';
 import { type InspectedObject, inspectTable } from './inspect-table.ts';
 import { printBad } from './print-bad.ts';
-import type { ReadCluster } from './read-cluster.ts';
+import type { ClusterRead } from './read-cluster.ts';
+import { unreadKinds } from './unread-kinds.ts';
 
 export interface InspectOptions extends OutputOptions {
   readonly filename?: readonly string[];
@@ -27,11 +29,14 @@ export interface InspectOptions extends OutputOptions {
 export async function runInspect(options: InspectOptions): Promise<void> {
   endWithReader();
   try {
-    const { objects, bad, wanted } = await read(options);
+    const { objects, bad, wanted, where } = await read(options);
     const inspected = inspect(objects, Date.now(), wanted);
     const shown = options.quiet ? inspected.filter(({ verdict }) => !GOOD.has(verdict)) : inspected;
     const isSilent = shown.length === 0 && (bad.length > 0 || inspected.length > 0);
-    await print(options.output, shown, (wide) => (isSilent ? '' : inspectTable(shown, wide, options.color)));
+    const nothing = isSilent ? '' : `No objects${where}: nothing is proven.`;
+    await print(options.output, shown, (wide) =>
+      shown.length === 0 ? nothing : inspectTable(shown, wide, options.color),
+    );
     printBad(bad, options.output);
     process.exitCode = exitCode(inspected, bad, options.filename !== undefined);
   } catch (error) {
@@ -45,29 +50,46 @@ export async function runInspect(options: InspectOptions): Promise<void> {
 interface InspectInput extends Documents {
   /** Objects that get a line. The others are only looked at. */
   readonly wanted: (object: ObjectFields) => boolean;
+  /** Where it was looked, for the sentence that there is nothing; may be empty. */
+  readonly where: string;
 }
 
 async function read(options: InspectOptions): Promise<InspectInput> {
   const { filename, namespace, allNamespaces } = options;
   if (filename !== undefined && (namespace !== undefined || allNamespaces))
     throw new UsageError('Name files with -f, or a namespace of the cluster with -n or -A, not both.');
-  if (filename !== undefined) return { ...(await readFiles(filename)), wanted: () => true };
+  if (filename !== undefined) return offline(await readFiles(filename));
   if (namespace !== undefined && allNamespaces)
     throw new UsageError('Name one namespace with -n, or all with -A.');
-  const { clusterReader } = await import('./read-cluster.ts');
+  if (namespace !== undefined && !NAMESPACE_NAME.test(namespace))
+    throw new UsageError(`-n “${namespace}”: a namespace is named by up to 63 of a-z, 0-9 and -.`);
+  const { readCluster } = await import('./read-cluster.ts');
   const scope = allNamespaces ? 'all' : namespace === undefined ? 'of the context' : { namespace };
-  return { ...(await readObjects(clusterReader(options), scope)), wanted: saysMore };
+  return ofCluster(await readCluster(options, scope));
 }
 
-async function readObjects(readCluster: ReadCluster, scope: Parameters<ReadCluster>[0]): Promise<Documents> {
-  const objects: ObjectFields[] = [];
-  const bad: BadDocument[] = [];
-  for await (const item of readCluster(scope)) {
-    if (item.kind === 'unreadable')
-      bad.push({ where: item.resource.resource, why: `cannot be read: ${item.problem.message}` });
-    else if (isFields(item.object)) objects.push(item.object);
-  }
-  return { objects, bad };
+/** Events explain the other objects; they are judged only where there is nothing else. */
+function offline(documents: Documents): InspectInput {
+  const areEvents = documents.objects.every(isEvent);
+  return { ...documents, wanted: (object) => areEvents || !isEvent(object), where: '' };
+}
+
+const isEvent = (object: ObjectFields) => {
+  const identity = objectIdentity(object);
+  return identity?.kind === 'Event' && ['', 'events.k8s.io'].includes(identity.group);
+};
+
+/** Nodes are looked at for the sake of a namespace's pods: they prove nothing about a namespace in which nothing is. */
+function ofCluster({ objects, unreadable, namespace, isAbsent }: ClusterRead): InspectInput {
+  const isInside = (object: ObjectFields) =>
+    saysMore(object) && (namespace === null || objectIdentity(object)?.namespace === namespace);
+  const absent = isAbsent ? [{ where: '', why: `There is no namespace ${namespace} in the cluster.` }] : [];
+  return {
+    objects,
+    bad: [...absent, ...unreadKinds(unreadable)],
+    wanted: objects.some(isInside) ? saysMore : () => false,
+    where: namespace === null ? '' : ` in the namespace ${namespace}`,
+  };
 }
 
 function inspect(
