@@ -80,7 +80,11 @@ export const serviceEntrySchema = z.object({
   replicas: count.nullish(),
   /** The object that it is, where a rule of the target covers it. */
   workload: workloadSchema.nullish(),
-  /** The last Job of a CronJob, or that it is suspended. Its pods exit when they are done, so they are no instances. */
+  /**
+   * The last Job of a CronJob, or that it is suspended. Its pods exit when they are done, so they are no instances. Of a
+   * pod by itself that ended well: `succeeded`, with no replicas. Of a Deployment that is paused and was never rolled
+   * out: `suspended`.
+   */
   job: z.enum(['none', 'active', 'succeeded', 'failed', 'suspended']).nullish(),
   /** The cluster's own counts, where they have contradicted the instances for a while. */
   contradiction: z.enum(['controller', 'endpoints', 'silent_port']).nullish(),

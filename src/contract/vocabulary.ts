@@ -237,6 +237,7 @@ const OTHER_CAUSES = [
   'removed_elsewhere',
   'ending',
   'job_suspended',
+  'completed',
   'job_failed',
   'never_applied',
   'uncontained',

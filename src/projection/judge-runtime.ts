@@ -235,10 +235,11 @@ function loopCause(loop: ContractReading['loop']): CauseCode {
   return reason !== null && LOOP_CAUSES.has(reason) ? (reason as CauseCode) : 'crash_loop';
 }
 
-/** Why nothing runs and nothing should: somebody removed or suspended it, or wants no copies of it. */
+/** Why nothing runs and nothing should: somebody removed or suspended it, its work is done, or no copies are wanted. */
 function stoppedBy(observed: Observed, { job }: ContractReading): CauseCode {
   if (workloadFate(observed) === 'removed') return 'removed_elsewhere';
-  return job === 'suspended' ? 'job_suspended' : 'scaled_to_zero';
+  if (job === 'suspended') return 'job_suspended';
+  return job === 'succeeded' ? 'completed' : 'scaled_to_zero';
 }
 
 /** A crash loop fails the attempt until the running contract holds, or until others are steady: never by mere readiness. */

@@ -195,6 +195,7 @@ function stoppedCode(cause: Cause | null) {
   if (cause?.code === 'uncontained') return 'stopped.uncontained';
   if (cause?.code === 'removed_elsewhere') return 'stopped.removed_elsewhere';
   if (cause?.code === 'job_suspended') return 'stopped.job_suspended';
+  if (cause?.code === 'completed') return 'stopped.completed';
   return cause?.code === 'never_applied' ? 'stopped.never_applied' : 'stopped';
 }
 

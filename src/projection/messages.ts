@@ -338,8 +338,14 @@ export const MESSAGES = {
   },
   'stopped.job_suspended': {
     title: 'Suspended',
-    body: () => 'Suspended at its target: no new run is started. Nothing to do.',
-    operator: () => 'spec.suspend of the CronJob',
+    body: () =>
+      'Suspended at its target: nothing new is started until somebody resumes it there. Nothing to do.',
+    operator: () => 'spec.suspend of the CronJob, or spec.paused of a Deployment that was never rolled out',
+  },
+  'stopped.completed': {
+    title: 'Stopped, its work is done',
+    body: () => 'It did its work and ended well. Nothing to do.',
+    operator: () => 'a pod that nothing controls, in the phase Succeeded',
   },
   'stopped.never_applied': {
     title: 'Stopped, it never ran',

@@ -290,6 +290,7 @@ export const STATE_TABLE = {
       'stopped.scaled_to_zero',
       'stopped.removed_elsewhere',
       'stopped.job_suspended',
+      'stopped.completed',
       'stopped.never_applied',
       'stopped.uncontained',
     ],

@@ -246,6 +246,33 @@ describe('a CronJob', () => {
   });
 });
 
+describe('what rests at its target is stopped, and never red by a deadline', () => {
+  it('a pod by itself that ran and ended well is completed', async () => {
+    const { lab, agent } = await runningThere();
+    await agent.sees([], [entry({ job: 'succeeded', replicas: 0 })], { ...SHOP, observation: 1 });
+    const completed = {
+      state: 'stopped',
+      cause: { code: 'completed' },
+      message: { code: 'stopped.completed' },
+    };
+    expect(await lab.claim(WEB)).toMatchObject(completed);
+  });
+
+  it('a Deployment that is paused before its first rollout is suspended until somebody resumes it', async () => {
+    const { lab, agent } = await observing();
+    await agent.sees([], [entry({ job: 'suspended', template: null })], { ...SHOP, observation: 1 });
+    for (let minute = 0; minute < 7; minute += 1) {
+      await lab.tick(60_000);
+      await agent.sees([], [entry({ job: 'suspended', template: null })], { ...SHOP, observation: 1 });
+    }
+    expect(await lab.claim(WEB)).toMatchObject({ state: 'stopped', cause: { code: 'job_suspended' } });
+    await agent.sees([pod('p1')], [entry()], { ...SHOP, observation: 1 });
+    await lab.tick(4_000);
+    await agent.heartbeat({ ...SHOP, observation: 1 });
+    expect(await lab.claim(WEB)).toMatchObject({ state: 'running', desired: { revision: 2 } });
+  });
+});
+
 describe('heartbeats of several scopes in one request', () => {
   it('are judged and answered by scope: one on another base harms no other', async () => {
     const { lab, agent } = await runningThere();

@@ -40,10 +40,10 @@ const event = (uid: string, about: string, reason: string, message: string, minu
   ...{ reason, message, lastTimestamp: minutesAgo(minutes) },
 });
 
-function reported(pods: readonly object[], events: readonly object[]) {
-  const objects: Partial<Record<CachedKind, readonly object[]>> = {
-    ...{ Deployment: [DEPLOYMENT], ReplicaSet: [SET], Pod: pods, Event: events },
-  };
+const reported = (pods: readonly object[], events: readonly object[]) =>
+  reportedOf({ Deployment: [DEPLOYMENT], ReplicaSet: [SET], Pod: pods, Event: events });
+
+function reportedOf(objects: Partial<Record<CachedKind, readonly object[]>>) {
   const all = <K extends CachedKind>(kind: K) =>
     (objects[kind] ?? []).map((object) => CACHED_KINDS[kind].keep(object) as CachedRecords[K]);
   const records: ClusterRecords = {
@@ -98,6 +98,27 @@ describe('warnings of the cluster', () => {
       'Reason7',
     ]);
     expect(Math.max(...(warnings ?? []).map(({ message }) => message?.length ?? 0))).toBeLessThanOrEqual(300);
+  });
+});
+
+describe('a workload that rests', () => {
+  const once = (phase: string) => ({ ...pending('once'), metadata: meta('once'), status: { phase } });
+
+  it('is a pod by itself that ended well: no copy is wanted any more, and none has crashed', () => {
+    const { entry, instances } = reportedOf({ Pod: [once('Succeeded')] });
+    expect(entry).toMatchObject({ replicas: 0, job: 'succeeded' });
+    expect(instances).toEqual([]);
+    expect(reportedOf({ Pod: [once('Failed')] }).entry).toMatchObject({ replicas: 1 });
+    expect(reportedOf({ Pod: [once('Failed')] }).entry.job).toBeUndefined();
+  });
+
+  it('is a Deployment that was paused before its first rollout, and no other', () => {
+    const paused = { ...DEPLOYMENT, spec: { ...DEPLOYMENT.spec, paused: true } };
+    expect(reportedOf({ Deployment: [paused] }).entry).toMatchObject({ template: null, job: 'suspended' });
+    expect(reportedOf({ Deployment: [paused], ReplicaSet: [SET] }).entry.job).toBeUndefined();
+    expect(reportedOf({ Deployment: [DEPLOYMENT] }).entry.job).toBeUndefined();
+    const unseen = { ...paused, status: {} };
+    expect(reportedOf({ Deployment: [unseen] }).entry.job, 'its controller has not looked').toBeUndefined();
   });
 });
 

@@ -66,6 +66,8 @@ export function reportItems(
   const cron = workload.kind === 'CronJob' ? records.record('CronJob', workload.uid) : null;
   // Its pods end when they are done: they are no instances, and their exits no crashes.
   if (cron !== null) return { entry: { ...entry, replicas: 1, job: lastJob(cron, records) }, instances: [] };
+  const resting = restingAs(workload, records);
+  if (resting !== null) return { entry: { ...entry, replicas: 0, job: resting }, instances: [] };
   const isEnough = hasEnoughReady(workload);
   const instances = workload.instances.map((one) => instanceOf(service, workload, one, sources, isEnough));
   return { entry: workload.isGone ? null : entry, instances };
@@ -138,6 +140,28 @@ function lastJob(
   const has = (type: string) => last.conditions.some((one) => one.type === type && one.status === 'True');
   if (has('Failed')) return 'failed';
   return has('Complete') ? 'succeeded' : 'active';
+}
+
+/** Nothing of it runs, and nothing should: its work is done, or it waits for a person. A deadline would blame nobody. */
+function restingAs(workload: ObservedWorkload, records: ClusterRecords): 'succeeded' | 'suspended' | null {
+  if (workload.kind === 'Pod') return hasSucceeded(workload, records) ? 'succeeded' : null;
+  return workload.kind === 'Deployment' && isNeverRolledOut(workload, records) ? 'suspended' : null;
+}
+
+/** A phase that its kubelet wrote once and for all; of a restored cluster it is of another time. */
+function hasSucceeded({ uid, instances: [only] }: ObservedWorkload, records: ClusterRecords): boolean {
+  if (only?.standing.kind === 'unknown' && only.standing.why === 'store_recovered') return false;
+  return records.record('Pod', uid)?.phase === 'Succeeded';
+}
+
+/** Paused before its first rollout: its controller has looked, and makes nothing until somebody resumes it. */
+function isNeverRolledOut({ uid, namespace, template }: ObservedWorkload, records: ClusterRecords): boolean {
+  const deployment = records.record('Deployment', uid);
+  if (!deployment?.isPaused || template !== 'unsettled') return false;
+  if ((deployment.observedGeneration ?? -1) < deployment.generation) return false;
+  for (const { controller } of records.records('ReplicaSet', namespace))
+    if (controller?.uid === uid) return false;
+  return true;
 }
 
 /** An app that answered and no longer does, while its node says that it is ready: both cannot be all there is (rule 7). */
