@@ -86,8 +86,11 @@ export const serviceEntrySchema = z.object({
    * out: `suspended`.
    */
   job: z.enum(['none', 'active', 'succeeded', 'failed', 'suspended']).nullish(),
-  /** The cluster's own counts, where they have contradicted the instances for a while. */
-  contradiction: z.enum(['controller', 'endpoints', 'silent_port']).nullish(),
+  /**
+   * The cluster's own counts, where they have contradicted the instances for a while; or the workload was deleted and its
+   * instances were left behind.
+   */
+  contradiction: z.enum(['controller', 'endpoints', 'silent_port', 'left_behind']).nullish(),
   urls: z.array(z.string().max(2048)).max(20).nullish(),
   /** Why copies are missing of which there is no instance that could say so. */
   reason: z.string().max(100).nullish(),

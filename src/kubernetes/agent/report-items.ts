@@ -50,15 +50,19 @@ export function reportItems(
     heldBackReason(workload, sources) ?? runtimeReason(missingReason(workload, records, warnings, now));
   const contradiction = hasStoppedAnswering(workload, records, answers)
     ? 'silent_port'
-    : workload.heldBack.isUnknown
-      ? 'controller'
-      : disagreement;
+    : workload.isLeftBehind
+      ? 'left_behind'
+      : workload.heldBack.isUnknown
+        ? 'controller'
+        : disagreement;
   const entry: ServiceEntry = {
     service,
     workload: workloadOf(workload),
     template: templateOf(workload),
     replicas: workload.desired,
-    ...(workload.generation === null ? {} : { generation: generationOf(workload.generation) }),
+    // A request to delete is a new generation, and not one that its controller acts on.
+    ...(workload.generation !== null &&
+      !workload.isDeleting && { generation: generationOf(workload.generation) }),
     ...(warned.length === 0 ? {} : { warnings: warned }),
     ...(missing !== null && { reason: missing }),
     ...(contradiction !== null && { contradiction }),
@@ -70,7 +74,8 @@ export function reportItems(
   if (resting !== null) return { entry: { ...entry, replicas: 0, job: resting }, instances: [] };
   const isEnough = hasEnoughReady(workload);
   const instances = workload.instances.map((one) => instanceOf(service, workload, one, sources, isEnough));
-  return { entry: workload.isGone ? null : entry, instances };
+  const isThere = !workload.isGone || (workload.isLeftBehind && (workload.desired ?? 0) > 0);
+  return { entry: isThere ? entry : null, instances };
 }
 
 function workloadOf(workload: ObservedWorkload): Workload {

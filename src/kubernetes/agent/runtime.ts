@@ -64,8 +64,6 @@ export class KubernetesRuntime implements Runtime {
   #words = '';
   /** Namespaces as they were last observed, until something of them changes. */
   readonly #observed = new Map<string, ObservedItems>();
-  /** Workloads that the rule covered when they were last seen. */
-  readonly #selected = new Set<string>();
   /** When a workload was first seen without a template, and since when counts contradict its copies. */
   readonly #awaited = new Map<string, number>();
   readonly #disagreeing = new Map<string, number>();
@@ -121,7 +119,6 @@ export class KubernetesRuntime implements Runtime {
     this.#asker.stop();
     if (rule?.ask) this.#asker.start();
     this.#reported.clear();
-    this.#selected.clear();
     this.#forgetAll();
   }
 
@@ -195,7 +192,7 @@ export class KubernetesRuntime implements Runtime {
     const ends = [warnings.size > 0 ? now + AGEING_MS : Number.POSITIVE_INFINITY];
     const workloads = this.#observer
       .workloads(namespace, now)
-      .filter((one) => one.kind !== 'Job' && this.#isSelected(one, rule))
+      .filter((one) => one.kind !== 'Job' && isSelected(one, rule))
       .filter((one) => {
         const isNew = !one.isGone && one.template === 'unsettled' && !this.#names.has(one);
         return this.#lasts(this.#awaited, one.uid, isNew, { now, ms: TAKE_UP_MS, ends }) !== 'begins';
@@ -234,18 +231,6 @@ export class KubernetesRuntime implements Runtime {
     if (now - begun >= ms) return 'lasts';
     ends.push(begun + ms);
     return 'begins';
-  }
-
-  #isSelected(
-    { kind, uid, isGone }: ObservedWorkload,
-    { selector }: NonNullable<ObservationAnswer>,
-  ): boolean {
-    if (isGone) return this.#selected.has(uid);
-    const labels = this.#cache.record(kind, uid)?.labels ?? {};
-    const isSelected = selector === null || matchesSelector(labels, selector);
-    if (isSelected) this.#selected.add(uid);
-    else this.#selected.delete(uid);
-    return isSelected;
   }
 
   /** Pods that the rule covers and that should answer, or are doubted. */
@@ -360,6 +345,12 @@ const NOTHING = {
   stabilityMs: new Map<string, number>(),
   beats: true,
 } as const;
+
+/** One that is gone is compared by the labels that it had; files of before have none. */
+const isSelected = (
+  { labels = {} }: Partial<Pick<ObservedWorkload, 'labels'>>,
+  { selector }: NonNullable<ObservationAnswer>,
+) => selector === null || matchesSelector(labels, selector);
 
 type ScopeBelief = Pick<ScopeStanding, 'watchAgeMs' | 'problem'>;
 

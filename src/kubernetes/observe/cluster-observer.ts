@@ -1,10 +1,12 @@
 import type { CacheChange } from '../cache/cluster-cache.ts';
 import type { PodRecord } from '../cache/pod.ts';
+import type { KnownPlace } from './known-place.ts';
+import { isLeftBehind } from './left-behind.ts';
 import { NO_LEASES, type NodeLeases, type NodeWord, nodeWord, observeLeases } from './node-leases.ts';
 import type { ClusterRecords } from './records.ts';
 import { isStillRestored, podsRestored } from './restored-pods.ts';
 import { podDeleted, settleVanished, type VanishedPods } from './vanished-pods.ts';
-import { hasOrphans, type KnownPlace, type ObservedWorkload, observeWorkloads } from './workload.ts';
+import { hasOrphans, type ObservedWorkload, observeWorkloads } from './workload.ts';
 
 const LOOK_MS = 500;
 
@@ -24,6 +26,8 @@ export interface KeptDoubts {
     readonly place: KnownPlace | null;
     readonly isByRestore: boolean;
   }[];
+  /** By pod, the workload that it was left behind by; absent in files of before. */
+  readonly leftBehind?: readonly (readonly [uid: string, place: KnownPlace])[];
 }
 
 /**
@@ -53,6 +57,7 @@ export class ClusterObserver {
     this.#standing = standing;
     if (kept === null) return;
     for (const [uid, wroteAt] of kept.restored) this.#doubt(uid, wroteAt);
+    for (const [uid, place] of kept.leftBehind ?? []) this.#places.set(uid, place);
     for (const { pod, place, isByRestore } of kept.vanished) {
       this.#vanished = podDeleted(this.#vanished, pod, now, isByRestore);
       if (place !== null) this.#places.set(pod.uid, place);
@@ -81,7 +86,8 @@ export class ClusterObserver {
       restored: this.#restored,
       now: this.#lookedAt,
     });
-    for (const workload of workloads) if (!workload.isGone) this.#rememberPlaces(workload);
+    for (const workload of workloads)
+      if (!workload.isGone || workload.isLeftBehind) this.#rememberPlaces(workload);
     return workloads;
   }
 
@@ -117,12 +123,25 @@ export class ClusterObserver {
         isByRestore,
         place: this.#places.get(pod.uid) ?? null,
       })),
+      leftBehind: [...this.#places].filter(([uid, place]) => {
+        const pod = this.#records.record('Pod', uid);
+        return pod !== null && isLeftBehind(pod, place, this.#records);
+      }),
     };
   }
 
   #rememberPlaces(observed: ObservedWorkload): void {
-    const { instances, heldBack: _, contradictory: __, isGone: ___, ...workload } = observed;
-    for (const { uid, template } of instances) this.#places.set(uid, { workload, template });
+    const {
+      instances,
+      heldBack: _,
+      contradictory: __,
+      isGone: ___,
+      isLeftBehind: ____,
+      ...workload
+    } = observed;
+    // One that is being deleted may have let go of its pods already: it is remembered as it was.
+    for (const { uid, template } of instances)
+      if (!workload.isDeleting || !this.#places.has(uid)) this.#places.set(uid, { workload, template });
   }
 
   #doubt(uid: string, wroteAt: string | null): void {

@@ -1,11 +1,12 @@
 import { expect } from 'vitest';
 import { CACHED_KINDS, type CachedKind, type CachedRecords } from '../cache/kinds.ts';
 import { keepPod, type PodRecord } from '../cache/pod.ts';
+import type { KnownPlace } from './known-place.ts';
 import { NO_LEASES, type NodeLeases, observeLeases } from './node-leases.ts';
 import type { ClusterRecords } from './records.ts';
 import type { RestoredPods } from './restored-pods.ts';
 import type { VanishedPods } from './vanished-pods.ts';
-import { type KnownPlace, type ObservedWorkload, observeWorkloads } from './workload.ts';
+import { type ObservedWorkload, observeWorkloads } from './workload.ts';
 
 /** Objects of a cluster as its API shows them, and what is observed of them: for the tests beside. */
 

@@ -2,11 +2,12 @@ import type { Provenance } from '../cache/managed-by.ts';
 import type { PodRecord } from '../cache/pod.ts';
 import { type HeldBack, heldBackIn, NONE_HELD_BACK, wantedInForce } from './held-back.ts';
 import { instanceOf, type PodInstance, vanishedInstance } from './instance.ts';
+import type { KnownPlace, WorkloadFacts } from './known-place.ts';
+import { hasPodEnded, type LeftBehindPods, leftBehindIn, placeLeftBehind } from './left-behind.ts';
 import type { NodeLeases } from './node-leases.ts';
 import type { ClusterRecords } from './records.ts';
 import type { RestoredPods } from './restored-pods.ts';
 import {
-  type CurrentTemplate,
   type CurrentTemplates,
   currentTemplates,
   ofBareSet,
@@ -17,35 +18,16 @@ import {
 import type { VanishedPods } from './vanished-pods.ts';
 
 /** A workload with every copy of it, counted one by one (rule 8). */
-export interface ObservedWorkload extends Provenance {
-  readonly kind: WorkloadRef['kind'];
-  readonly uid: string;
-  readonly namespace: string;
-  readonly name: string;
-  readonly createdAt: string | null;
-  readonly isDeleting: boolean;
+export interface ObservedWorkload extends WorkloadFacts {
   /** The API no longer has it; its pods are not proven gone. */
   readonly isGone: boolean;
-  /** Copies wanted of the template, from the live spec; null where only the controller knows and has not said. */
-  readonly desired: number | null;
-  /** Null for a pod by itself. */
-  readonly generation: { readonly desired: number; readonly observed: number | null } | null;
-  /** The template that is wanted now; `unsettled` until its controller has looked. */
-  readonly template: CurrentTemplate;
-  readonly images: Readonly<Record<string, string>>;
+  /** It is gone, and somebody wanted its pods to run on. */
+  readonly isLeftBehind: boolean;
   readonly instances: readonly PodInstance[];
   /** Copies that keep an older template on purpose. */
   readonly heldBack: HeldBack;
   /** Containers of the current template that run under two digests (rule 15). */
   readonly contradictory: readonly string[];
-  /** Copies that the controller says are ready. Fewer than counted weakens a claim; more never strengthens it. */
-  readonly saidReady: number | null;
-}
-
-/** A workload that a pod belonged to when that was last known, and the template that it ran. */
-export interface KnownPlace {
-  readonly workload: WorkloadFacts;
-  readonly template: string | null;
 }
 
 interface ObservedInputs {
@@ -68,19 +50,33 @@ interface ObservedInputs {
 export function observeWorkloads(namespace: string, inputs: ObservedInputs): ObservedWorkload[] {
   const { records } = inputs;
   const current = currentTemplates(namespace, records);
-  const instances = instancesByWorkload(namespace, inputs, current);
-  const heads = [...headsOf(namespace, records, current)];
+  const leftBehind = leftBehindIn(namespace, records, inputs.places);
+  const instances = instancesByWorkload(namespace, inputs, current, leftBehind);
+  const heads = [...headsOf(namespace, records, current)].filter(
+    ({ uid }) => !leftBehind.pods.has(uid) && !leftBehind.sets.has(uid),
+  );
   const known = new Set(heads.map(({ uid }) => uid));
-  const gone = goneWorkloads(inputs, instances, known);
+  const gone = goneWorkloads(inputs, instances, known, leftBehind);
   return [
     ...heads.map((head) => ({ head, isGone: false })),
     ...gone.map((head) => ({ head, isGone: true })),
   ].map(({ head, isGone }) => {
     const own = instances.get(head.uid) ?? [];
     const heldBack = isGone ? NONE_HELD_BACK : heldBackOf(head, own, records);
-    const desired = wantedInForce(head.desired, heldBack);
-    return { ...head, desired, isGone, instances: own, heldBack, contradictory: contradictoryIn(own) };
+    const isLeftBehind = isGone && leftBehind.workloads.has(head.uid);
+    // Nobody says any more how many there should be: those that are there.
+    const desired = isLeftBehind ? stayingIn(own, records) : wantedInForce(head.desired, heldBack);
+    const contradictory = contradictoryIn(own);
+    return { ...head, desired, isGone, isLeftBehind, instances: own, heldBack, contradictory };
   });
+}
+
+function stayingIn(instances: readonly PodInstance[], records: ClusterRecords): number {
+  const staying = instances.filter(({ uid, isTerminating, revision }) => {
+    const pod = isTerminating || revision !== 'current' ? null : records.record('Pod', uid);
+    return pod !== null && !hasPodEnded(pod);
+  });
+  return staying.length;
 }
 
 function heldBackOf(
@@ -97,9 +93,13 @@ function goneWorkloads(
   { places }: ObservedInputs,
   instances: ReadonlyMap<string, readonly PodInstance[]>,
   known: ReadonlySet<string>,
+  leftBehind: LeftBehindPods,
 ): WorkloadFacts[] {
-  const left = [...instances].filter(([uid]) => !known.has(uid)).map(([, [first]]) => first);
-  return left.flatMap((pod) => (pod === undefined ? [] : (places.get(pod.uid)?.workload ?? [])));
+  return [...instances]
+    .filter(([uid]) => !known.has(uid))
+    .flatMap(
+      ([uid, [first]]) => leftBehind.workloads.get(uid) ?? places.get(first?.uid ?? '')?.workload ?? [],
+    );
 }
 
 /**
@@ -134,17 +134,19 @@ function isOrphan({ controller }: PodRecord, records: ClusterRecords): boolean {
   }
 }
 
-type WorkloadFacts = Omit<ObservedWorkload, 'instances' | 'heldBack' | 'contradictory' | 'isGone'>;
-
 function instancesByWorkload(
   namespace: string,
   inputs: ObservedInputs,
   current: CurrentTemplates,
+  leftBehind: LeftBehindPods,
 ): Map<string, PodInstance[]> {
   const { records, places, leases, vanished, restored, now } = inputs;
   const found = new Map<string, PodInstance[]>();
   const add = (pod: PodRecord, isVanished: boolean) => {
-    const place = placeOfPod(pod, records, current) ?? formerPlace(pod, places);
+    const place =
+      placeLeftBehind(pod, leftBehind, records) ??
+      placeOfPod(pod, records, current) ??
+      formerPlace(pod, places);
     if (place === null) return;
     const instance = isVanished
       ? vanishedInstance(pod, place)
@@ -221,10 +223,12 @@ interface CommonRecord extends Provenance {
   readonly generation: number;
   readonly observedGeneration: number | null;
   readonly images: Readonly<Record<string, string>>;
+  readonly labels: Readonly<Record<string, string>>;
 }
 
 function common(kind: WorkloadRef['kind'], record: CommonRecord) {
-  const { uid, namespace, name, createdAt, managedBy, fieldManager, release, commit, images } = record;
+  const { uid, namespace, name, createdAt, managedBy, fieldManager, release, commit, images, labels } =
+    record;
   const generation = { desired: record.generation, observed: record.observedGeneration };
   return {
     kind,
@@ -237,6 +241,7 @@ function common(kind: WorkloadRef['kind'], record: CommonRecord) {
     release,
     commit,
     images,
+    labels,
     generation,
     isDeleting: record.deletingSince !== null,
   };
@@ -251,6 +256,7 @@ function barePod(pod: PodRecord): WorkloadFacts {
     ...{ kind: 'Pod', uid, namespace, name, createdAt, generation: null, saidReady: null },
     ...{ managedBy: null, fieldManager: null, release: null, commit: null },
     images: Object.fromEntries(images),
+    labels: pod.labels ?? {},
     isDeleting: pod.deletingSince !== null,
     desired: 1,
     template: { template: null },
