@@ -207,6 +207,7 @@ export type BuildCode = (typeof BUILD_CODES)[number];
 /** Causes of `failed` and of the states that are no failure, beside the runtime's reasons and the builder's codes. */
 const OTHER_CAUSES = [
   'image_unsupported',
+  'observe_only',
   'wrong_runtime',
   'no_command',
   'command_invalid',

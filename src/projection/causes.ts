@@ -286,6 +286,12 @@ const OTHER = {
     'This target runs processes and no images: deploy a folder, or an artifact that was built here.',
     'The agent’s runtime cannot run an image.',
   ),
+  observe_only: sameAgain(
+    ['apply'],
+    'deploy',
+    'This target only observes what other tools deploy: deploy with one of them, or to another target.',
+    'The agent’s runtime observes a cluster, and applies nothing.',
+  ),
   wrong_runtime: sameAgain(
     ['apply'],
     'deploy',

@@ -77,7 +77,7 @@ export function nextMove(
       return needs(isOfRemoval(cause) ? 'rollback' : 'retry');
     case 'unknown':
       if (standing.expecting?.evidence === 'retry.requested') return needs('retry');
-      if (isLost(cause)) return { owner: 'none', action: null, retrySafe };
+      if (isLost(cause) || cause?.code === 'not_observed') return { owner: 'none', action: null, retrySafe };
       return needs(isNotOnRecord(cause) ? 'redeploy' : (row?.action ?? null));
   }
 }

@@ -34,5 +34,9 @@ function diffText(before: WholeRevisionView | null, after: WholeRevisionView): s
   const [old, now] = [before?.git ?? null, after.git];
   if (now !== null && old?.sha !== now.sha)
     lines.unshift(`  commit ${old === null ? 'none' : commit(old)} → ${commit(now)}`);
-  return lines.length === 0 ? `${heading} nothing changes.` : [heading, ...lines].join('\n');
+  if (lines.length > 0) return [heading, ...lines].join('\n');
+  // Another tool keeps what such a revision declares; of that we know the template's hash alone.
+  return after.kind === 'observed'
+    ? `${heading} another template. What changed in it is known to the tool that deploys it.`
+    : `${heading} nothing changes.`;
 }

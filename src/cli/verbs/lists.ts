@@ -33,7 +33,7 @@ export function runServices({ state, target, all, ...options }: ServicesOptions)
     const hidden = items.length - listed.length;
     await context.print(items, (wide) =>
       items.length === 0
-        ? 'There are no services. Make one: evident deploy'
+        ? 'There are no services. Make one: evident deploy. Or follow what other tools deploy: evident observe TARGET'
         : servicesTable(listed, wide, context.list(wide)),
     );
     if (context.forPeople && hidden > 0)

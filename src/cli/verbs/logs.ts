@@ -46,7 +46,7 @@ export function runLogs(ref: string, options: LogsOptions): Promise<void> {
     else await context.print(lines, () => '');
     if (lines.length === 0)
       context.note(
-        `There are no lines of the ${stream} yet. The other: --stream ${stream === 'run' ? 'build' : 'run'}`,
+        `There are no lines of the ${stream}. The other: --stream ${stream === 'run' ? 'build' : 'run'}`,
       );
     return EXIT.cameTrue;
   });

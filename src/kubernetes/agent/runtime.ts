@@ -308,7 +308,7 @@ export class KubernetesRuntime implements Runtime {
   apply(): Promise<ApplyResult> {
     return Promise.resolve({
       kind: 'refused',
-      code: 'apply_failed',
+      code: 'observe_only',
       message: 'The agent of this target observes what other tools deploy, and deploys nothing itself.',
       retrySafe: false,
     });
