@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Authenticator } from '@kubernetes/client-node/dist/auth.js';
 import { Deadline } from './deadline.ts';
+import { ExecPlugin, type PluginAnswer } from './exec-plugin.ts';
 import {
   IN_CLUSTER,
   type KubeconfigOptions,
@@ -39,7 +40,10 @@ export interface ClusterAccess {
 /** An exec plugin may wait for a browser that nobody looks at. */
 const PLUGIN_MS = 30_000;
 
-/** Opens the way to a cluster. client-node runs the plugins that sign in, and nothing else. */
+/** Signs a user in; remembers the token until that expires. Ends what it began when the signal aborts. */
+type SignIn = (signal: AbortSignal) => Promise<PluginAnswer>;
+
+/** Opens the way to a cluster. client-node signs in with the providers that it knows, and does nothing else. */
 export async function openAccess(options: KubeconfigOptions = {}): Promise<ClusterAccess> {
   let target = readKubeconfig(options);
   const { cluster, context } = target;
@@ -63,12 +67,19 @@ export async function openAccess(options: KubeconfigOptions = {}): Promise<Clust
   };
 }
 
-/** The plugin that signs this user in; it remembers its token until that expires. */
-async function pluginOf(user: KubeUser | null): Promise<Authenticator | null> {
+async function pluginOf(user: KubeUser | null): Promise<SignIn | null> {
   if (user === null) return null;
+  const exec: unknown = user.exec ?? user.authProvider?.config?.exec;
+  if (exec || user.authProvider?.name === 'exec') {
+    const plugin = new ExecPlugin(exec);
+    return (signal) => plugin.signIn(signal);
+  }
+  const provider = await providerOf(user);
+  return provider === null ? null : (signal) => throughProvider(provider, user, signal);
+}
+
+async function providerOf(user: KubeUser): Promise<Authenticator | null> {
   const name: unknown = user.authProvider?.name;
-  if (user.exec || name === 'exec' || user.authProvider?.config?.exec)
-    return new (await import('@kubernetes/client-node/dist/exec_auth.js')).ExecAuth();
   if (name === 'oidc')
     return new (await import('@kubernetes/client-node/dist/oidc_auth.js')).OpenIDConnectAuth();
   if (name === 'gcp')
@@ -81,10 +92,10 @@ async function pluginOf(user: KubeUser | null): Promise<Authenticator | null> {
 
 async function readCredentials(
   { cluster, user }: KubeTarget,
-  plugin: Authenticator | null,
+  plugin: SignIn | null,
 ): Promise<ApiCredentials> {
   try {
-    const signed = plugin === null || user === null ? {} : await signIn(plugin, user);
+    const signed = plugin === null ? {} : await inTime(plugin);
     const ca = fileOrData(cluster.caFile, cluster.caData);
     const cert = signed.cert ?? fileOrData(user?.certFile, user?.certData);
     const key = signed.key ?? fileOrData(user?.keyFile, user?.keyData);
@@ -119,25 +130,26 @@ function authorization(user: KubeUser | null): Record<string, string> {
   return { authorization: `Basic ${basic}` };
 }
 
-/** The fields that a plugin fills in. */
-interface PluginAnswer {
-  cert?: string | Buffer;
-  key?: string | Buffer;
-  headers?: Record<string, unknown>;
-}
-
-async function signIn(plugin: Authenticator, user: KubeUser): Promise<PluginAnswer> {
+async function inTime(signIn: SignIn): Promise<PluginAnswer> {
   const deadline = new Deadline(undefined, PLUGIN_MS, 'the kubeconfig’s authentication plugin');
-  const expired = new Promise<never>((_, reject) => {
-    deadline.signal.addEventListener('abort', () => reject(deadline.signal.reason), { once: true });
-  });
-  const applied: Parameters<Authenticator['applyAuthentication']>[1] & PluginAnswer = { headers: {} };
   try {
-    await Promise.race([plugin.applyAuthentication(user, applied), expired]);
-    return applied;
+    return await signIn(deadline.signal);
   } finally {
     deadline.lift();
   }
+}
+
+async function throughProvider(
+  provider: Authenticator,
+  user: KubeUser,
+  signal: AbortSignal,
+): Promise<PluginAnswer> {
+  const expired = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+  const applied: Parameters<Authenticator['applyAuthentication']>[1] & PluginAnswer = { headers: {} };
+  await Promise.race([provider.applyAuthentication(user, applied), expired]);
+  return applied;
 }
 
 const lowerCase = (headers: Record<string, unknown>) =>
