@@ -159,6 +159,8 @@ interface ShownWorkload {
   /** The row that showed it, and the one under whose version of the rule its scope was last recorded. */
   readonly evidence: string;
   readonly scopeVersion: number;
+  /** Another place reports under the target's name since: that it does not show the workload proves nothing. */
+  readonly isElsewhere?: true;
 }
 
 /** The instances of one scope as a former place showed them last. */

@@ -1,3 +1,4 @@
+import { compareDigits } from '../contract/digits.ts';
 import type { ObservedBody } from '../contract/evidence.ts';
 import type { ServiceEntry } from '../contract/report.ts';
 import type { Mark, Observed, ObservedPart, Proven } from './facts.ts';
@@ -9,10 +10,10 @@ import { activeOf } from './queue.ts';
  */
 export function workloadAfter(
   proven: Proven,
-  { entry, scope, observation = 0 }: ObservedBody,
+  { entry, scope, observation = 0, identityEpoch = '0' }: ObservedBody,
   mark: Mark,
 ): Pick<Observed, 'workload' | 'commits'> {
-  const { workload: known, commits } = proven.observed;
+  const { workload: known, commits, parts } = proven.observed;
   const shown = entry?.workload;
   if (shown != null)
     return {
@@ -26,8 +27,13 @@ export function workloadAfter(
       ...commitsAfter(proven, entry),
     };
   if (known === undefined) return {};
+  const before = parts.find((part) => part.scope === scope);
+  const isElsewhere = before !== undefined && compareDigits(before.epoch, identityEpoch) < 0;
   return {
-    workload: known.scope === scope ? { ...known, scopeVersion: observation } : known,
+    workload:
+      known.scope === scope
+        ? { ...known, scopeVersion: observation, ...(isElsewhere && { isElsewhere }) }
+        : known,
     ...(commits === undefined ? {} : { commits }),
   };
 }
@@ -68,6 +74,7 @@ export function workloadFate({ workload: known, parts }: Observed): WorkloadFate
   if (known === undefined) return 'there';
   const part = parts.find(({ scope }) => scope === known.scope);
   if (part === undefined || part.entry !== null || !isWhole(part)) return 'there';
+  if (known.isElsewhere) return 'not_observed';
   return known.scopeVersion === known.version ? 'removed' : 'not_observed';
 }
 

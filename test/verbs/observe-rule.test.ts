@@ -154,6 +154,23 @@ describe('a workload that the rule covers', () => {
 });
 
 describe('the end of a workload', () => {
+  it('is not proven by another cluster under the same name, which never had it (F61)', async () => {
+    const { lab, agent } = await observing();
+    const job = entry({ job: 'succeeded', workload: workload({ kind: 'CronJob', uid: 'c-1' }) });
+    await agent.sees([], [job], { ...SHOP, observation: 1 });
+    expect((await lab.claim(WEB)).state).toBe('running');
+    const other = await lab.agent('agent-2').register('cluster-2');
+    for (let n = 0; n < 3; n++) {
+      await other.sees([], [], { ...SHOP, observation: 1 });
+      await lab.tick(4_000);
+    }
+    expect((await lab.claim(WEB)).state).toBe('unknown');
+    await other.sees([], [job], { ...SHOP, observation: 1 });
+    expect((await lab.claim(WEB)).state).toBe('running');
+    await other.sees([], [], { ...SHOP, observation: 1 });
+    expect(await lab.claim(WEB)).toMatchObject({ state: 'stopped', cause: { code: 'removed_elsewhere' } });
+  });
+
   it('is stopped, removed elsewhere, once a complete report under the same rule shows neither it nor its pods', async () => {
     const { lab, agent } = await runningThere();
     await lab.tick(1_000);
