@@ -16,7 +16,7 @@ export interface ApplyOrder {
 
 /**
  * `applied`: the runtime holds the order durably and works on it; running is observed, never promised here
- * (S1). `refused`: nothing was changed, and repeating the same order changes nothing unless `retrySafe`.
+ * (S1). `refused`: nothing was changed; `retrySafe`: another try does no harm.
  */
 export type ApplyResult =
   | {

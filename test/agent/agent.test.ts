@@ -91,7 +91,7 @@ describe('an agent with the process runtime, and a server', () => {
     expect(failed.cause.code).toBe('command_not_found');
     const { items } = ok(await api.get('/v1/services/web@lab/evidence'));
     const submitted = items.find((item: { kind: string }) => item.kind === 'runtime.apply_failed');
-    expect(submitted.body).toMatchObject({ code: 'command_not_found', retrySafe: false });
+    expect(submitted.body).toMatchObject({ code: 'command_not_found', retrySafe: true });
     expect(submitted.body.message).toContain('not-a-program');
   });
 

@@ -62,3 +62,15 @@ it('status shows what a workload declares beside what is observed, and warnings 
   expect(linesOf('unknown')).toContain('2 pods: node lost (its node is silent)');
   expect(linesOf('unknown'), 'S2').toContain('last observed 2 of 2 pods ready');
 });
+
+it('shows the line of the output that says why it failed, before whose move it is', () => {
+  const headline = "KeyError: 'DATABASE_URL'";
+  const lines = claimLines(
+    sampleClaim('failed'),
+    { urls: [], instances: [], workload: null, headline },
+    100,
+  ).map(textOf);
+  const at = lines.indexOf(`  │ ${headline}`);
+  expect(at).toBeGreaterThan(0);
+  expect(lines[at + 1]).toMatch(/^ {2}\S/);
+});

@@ -20,12 +20,14 @@ interface ClaimSurroundings {
   readonly instances: readonly InstanceView[];
   /** In observe mode, and only of now. */
   readonly workload: WorkloadView | null;
+  /** The line of its output that says why it failed, where one was found. */
+  readonly headline?: string | null;
 }
 
 /** One claim for `status`: the state, its message, what serves, whose move it is. */
 export function claimLines(
   claim: Claim,
-  { urls, instances, workload }: ClaimSurroundings,
+  { urls, instances, workload, headline = null }: ClaimSurroundings,
   width: number,
 ): StyledLine[] {
   const now = Date.parse(claim.now);
@@ -40,6 +42,7 @@ export function claimLines(
       [`  for ${span(now - Date.parse(claim.since))}`, 'quiet'],
     ],
     ...block(`${claim.message.title}. ${statement(claim)}`, width),
+    ...(headline === null ? [] : wrap(headline, width - 4).map(causeLine)),
     ...block(whoseMove(claim), width),
   ];
   const facts = [
@@ -90,6 +93,11 @@ function restarted({ desired }: Claim, instances: readonly InstanceView[]): stri
   if (times === 0) return [];
   return [`ended and was started again ${times === 1 ? 'once' : `${times} times`} in r${desired.revision}`];
 }
+
+const causeLine = (text: string): StyledLine => [
+  ['  │ ', 'quiet'],
+  [text, 'strong'],
+];
 
 const block = (text: string, width: number) =>
   wrap(text, width - 2).map((line): StyledLine => [['  '], [line]]);

@@ -1,3 +1,5 @@
+import type { Claim } from '../../contract/claim.ts';
+import type { Stamp } from '../../contract/intent.ts';
 import { errorLines } from '../../contract/presentation/error-lines/error-lines.ts';
 import type { CliContext } from '../context.ts';
 import type { FailureOutput } from './proof-lines.ts';
@@ -23,9 +25,21 @@ export async function failureOutput(
   service: string,
   { claim, requested, settled }: ProofView,
 ): Promise<FailureOutput | null> {
-  if (settled?.outcome !== 'failed' || claim.state !== 'failed') return null;
-  const stream = isBuildFailure({ claim, settled }) ? 'build' : 'run';
-  const read = await context.people.logs(service, { stream, ...requested, tail: LINES_READ }).catch(() => []);
+  return settled?.outcome === 'failed' ? outputOfFailed(context, service, claim, requested) : null;
+}
+
+/** The output of the attempt that a claim of now calls failed; null if it calls it otherwise. */
+export async function outputOfFailed(
+  context: CliContext,
+  service: string,
+  claim: Claim,
+  { revision, attempt }: Stamp,
+): Promise<FailureOutput | null> {
+  if (claim.state !== 'failed') return null;
+  const stream = claim.proof.stoppedAt === 'building' ? 'build' : 'run';
+  const read = await context.people
+    .logs(service, { stream, revision, attempt, tail: LINES_READ })
+    .catch(() => []);
   return shownOf(read.map(({ line }) => line));
 }
 

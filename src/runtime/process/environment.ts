@@ -62,20 +62,26 @@ export function checkLaunch(launch: Launch, dir: string, environment: Record<str
       throw new ApplyRefused(
         'secret_in_arguments',
         `The command names $${secret}, which is secret: everybody on the machine can read arguments. Let the app read it from its environment.`,
+        true,
       );
     words = argumentsOf(launch, environment);
   } catch (error) {
     if (error instanceof BadCommandLine)
-      throw new ApplyRefused('command_invalid', `The command cannot be split into words. ${error.message}`);
+      throw new ApplyRefused(
+        'command_invalid',
+        `The command cannot be split into words. ${error.message}`,
+        true,
+      );
     throw error;
   }
   const [program] = words;
   if (program === undefined || program === '')
-    throw new ApplyRefused('no_command', 'There is no command to start. Set `command` in the spec.');
+    throw new ApplyRefused('no_command', 'There is no command to start. Set `command` in the spec.', true);
   if (findProgram(program, appFolder(dir), pathIn(dir, environment.PATH ?? '')) !== 'found')
     throw new ApplyRefused(
       'command_not_found',
       `"${program}" is neither in the artifact nor on the search path of this machine, or may not be executed.`,
+      true,
     );
 }
 

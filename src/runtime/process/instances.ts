@@ -120,11 +120,13 @@ export class ProcessInstances implements InstancePort<ProcessId> {
       throw new ApplyRefused(
         'wrong_runtime',
         `This agent runs processes, and the spec asks for ${spec.runtime}.`,
+        true,
       );
     if (!DIGEST.test(artifact))
       throw new ApplyRefused(
         'image_unsupported',
         'This agent runs processes, and an image is no tar of files.',
+        true,
       );
   }
 

@@ -4,6 +4,7 @@ import { Refusal } from '../../contract/refusal.ts';
 export class ApplyRefused extends Refusal {
   override readonly name = 'ApplyRefused';
   override readonly code: string;
+  /** Another try does no harm, whether or not it helps. */
   readonly retrySafe: boolean;
   /** The service that is in the way. */
   readonly holder: string | undefined;
