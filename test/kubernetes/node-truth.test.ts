@@ -49,7 +49,8 @@ describeWithCluster(
       connection?.close();
     });
 
-    const web = () => observer.workloads('default', performance.now()).find(({ name }) => name === 'web');
+    const web = () =>
+      observer.workloads('default', performance.now(), Date.now()).find(({ name }) => name === 'web');
     const standings = () => web()?.instances.map(({ standing }) => standing) ?? [];
     const isReady = (standing: InstanceStanding | undefined) =>
       standing?.kind === 'known' && standing.ready && standing.by === 'kubelet';

@@ -50,7 +50,14 @@ function reportedOf(objects: Partial<Record<CachedKind, readonly object[]>>) {
     records: (kind) => all(kind),
     record: (kind, uid) => all(kind).find((one) => one.uid === uid) ?? null,
   };
-  const known = { places: new Map(), leases: NO_LEASES, vanished: new Map(), restored: new Map(), now: 0 };
+  const known = {
+    places: new Map(),
+    leases: NO_LEASES,
+    vanished: new Map(),
+    restored: new Map(),
+    now: 0,
+    wallNow: NOW,
+  };
   const [workload] = observeWorkloads('shop', { records, ...known });
   if (workload === undefined) throw new Error('no workload');
   const warnings = warningsByObject(records.records('Event'));

@@ -71,7 +71,8 @@ export function reportItems(
   // Its pods end when they are done: they are no instances, and their exits no crashes.
   if (cron !== null) return { entry: { ...entry, replicas: 1, job: lastJob(cron, records) }, instances: [] };
   const resting = restingAs(workload, records);
-  if (resting !== null) return { entry: { ...entry, replicas: 0, job: resting }, instances: [] };
+  if (resting === 'succeeded') return { entry: { ...entry, replicas: 0, job: resting }, instances: [] };
+  if (resting === 'suspended') return { entry: { ...entry, job: resting }, instances: [] };
   const isEnough = hasEnoughReady(workload);
   const instances = workload.instances.map((one) => instanceOf(service, workload, one, sources, isEnough));
   const isThere = !workload.isGone || (workload.isLeftBehind && (workload.desired ?? 0) > 0);
@@ -192,7 +193,9 @@ function instanceOf(
   const { uid, name, node, standing, restarts, startedAt } = instance;
   const pod = records.record('Pod', uid);
   const own = shownAs(instance, pod, isEnough);
-  const shown = own.reason === null && !isKnownReady(instance) ? explained(own, uid, warnings, now) : own;
+  // It is ready, and only waits to count: what went wrong before explains nothing.
+  const isUnexplained = own.reason === null && !isKnownReady(instance) && instance.countsFrom === null;
+  const shown = isUnexplained ? explained(own, uid, warnings, now) : own;
   const answer = pod === null ? null : (answers?.of(pod) ?? null);
   const ready = isKnownReady(instance) && !instance.isTerminating;
   const [artifact] = Object.values(instance.digests);
@@ -311,11 +314,13 @@ const DOUBTS = {
 
 /** The source of the word that it rests on, for operators. */
 function doubtWords(
-  { standing }: PodInstance,
+  { standing, countsFrom }: PodInstance,
   answer: PodAnswer | null,
   vantage: AskVantage | null,
 ): string | null {
   if (standing.kind === 'unknown') return DOUBTS[standing.why];
+  if (countsFrom !== null)
+    return `it is ready, and counts from ${new Date(countsFrom).toISOString()} on (minReadySeconds)`;
   if (standing.by !== 'kubelet') return null;
   const from = vantage === 'inside' ? 'from inside the cluster' : 'through the API server';
   switch (answer) {

@@ -191,7 +191,7 @@ export class KubernetesRuntime implements Runtime {
     // A warning gives the cause only while it is young.
     const ends = [warnings.size > 0 ? now + AGEING_MS : Number.POSITIVE_INFINITY];
     const workloads = this.#observer
-      .workloads(namespace, now)
+      .workloads(namespace, now, sources.now)
       .filter((one) => one.kind !== 'Job' && isSelected(one, rule))
       .filter((one) => {
         const isNew = !one.isGone && one.template === 'unsettled' && !this.#names.has(one);
@@ -204,6 +204,8 @@ export class KubernetesRuntime implements Runtime {
       const timing = { now, ms: DISAGREES_MS, ends };
       const lasting = this.#lasts(this.#disagreeing, workload.uid, disagreement !== null, timing) === 'lasts';
       const items = reportItems(service, workload, sources, lasting ? disagreement : null);
+      for (const { countsFrom } of workload.instances)
+        if (countsFrom !== null) ends.push(now + Math.max(0, countsFrom - sources.now));
       instances.push(...items.instances);
       if (items.entry !== null) seen.push({ workload, entry: items.entry });
     }

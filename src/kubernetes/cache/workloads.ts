@@ -12,6 +12,8 @@ interface WorkloadHead extends RecordHead, Provenance {
   /** Images as the template names them, by container. */
   readonly images: Readonly<Record<string, string>>;
   readonly templateManagers: readonly string[];
+  /** A copy counts once it has been ready for this long. */
+  readonly minReadySeconds: number;
 }
 
 export interface DeploymentRecord extends WorkloadHead {
@@ -51,6 +53,8 @@ interface WorkloadCounts {
   readonly total: number;
   readonly ready: number;
   readonly updated: number;
+  /** Ready for as long as they have to be. */
+  readonly available: number;
 }
 
 /** A revision of a DaemonSet or StatefulSet; its data, a whole template, is not kept. */
@@ -111,7 +115,13 @@ export const keepDaemonSet: (object: unknown) => DaemonSetRecord | null = keeper
   ...workload(object),
   desired: countAt(object, 'status.desiredNumberScheduled'),
   updatesOnDelete: textAt(object, 'spec.updateStrategy.type') === 'OnDelete',
-  counts: counts(object, 'currentNumberScheduled', 'numberReady', 'updatedNumberScheduled'),
+  counts: counts(
+    object,
+    'currentNumberScheduled',
+    'numberReady',
+    'updatedNumberScheduled',
+    'numberAvailable',
+  ),
 }));
 
 export const keepControllerRevision: (object: unknown) => ControllerRevisionRecord | null = keeper(
@@ -163,6 +173,7 @@ function workload(
     conditions: recordConditions(object),
     images: Object.fromEntries(images),
     templateManagers: templateManagersOf(object),
+    minReadySeconds: countAt(object, 'spec.minReadySeconds') ?? 0,
   };
 }
 
@@ -172,7 +183,13 @@ function revisionOf(object: ObjectFields): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-function counts(object: ObjectFields, total: string, ready: string, updated: string): WorkloadCounts {
+function counts(
+  object: ObjectFields,
+  total: string,
+  ready: string,
+  updated: string,
+  available = 'availableReplicas',
+): WorkloadCounts {
   const count = (name: string) => countAt(object, `status.${name}`) ?? 0;
-  return { total: count(total), ready: count(ready), updated: count(updated) };
+  return { total: count(total), ready: count(ready), updated: count(updated), available: count(available) };
 }

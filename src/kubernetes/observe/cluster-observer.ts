@@ -76,7 +76,7 @@ export class ClusterObserver {
   }
 
   /** As of the last look at the nodes: between two looks the answer changes with the records alone. */
-  workloads(namespace: string, now: number): ObservedWorkload[] {
+  workloads(namespace: string, now: number, wallNow: number): ObservedWorkload[] {
     if (now - this.#lookedAt >= LOOK_MS) this.lookAtNodes(now);
     const workloads = observeWorkloads(namespace, {
       records: this.#records,
@@ -85,6 +85,7 @@ export class ClusterObserver {
       vanished: this.#vanished,
       restored: this.#restored,
       now: this.#lookedAt,
+      wallNow,
     });
     for (const workload of workloads)
       if (!workload.isGone || workload.isLeftBehind) this.#rememberPlaces(workload);

@@ -14,6 +14,8 @@ export interface PodInstance {
   readonly standing: InstanceStanding;
   /** Somebody has requested its deletion: it may still be ready, and does not count (POD facts). */
   readonly isTerminating: boolean;
+  /** Wall clock: it is ready, and counts only from then on, since its workload wants it to be ready for a while. */
+  readonly countsFrom: number | null;
   readonly restarts: number;
   readonly startedAt: string | null;
   /** Digest by container, from what the node says it runs (rule 15). */
@@ -54,14 +56,35 @@ type InstanceDoubt =
   /** The API no longer has it, and its node has not been heard since (rule 6). */
   | 'vanished';
 
+/** The sources of an instance's standing. */
+interface StandingInputs {
+  readonly leases: NodeLeases;
+  readonly restored: RestoredPods;
+  readonly now: number;
+  /** The times of the cluster are of its own clocks. */
+  readonly wallNow: number;
+  readonly minReadySeconds: number;
+}
+
 export function instanceOf(
   pod: PodRecord,
   { revision, template }: Pick<PodPlace, 'revision' | 'template'>,
-  leases: NodeLeases,
-  restored: RestoredPods,
-  now: number,
+  { leases, restored, now, wallNow, minReadySeconds }: StandingInputs,
 ): PodInstance {
-  return instanceWith(pod, { revision, template }, standingOf(pod, leases, restored, now));
+  const standing = standingOf(pod, leases, restored, now);
+  const isReadyNow = standing.kind === 'known' && standing.ready;
+  const countsFrom = isReadyNow ? readyLongEnoughAt(pod, minReadySeconds) : null;
+  if (countsFrom === null || countsFrom <= wallNow)
+    return instanceWith(pod, { revision, template }, standing);
+  const waiting: InstanceStanding = { ...standing, kind: 'known', ready: false, by: 'kubelet', silentMs: 0 };
+  return { ...instanceWith(pod, { revision, template }, waiting), countsFrom };
+}
+
+/** Null: it counts as soon as it is ready, or nobody says since when it is. */
+function readyLongEnoughAt({ conditions }: PodRecord, minReadySeconds: number): number | null {
+  if (minReadySeconds === 0) return null;
+  const since = Date.parse(conditions.find(({ type }) => type === 'Ready')?.changedAt ?? '');
+  return Number.isNaN(since) ? null : since + minReadySeconds * 1_000;
 }
 
 /** A pod that the API no longer has, and that nobody has proven gone. */
@@ -89,6 +112,7 @@ function instanceWith(
     template,
     standing,
     isTerminating: pod.deletingSince !== null,
+    countsFrom: null,
     restarts: judged.reduce((sum, { restarts }) => sum + restarts, 0),
     startedAt: main?.kind === 'running' ? main.startedAt : null,
     digests: Object.fromEntries(

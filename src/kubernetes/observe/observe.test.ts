@@ -142,6 +142,21 @@ describe('an instance', () => {
     expect(instances[0]?.containers.at(-1)).toMatchObject({ name: 'debug', isJudged: false });
   });
 
+  it('counts once it has been ready for as long as its workload wants', () => {
+    const patient = { ...deployment('1'), spec: { replicas: 1, minReadySeconds: 120 } };
+    const ready = pod('p', IN('r'), { readySince: '2026-01-01T00:00:00Z' });
+    const samples = [patient, replicaSet('r', '1', 'h'), ready];
+    const at = (seconds: number) =>
+      only(observe(samples, { wallNow: Date.parse('2026-01-01T00:00:00Z') + seconds * 1_000 })).instances[0];
+    expect(at(119)).toMatchObject({
+      standing: { kind: 'known', ready: false },
+      countsFrom: Date.parse('2026-01-01T00:02:00Z'),
+    });
+    expect(at(120)).toMatchObject({ standing: { kind: 'known', ready: true }, countsFrom: null });
+    const silent = only(observe(samples, { leases: LEASES_SILENT })).instances[0];
+    expect(silent?.standing, 'a silent node').toMatchObject({ kind: 'unknown' });
+  });
+
   it('that terminates says so, though it is ready still', () => {
     expect(only(observe([pod('p', undefined, { deleting: true })])).instances[0]).toMatchObject({
       isTerminating: true,
@@ -244,6 +259,17 @@ describe('a workload', () => {
     expect(workload.instances.map(({ standing }) => standing)).toMatchObject([
       { kind: 'known', ready: false },
     ]);
+  });
+
+  it('of every node is wanted where it is until it is told to go, whatever the controller counts (rule 5)', () => {
+    const owner = { kind: 'DaemonSet', uid: 'ds' };
+    const set: SampleObject & Record<string, unknown> = {
+      kind: 'DaemonSet',
+      metadata: meta('ds'),
+      status: { observedGeneration: 1, desiredNumberScheduled: 0, numberMisscheduled: 1 },
+    };
+    expect(only(observe([set, pod('p', owner)], { leases: LEASES_SILENT })).desired).toBe(1);
+    expect(only(observe([set, pod('p', owner, { deleting: true })])).desired).toBe(0);
   });
 
   it('names containers of one template that run under two digests (rule 15)', () => {

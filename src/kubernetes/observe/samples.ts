@@ -73,7 +73,9 @@ export function pod(
     },
     status: {
       phase: 'Running',
-      conditions: [{ type: 'Ready', status: ready, ...(reason ? { reason } : {}) }],
+      conditions: [
+        { type: 'Ready', status: ready, lastTransitionTime: more.readySince, ...(reason ? { reason } : {}) },
+      ],
       initContainerStatuses: more.sidecar === undefined ? [] : [{ name: 'proxy', ready: more.sidecar }],
       containerStatuses: containers.map((name) => ({
         name,
@@ -97,6 +99,7 @@ interface PodMore {
   readonly isDebugged?: boolean;
   readonly hasEnded?: boolean;
   readonly wroteAt?: string;
+  readonly readySince?: string;
 }
 
 export const replicaSet = (uid: string, number: string, hash: string, owner = 'd1'): SampleObject => ({
@@ -155,6 +158,7 @@ interface ObservedMore {
   readonly restored?: RestoredPods;
   readonly places?: ReadonlyMap<string, KnownPlace>;
   readonly now?: number;
+  readonly wallNow?: number;
 }
 
 export function observe(samples: readonly SampleObject[], more: ObservedMore = {}): ObservedWorkload[] {
@@ -165,6 +169,7 @@ export function observe(samples: readonly SampleObject[], more: ObservedMore = {
     vanished: more.vanished ?? new Map(),
     restored: more.restored ?? new Map(),
     now: more.now ?? NOW,
+    wallNow: more.wallNow ?? 0,
   });
 }
 export const only = (workloads: readonly ObservedWorkload[]) => {

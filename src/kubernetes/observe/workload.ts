@@ -1,5 +1,6 @@
 import type { Provenance } from '../cache/managed-by.ts';
 import type { PodRecord } from '../cache/pod.ts';
+import type { DeploymentRecord } from '../cache/workloads.ts';
 import { type HeldBack, heldBackIn, NONE_HELD_BACK, wantedInForce } from './held-back.ts';
 import { instanceOf, type PodInstance, vanishedInstance } from './instance.ts';
 import type { KnownPlace, WorkloadFacts } from './known-place.ts';
@@ -38,6 +39,7 @@ interface ObservedInputs {
   readonly vanished: VanishedPods;
   readonly restored: RestoredPods;
   readonly now: number;
+  readonly wallNow: number;
 }
 
 /**
@@ -140,7 +142,7 @@ function instancesByWorkload(
   current: CurrentTemplates,
   leftBehind: LeftBehindPods,
 ): Map<string, PodInstance[]> {
-  const { records, places, leases, vanished, restored, now } = inputs;
+  const { records, places, leases, vanished, restored, now, wallNow } = inputs;
   const found = new Map<string, PodInstance[]>();
   const add = (pod: PodRecord, isVanished: boolean) => {
     const place =
@@ -150,7 +152,13 @@ function instancesByWorkload(
     if (place === null) return;
     const instance = isVanished
       ? vanishedInstance(pod, place)
-      : instanceOf(pod, place, leases, restored, now);
+      : instanceOf(pod, place, {
+          leases,
+          restored,
+          now,
+          wallNow,
+          minReadySeconds: minReadyOf(place, records),
+        });
     const list = found.get(place.workload.uid);
     if (list === undefined) found.set(place.workload.uid, [instance]);
     else list.push(instance);
@@ -158,6 +166,11 @@ function instancesByWorkload(
   for (const pod of records.records('Pod', namespace)) add(pod, false);
   for (const { pod } of vanished.values()) if (pod.namespace === namespace) add(pod, true);
   return found;
+}
+
+function minReadyOf({ workload: { kind, uid } }: PodPlace, records: ClusterRecords): number {
+  if (kind === 'Pod' || kind === 'Job' || kind === 'CronJob') return 0;
+  return records.record(kind, uid)?.minReadySeconds ?? 0;
 }
 
 function formerPlace({ uid }: PodRecord, places: ReadonlyMap<string, KnownPlace>): PodPlace | null {
@@ -177,21 +190,21 @@ function* headsOf(
       ...common('Deployment', one),
       desired: one.replicas,
       template: current(one),
-      saidReady: one.counts.ready,
+      saidReady: saidReadyBy(one),
     };
   for (const one of records.records('StatefulSet', namespace))
     yield {
       ...common('StatefulSet', one),
       desired: one.replicas,
       template: current(one),
-      saidReady: one.counts.ready,
+      saidReady: saidReadyBy(one),
     };
   for (const one of records.records('DaemonSet', namespace))
     yield {
       ...common('DaemonSet', one),
-      desired: one.desired,
+      desired: one.desired === null ? null : Math.max(one.desired, nodesWith(one.uid, namespace, records)),
       template: current(one),
-      saidReady: one.counts.ready,
+      saidReady: saidReadyBy(one),
     };
   for (const one of records.records('CronJob', namespace))
     yield { ...common('CronJob', one), desired: null, template: { template: null }, saidReady: null };
@@ -201,7 +214,7 @@ function* headsOf(
         ...common('ReplicaSet', one),
         desired: one.replicas,
         template: { template: ofBareSet(one) },
-        saidReady: one.counts.ready,
+        saidReady: saidReadyBy(one),
       };
   for (const one of records.records('Job', namespace))
     if (one.controller === null)
@@ -213,6 +226,22 @@ function* headsOf(
       };
   for (const pod of records.records('Pod', namespace)) if (pod.controller === null) yield barePod(pod);
 }
+
+/**
+ * Nodes that have a copy of a DaemonSet which nobody has asked to end. A controller that does not hear a node does not
+ * want a copy there, and leaves the one that is: it is wanted until it is told to go.
+ */
+function nodesWith(uid: string, namespace: string, records: ClusterRecords): number {
+  const nodes = new Set<string>();
+  for (const pod of records.records('Pod', namespace))
+    if (pod.controller?.uid === uid && pod.deletingSince === null && pod.node !== null && !hasPodEnded(pod))
+      nodes.add(pod.node);
+  return nodes.size;
+}
+
+/** By the same measure as the copies are counted. */
+const saidReadyBy = ({ minReadySeconds, counts }: Pick<DeploymentRecord, 'minReadySeconds' | 'counts'>) =>
+  minReadySeconds > 0 ? counts.available : counts.ready;
 
 interface CommonRecord extends Provenance {
   readonly uid: string;
