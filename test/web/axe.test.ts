@@ -70,5 +70,11 @@ describeInBrowser('the web UI is accessible', ({ open }) => {
     await page.getByLabel('Token').fill(installation.api.token);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('heading', { name: 'Services' }).waitFor();
+    await page.getByRole('link', { name: 'Command line' }).click();
+    await page.getByRole('button', { name: 'Make the line' }).click();
+    const line = await page.getByLabel('Run this in the terminal').inputValue();
+    expect(await complaints(page)).toEqual([]);
+    const made = /^evident login '.*#link=(.+)'$/.exec(line)?.[1];
+    ok(await installation.api.call('POST', '/v1/sessions', { token: null, body: { link: made } }), 201);
   });
 });

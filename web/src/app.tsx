@@ -12,6 +12,7 @@ const SignIn = lazily(() => import('./pages/sign-in.tsx').then((m) => m.SignIn))
 const Service = lazily(() => import('./pages/service.tsx').then((m) => m.Service));
 const Agents = lazily(() => import('./pages/agents.tsx').then((m) => m.Agents));
 const Model = lazily(() => import('./pages/model.tsx').then((m) => m.Model));
+const CommandLine = lazily(() => import('./pages/command-line.tsx').then((m) => m.CommandLine));
 const Tokens = lazily(() => import('./pages/tokens.tsx').then((m) => m.Tokens));
 
 /** Shows the sign-in page without a session, else the page that the address names. */
@@ -43,6 +44,9 @@ export function App() {
             </Route>
             <Route path="/model">
               <Model />
+            </Route>
+            <Route path="/command-line">
+              <CommandLine />
             </Route>
             <Route path="/tokens">
               <Tokens session={signedIn} />

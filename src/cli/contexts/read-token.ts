@@ -20,10 +20,14 @@ export async function readToken(server: string, options: TokenOptions): Promise<
   return read;
 }
 
+const whence = (server: string) =>
+  `In a browser that is signed in, ${server}/command-line makes a link. An administrator makes a token: evident tokens create --role deployer`;
+
 function readAnyhow(server: string, { token, tokenFile }: TokenOptions): string | Promise<string> {
   if (token !== undefined) return token;
   if (tokenFile !== undefined && tokenFile !== '-') return fromFile(tokenFile);
   if (process.stdin.isTTY !== true || tokenFile === '-') return text(process.stdin);
+  process.stderr.write(`${whence(server)}\n`);
   return typed(`Token or sign-in link for ${server} (it is not shown): `);
 }
 

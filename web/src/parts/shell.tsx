@@ -44,6 +44,7 @@ export function Shell({ session, children }: { readonly session: Session; readon
             {ZONE}
           </span>
           <ThemeSwitch />
+          {link('/command-line', 'Command line', place === '/command-line')}
           <button type="button" className="plain" onClick={signOut}>
             Sign out
           </button>

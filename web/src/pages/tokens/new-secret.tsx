@@ -1,5 +1,6 @@
-import { useEffect, useId, useRef, useState } from 'react';
+import { useId } from 'react';
 import type { NewTokenView } from '../../../../src/contract/answers/views.ts';
+import { CopyField } from '../../parts/copy-field.tsx';
 
 /**
  * The secret of a new token. The server stores only its hash, so this page shows it until somebody has stored
@@ -12,20 +13,7 @@ export function NewSecret({
   readonly created: NewTokenView;
   readonly onStored: () => void;
 }) {
-  const field = useRef<HTMLInputElement>(null);
   const id = useId();
-  const [copied, setCopied] = useState<string | null>(null);
-  useEffect(() => field.current?.select(), []);
-  const copy = async () => {
-    field.current?.select();
-    try {
-      await navigator.clipboard.writeText(created.token);
-      setCopied('Copied.');
-    } catch {
-      // A page without TLS may not write to the clipboard.
-      setCopied('This browser does not let the page copy. It is selected: copy it by hand.');
-    }
-  };
   return (
     <section className="card once" aria-labelledby={id}>
       <h2 id={id}>The new token</h2>
@@ -35,25 +23,11 @@ export function NewSecret({
         </b>{' '}
         It is shown this once: nobody can read it again.
       </p>
-      <p className="secret">
-        <input
-          ref={field}
-          className="mono"
-          readOnly
-          value={created.token}
-          aria-label="The new token"
-          onFocus={(e) => e.target.select()}
-        />
-        <button type="button" className="primary" onClick={copy}>
-          Copy
-        </button>
+      <CopyField label="The new token" value={created.token}>
         <button type="button" onClick={onStored}>
           I have kept it
         </button>
-      </p>
-      <p className="soft" role="status">
-        {copied}
-      </p>
+      </CopyField>
     </section>
   );
 }
