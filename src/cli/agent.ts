@@ -9,6 +9,7 @@ import { lockDirectory } from '../store/sqlite/directory.ts';
 import type { AgentFlags } from './agent-flags.ts';
 import { componentClient } from './component-client.ts';
 import { outsidePackages } from './outside-packages.ts';
+import { UsageError } from './print-problem.ts';
 import { printRefusals } from './print-refusals.ts';
 import { dataDirectory } from './store-options.ts';
 import { NOT_ISOLATED } from './up-output.ts';
@@ -18,11 +19,11 @@ export function runAgentCommand(flags: AgentFlags): Promise<void> {
   return printRefusals(async () => {
     const { target, routerHost } = flags;
     if (!/^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$/.test(target))
-      throw new ConfigRefused(`--target ${target}: a target is named by up to 40 of a-z, 0-9 and -.`);
+      throw new UsageError(`--target ${target}: a target is named by up to 40 of a-z, 0-9 and -.`);
     if (flags.runtime === 'kubernetes')
       return (await import('./kubernetes-agent.ts')).runKubernetesAgent(flags);
     if (flags.runtime !== 'process')
-      throw new ConfigRefused(
+      throw new UsageError(
         `--runtime ${flags.runtime}: there are process, which runs services here, and kubernetes, which observes a cluster.`,
       );
     const data = dataDirectory(flags);

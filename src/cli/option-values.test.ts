@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { countOf, instantOf, positiveOf } from './option-values.ts';
+import { countOf, imageOf, instantOf, namespaceOf, positiveOf } from './option-values.ts';
 
 const NOW = new Date(2026, 10, 18, 14, 30).getTime();
 
@@ -24,5 +24,16 @@ describe('a number on the command line', () => {
   it('says what it must be', () => {
     expect(() => countOf('two')).toThrow('Must be a whole number, 0 or more.');
     expect(() => positiveOf('0')).toThrow('Must be a whole number, 1 or more.');
+  });
+});
+
+describe('names of Kubernetes on the command line', () => {
+  it('are those that a cluster takes', () => {
+    expect([namespaceOf('kube-system'), imageOf('registry.example:5000/a/b:1')]).toEqual([
+      'kube-system',
+      'registry.example:5000/a/b:1',
+    ]);
+    for (const name of ['', 'B@D', '-a', 'a'.repeat(64)]) expect(() => namespaceOf(name)).toThrow();
+    for (const image of ['', 'bad image', 'http://x/y', '-x']) expect(() => imageOf(image)).toThrow();
   });
 });

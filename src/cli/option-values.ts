@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander';
+import { IMAGE_NAME, NAMESPACE_NAME } from '../contract/names.ts';
 
 /** Parses an instant from an option: a date, a time of the last 24 hours as the clock on the wall shows it, or `-10m`. */
 export function instantOf(text: string, now = Date.now()): number {
@@ -42,6 +43,18 @@ export function countOf(text: string): number {
 export function positiveOf(text: string): number {
   if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('Must be a whole number, 1 or more.');
   return Number(text);
+}
+
+export function namespaceOf(text: string): string {
+  if (!NAMESPACE_NAME.test(text))
+    throw new InvalidArgumentError('A namespace is named by up to 63 of a-z, 0-9 and -.');
+  return text;
+}
+
+export function imageOf(text: string): string {
+  if (!IMAGE_NAME.test(text))
+    throw new InvalidArgumentError('Write it as host/name:tag or host/name@sha256:….');
+  return text;
 }
 
 const UNITS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;

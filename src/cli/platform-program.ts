@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander';
+import { type Command, Help, Option } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
 import type { AgentFlags } from './agent-flags.ts';
 import type { InstallFlags } from './agent-install.ts';
@@ -10,7 +10,7 @@ import type { DownOptions } from './down.ts';
 import { withExamples } from './examples.ts';
 import type { InspectOptions } from './inspect/inspect.ts';
 import type { ModelOptions } from './model.ts';
-import { countOf, durationOf, instantOf, reasonOf } from './option-values.ts';
+import { countOf, durationOf, imageOf, instantOf, namespaceOf, reasonOf } from './option-values.ts';
 import { withOutput } from './output.ts';
 import type { RebuildFlags } from './rebuild.ts';
 import type { RecoveredOptions } from './recovered.ts';
@@ -65,7 +65,7 @@ export function addPlatform(program: Command): void {
     ['evident worker --build-env HTTPS_PROXY --concurrency 2', 'behind a proxy, two builds at a time'],
   );
 
-  const repeated = (value: string, before: readonly string[] = []) => [...before, value];
+  const namespaces = (value: string, before: readonly string[] = []) => [...before, namespaceOf(value)];
   const agent = withConnection(program.command('agent'));
   withExamples(
     agent
@@ -74,10 +74,11 @@ export function addPlatform(program: Command): void {
       .option('--runtime <kind>', 'process: run services here; kubernetes: observe a cluster', 'process')
       .option('--kubeconfig <file>', 'kubernetes: the kubeconfig (KUBECONFIG, else ~/.kube/config)')
       .option('--context <name>', 'kubernetes: the context in it')
-      .option('--namespace <name>', 'kubernetes: read only this one; may be repeated', repeated)
+      .option('--namespace <name>', 'kubernetes: read only this one; may be repeated', namespaces)
       .option(
         '--default-namespace <name>',
         'kubernetes: its workloads are named without it (that of the context)',
+        namespaceOf,
       )
       .option('--name <name>', 'how it is called (agent- and the name of this machine)')
       .option(
@@ -111,8 +112,12 @@ export function addPlatform(program: Command): void {
     agent
       .command('install')
       .description('print the manifests of an agent inside a cluster, for kubectl apply -f -')
-      .option('--home <namespace>', 'the namespace that the agent itself runs in', 'evident')
-      .option('--image <ref>', 'the image of Evident', `evident:${manifest.version}`)
+      .option('--home <namespace>', 'the namespace that the agent itself runs in', namespaceOf, 'evident')
+      .option('--image <ref>', 'the image of Evident', imageOf, `evident:${manifest.version}`)
+      .configureHelp({
+        ...agent.configureHelp(),
+        visibleOptions: (install) => optionsOfInstall(agent, install),
+      })
       .action(async (_options: object, command: Command) =>
         (await import('./agent-install.ts')).printInstall(command.optsWithGlobals() as InstallFlags),
       ),
@@ -141,7 +146,11 @@ export function addPlatform(program: Command): void {
         '-f, --filename <file...>',
         'files or directories of YAML or JSON, - for standard input; offline',
       )
-      .option('-n, --namespace <name>', 'without -f: a namespace of the cluster (that of the context)')
+      .option(
+        '-n, --namespace <name>',
+        'without -f: a namespace of the cluster (that of the context)',
+        namespaceOf,
+      )
       .option('-A, --all-namespaces', 'without -f: all namespaces, and what is in none')
       .option('--kubeconfig <file>', 'without -f: the kubeconfig (KUBECONFIG, else ~/.kube/config)')
       .option('--context <name>', 'without -f: the context in it')
@@ -313,3 +322,17 @@ function addStore(program: Command): void {
     ['evident archive -o old.ndjson', 'written, then taken away'],
   );
 }
+
+/** Options of `agent` that `agent install` takes too. commander leaves those of a parent out of the help. */
+const GIVEN_TO_INSTALL: ReadonlySet<string | undefined> = new Set([
+  '--target',
+  '--namespace',
+  '--default-namespace',
+  '--server',
+  '--token',
+]);
+
+const optionsOfInstall = (agent: Command, install: Command): Option[] => [
+  ...agent.options.filter(({ long }) => GIVEN_TO_INSTALL.has(long)),
+  ...new Help().visibleOptions(install),
+];

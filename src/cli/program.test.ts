@@ -15,6 +15,17 @@ const nameOf = (command: Command): string =>
 
 const ALL = leaves(buildProgram());
 
+describe('agent install', () => {
+  const install = ALL.find((command) => nameOf(command) === 'agent install');
+
+  it('lists what it takes from agent, and nothing that it ignores', () => {
+    const help = install?.helpInformation() ?? '';
+    for (const option of ['--target', '--namespace', '--default-namespace', '--server', '--image'])
+      expect(help).toContain(option);
+    expect(help).not.toContain('--router-port');
+  });
+});
+
 describe('every command', () => {
   it.each(ALL.map((command) => [nameOf(command), command] as const))(
     '%s has examples that are commands of this program',

@@ -33,6 +33,21 @@ describe('the exit code of evident', () => {
   );
 
   it.each([
+    [['agent', '--target', 'BAD!']],
+    [['agent', '--target', 'ok', '--runtime', 'docker']],
+    [['agent', 'install', '--target', 'ok', '--server', 'nonsense']],
+    [['agent', 'install', '--target', 'ok', '--image', 'bad image']],
+  ])(
+    '%j is misused: it exits with 2 and prints a sentence',
+    (args) => {
+      const { status, stdout, stderr } = evident(...args);
+      expect([status, stdout]).toEqual([2, '']);
+      expect(stderr).not.toMatch(/\n\s+at /);
+    },
+    60_000,
+  );
+
+  it.each([
     [['nonsense'], /unknown command/],
     [['version', '--nonsense'], /unknown option/],
     [['model', '-o', 'xml'], /Allowed choices are json, yaml, table, wide/],

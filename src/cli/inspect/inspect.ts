@@ -1,4 +1,3 @@
-import { NAMESPACE_NAME } from '../../contract/names.ts';
 import { ApiFailure } from '../../kubernetes/api/problem.ts';
 import type { ObjectFields } from '../../kubernetes/verdict/fields.ts';
 import { objectIdentity } from '../../kubernetes/verdict/identity.ts';
@@ -61,8 +60,6 @@ async function read(options: InspectOptions): Promise<InspectInput> {
   if (filename !== undefined) return offline(await readFiles(filename));
   if (namespace !== undefined && allNamespaces)
     throw new UsageError('Name one namespace with -n, or all with -A.');
-  if (namespace !== undefined && !NAMESPACE_NAME.test(namespace))
-    throw new UsageError(`-n “${namespace}”: a namespace is named by up to 63 of a-z, 0-9 and -.`);
   const { readCluster } = await import('./read-cluster.ts');
   const scope = allNamespaces ? 'all' : namespace === undefined ? 'of the context' : { namespace };
   return ofCluster(await readCluster(options, scope));
