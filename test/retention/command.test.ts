@@ -119,7 +119,7 @@ describe('evident archive', () => {
       ]) {
         const { code, err } = archive(...args);
         expect([code, err]).toEqual([
-          1,
+          2,
           expect.stringMatching(/ is in the data directory.* Nothing was taken away/),
         ]);
         expect(bytes() === found).toBe(true);
@@ -161,7 +161,7 @@ describe('evident archive', () => {
 
   it('deletes nothing for a pipe, and says what to do', async () => {
     const { code, out, err } = archive();
-    expect([code, out, err]).toEqual([2, '', expect.stringMatching(/^Standard output is no file.* -o/)]);
+    expect([code, out, err]).toEqual([1, '', expect.stringMatching(/^Standard output is no file.* -o/)]);
     await unchanged();
   });
 
