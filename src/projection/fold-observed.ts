@@ -15,7 +15,7 @@ import type {
 import { isBehind, isCounted, isJudged, opaquenessOf, sameStamp } from './instances.ts';
 import { leftAfter } from './left.ts';
 import { servedAfter } from './served.ts';
-import { workloadAfter } from './workload-seen.ts';
+import { workloadAfter, workloadFate } from './workload-seen.ts';
 
 const SILENCES_KEPT = 64;
 const CLEARED_KEPT = 8;
@@ -50,7 +50,10 @@ export function foldObserved(proven: Proven, body: ObservedBody, mark: Mark): Pr
     instances: body.instances.map((instance) => withSteady(instance, body.changedAsOf, mark, same)),
     entry: body.entry,
     entries: entriesAfter(body, mark, before, same),
-    cleared: clearedBy(body, mark, everything ? same : same.filter((p) => p === before)),
+    cleared: clearedBy(body, mark, everything ? same : same.filter((p) => p === before), [
+      // A rule did not cover it, and does again: nothing of it was seen meanwhile.
+      ...(workloadFate(proven.observed) === 'not_observed' ? body.instances : []),
+    ]),
   };
   const next = [...others, part].sort((a, b) => (a.scope < b.scope ? -1 : 1));
   const exits = exitsAfter(proven.observed, same, next, body, mark);
@@ -128,14 +131,19 @@ function isAsBefore(before: ServiceEntry | null, entry: ServiceEntry | null): bo
 }
 
 /**
- * A report with an instance that could not be judged did not show the contract satisfied: for that stamp,
- * stability is counted from the first report after it. A service has few stamps at a time: the newest are
+ * A report with an instance that could not be judged, or that did not cover it, did not show the contract satisfied: for
+ * that stamp, stability is counted from the first report after it. A service has few stamps at a time: the newest are
  * kept.
  */
-function clearedBy(body: ObservedBody, mark: Mark, replaced: readonly ObservedPart[]): readonly Cleared[] {
+function clearedBy(
+  body: ObservedBody,
+  mark: Mark,
+  replaced: readonly ObservedPart[],
+  uncovered: readonly Instance[],
+): readonly Cleared[] {
   const opaque = body.instances.filter(isOpaque);
   const earlier = replaced.flatMap(({ cleared }) => cleared);
-  const fresh = replaced.flatMap(({ instances }) => instances.filter(isOpaque));
+  const fresh = [...replaced.flatMap(({ instances }) => instances.filter(isOpaque)), ...uncovered];
   if (earlier.length === 0 && fresh.length === 0) return [];
   const cleared: Cleared[] = [];
   for (const { revision, attempt, template } of fresh) {

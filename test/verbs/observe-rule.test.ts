@@ -211,6 +211,10 @@ describe('the end of a workload', () => {
     await lab.observe({ namespaces: ['*'] });
     await agent.sees([pod('p1')], [entry()], { ...SHOP, observation: 3 });
     expect((await lab.claim(WEB)).cause?.code).not.toBe('not_observed');
+    expect((await lab.claim(WEB)).state, 'nobody has seen it broken').toBe('unknown');
+    await lab.tick(4_000);
+    await agent.heartbeat({ ...SHOP, observation: 3 });
+    expect((await lab.claim(WEB)).state).toBe('running');
     expect(lab.rows('services')).toMatchObject([{ hidden: false }]);
   });
 
