@@ -24,6 +24,8 @@ export interface Registered {
   /** The rule of the target, and workloads that have other names than their own. */
   readonly observation: ObservationAnswer;
   readonly names: readonly NamedByServer[];
+  /** Namespaces with services on record; absent in answers of before. */
+  readonly namespaces?: readonly string[];
   /** The target's own, which was fixed by its first registration. */
   readonly defaultNamespace?: string | null;
   /** The server's time as it was last received, and the monotonic instant of that. */

@@ -239,7 +239,7 @@ export class Reporter {
       timeoutMs: Math.max(1_000, freshForMs),
     });
     this.#serverTime = { now: answer.now, at: performance.now() };
-    this.#runtime.follow?.(answer.observation ?? null, []);
+    this.#runtime.follow?.(answer.observation ?? null);
     return answer;
   }
 
@@ -254,8 +254,9 @@ export class Reporter {
     this.#serverTime = registered.serverTime;
     for (const scope of this.#scopes.values()) scope.beginEpoch();
     this.#runtime.pace(registered.reportEveryMs);
-    const { observation = null, names = [], defaultNamespace = null } = registered;
-    this.#runtime.follow?.(observation, names, defaultNamespace);
+    const { observation = null, names = [], namespaces = [], defaultNamespace = null } = registered;
+    this.#runtime.learn?.({ names, namespaces, defaultNamespace });
+    this.#runtime.follow?.(observation);
   }
 
   async #windowOver(scope: string): Promise<void> {

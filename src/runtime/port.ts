@@ -69,6 +69,14 @@ export interface NamedByServer {
   readonly workload: Workload;
 }
 
+/** What a server has on record of a target, and an agent cannot know by itself. */
+export interface TargetRecord {
+  readonly names: readonly NamedByServer[];
+  /** Namespaces with services: one that is empty by now is still to be reported, as empty. */
+  readonly namespaces: readonly string[];
+  readonly defaultNamespace: string | null;
+}
+
 /** A line that an app wrote. `seq` grows by each line and names the same line after a restart of the agent. */
 export interface OutputLine {
   readonly seq: number;
@@ -124,7 +132,9 @@ export interface Runtime {
   outputs(): readonly InstanceOutput[];
 
   /** Follows the rule of the target from now on, where other tools deploy there too; absent: it knows no such things. */
-  follow?(rule: ObservationAnswer, names: readonly NamedByServer[], defaultNamespace?: string | null): void;
+  follow?(rule: ObservationAnswer): void;
+  /** Learns what the server has on record of the target. */
+  learn?(record: TargetRecord): void;
   /** The server says that the name of a service belongs to another workload. */
   nameTaken?(service: string): void;
 

@@ -24,7 +24,7 @@ beforeEach(async () => {
     ...{ connection: cluster.connect(), identity: 'cluster', target: 'lab' },
     ...{ defaultNamespace: 'default', namespaces: 'all' },
   });
-  runtime.follow({ version: 1, namespaces: ['*'], selector: null }, []);
+  runtime.follow({ version: 1, namespaces: ['*'], selector: null });
 });
 afterEach(async () => {
   await runtime.close();
@@ -76,4 +76,27 @@ it('a workload that begins and one that ends change their namespace', async () =
   putDeployment(cluster, 'bank', 'api', 0);
   const named = async () => (await scope('ns/bank')).services.map(({ service }) => service);
   await expect.poll(named, PATIENT).toEqual(['web.bank@lab', 'api.bank@lab']);
+});
+
+it('a namespace that is empty by now is reported as empty, once it was read, if the server has services of it', async () => {
+  runtime.learn({ names: [], namespaces: ['gone'], defaultNamespace: null });
+  await expect.poll(() => instances('ns/bank').catch(() => []), PATIENT).toHaveLength(1);
+  expect(await scope('ns/gone')).toMatchObject({
+    complete: true,
+    observation: 1,
+    services: [],
+    instances: [],
+  });
+});
+
+it('a namespace that the rule names and the agent was not started for is forbidden, and harms no other', async () => {
+  await runtime.close();
+  runtime = new KubernetesRuntime({
+    ...{ connection: cluster.connect(), identity: 'cluster', target: 'lab' },
+    ...{ defaultNamespace: 'default', namespaces: ['shop'] },
+  });
+  runtime.follow({ version: 1, namespaces: ['bank', 'shop'], selector: null });
+  await expect.poll(() => instances('ns/shop').catch(() => []), PATIENT).toHaveLength(1);
+  const bank = (await runtime.observe()).find((one) => one.scope === 'ns/bank');
+  expect(bank).toMatchObject({ unavailable: 'forbidden', instances: [] });
 });

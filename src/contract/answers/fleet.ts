@@ -173,6 +173,10 @@ export const registeredSchema = z.object({
   names: z
     .array(z.object({ service: z.string(), workload: workloadSchema }))
     .describe('Workloads that have other names than their own, because others had these first.'),
+  namespaces: z
+    .array(z.string())
+    .optional()
+    .describe('Namespaces with services on record: one that is empty by now is still to be reported.'),
   defaultNamespace: z
     .string()
     .nullable()

@@ -140,6 +140,8 @@ interface RegistrationResult {
   /** Services whose names are not those of their workloads, because others had these first. */
   readonly names: readonly { readonly service: string; readonly workload: Workload }[];
   readonly defaultNamespace: string | null;
+  /** Namespaces with services on record: one that is empty by now is still to be reported, as empty. */
+  readonly namespaces: readonly string[];
 }
 
 /** The rule of the target, and the names that an agent cannot know by itself. */
@@ -147,19 +149,21 @@ async function observed(
   door: Door,
   target: string,
   named: string | null,
-): Promise<Pick<RegistrationResult, 'observation' | 'names' | 'defaultNamespace'>> {
+): Promise<Pick<RegistrationResult, 'observation' | 'names' | 'defaultNamespace' | 'namespaces'>> {
   const { tx, org } = door;
   const observation = await ruleOf(tx, org, target);
   const defaultNamespace = await settleNamespace(door, target, named);
-  if (observation === null) return { observation, defaultNamespace, names: [] };
+  if (observation === null) return { observation, defaultNamespace, names: [], namespaces: [] };
   const names = [];
+  const namespaces = new Set<string>();
   for (const row of await tx.select('services', { org, target }, { order: 'service' })) {
     const { service = '', proven } = readable(row);
     const workload = readFacts(proven)?.observed.workload?.workload;
+    if (workload !== undefined) namespaces.add(workload.namespace);
     if (workload !== undefined && service.startsWith(`${workload.name}-${workload.kind.toLowerCase()}`))
       names.push({ service, workload });
   }
-  return { observation, defaultNamespace, names };
+  return { observation, defaultNamespace, names, namespaces: [...namespaces] };
 }
 
 /** The default namespace is part of every name there: the first that was registered stays, whatever a later agent says. */

@@ -3,10 +3,10 @@ import type { ObservationAnswer } from '../../contract/observation.ts';
 import type { Instance, ServiceEntry } from '../../contract/report.ts';
 import type {
   ApplyResult,
-  NamedByServer,
   RemoveResult,
   Runtime,
   ScopedObservation,
+  TargetRecord,
 } from '../../runtime/port.ts';
 import type { ApiConnection } from '../api/connection.ts';
 import { ClusterCache, type ScopeStanding } from '../cache/cluster-cache.ts';
@@ -60,6 +60,10 @@ export class KubernetesRuntime implements Runtime {
   #rule: ObservationAnswer = null;
   /** Namespaces that were reported under the rule: one that is empty now must still be reported, as empty. */
   readonly #reported = new Set<string>();
+  /** Namespaces with services on the server's record, which an agent before this one may have reported. */
+  readonly #recorded = new Set<string>();
+  /** The namespaces that this agent reads. */
+  readonly #read: KubernetesRuntimeOptions['namespaces'];
   /** The degree to which each watch was believed at the last look. */
   #words = '';
   /** Namespaces as they were last observed, until something of them changes. */
@@ -77,6 +81,7 @@ export class KubernetesRuntime implements Runtime {
     this.identity = identity;
     this.defaultNamespace = defaultNamespace;
     this.#connection = connection;
+    this.#read = namespaces;
     this.#names = new ServiceNames(target, defaultNamespace);
     this.#memory = new MemoryFile(dir, identity);
     const { before } = this.#memory;
@@ -107,13 +112,13 @@ export class KubernetesRuntime implements Runtime {
     this.#looking.unref();
   }
 
-  follow(
-    rule: ObservationAnswer,
-    names: readonly NamedByServer[] = [],
-    defaultNamespace: string | null = null,
-  ): void {
+  learn({ names, namespaces, defaultNamespace }: TargetRecord): void {
     if (defaultNamespace !== null) this.#names.settle(defaultNamespace);
     this.#names.learn(names);
+    for (const namespace of namespaces) this.#recorded.add(namespace);
+  }
+
+  follow(rule: ObservationAnswer): void {
     if (rule?.version === this.#rule?.version) return;
     this.#rule = rule;
     this.#asker.stop();
@@ -142,7 +147,8 @@ export class KubernetesRuntime implements Runtime {
   }
 
   #namespaces({ namespaces }: NonNullable<ObservationAnswer>): readonly string[] {
-    const found = new Set([...this.#cache.namespaces(), ...this.#reported]);
+    const named = namespaces.filter((one) => one !== '*');
+    const found = new Set([...this.#cache.namespaces(), ...this.#reported, ...this.#recorded, ...named]);
     const isCovered = (one: string) => namespaces.includes('*') || namespaces.includes(one);
     return [...found].filter(isCovered).toSorted();
   }
@@ -155,6 +161,9 @@ export class KubernetesRuntime implements Runtime {
     nodes: ScopeStanding,
   ): ScopedObservation | null {
     const scope = `ns/${namespace}`;
+    // Its agent was not started for it, so that it may not look there.
+    if (this.#read !== 'all' && !this.#read.includes(namespace))
+      return { ...NOTHING, scope, unavailable: 'forbidden' };
     const problem = own.problem ?? nodes.problem;
     const refused = [own, nodes].find(isRefused);
     if (own.watchAgeMs === null || nodes.watchAgeMs === null || refused !== undefined) {

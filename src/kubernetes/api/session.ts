@@ -93,7 +93,10 @@ class Http2Session implements ApiSession {
       createConnection: () => socket,
       settings: { initialWindowSize: STREAM_WINDOW, enablePush: false },
     });
-    this.#session.once('connect', () => this.#session.setLocalWindowSize(SESSION_WINDOW));
+    this.#session.once('connect', () => {
+      // It may be closed before it is connected.
+      if (!this.#session.destroyed) this.#session.setLocalWindowSize(SESSION_WINDOW);
+    });
     // The requests under way end with errors of their own, so nothing is lost by not listening here.
     this.#session.on('error', () => this.retire());
     this.#session.on('goaway', () => this.retire());

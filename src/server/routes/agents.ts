@@ -30,14 +30,14 @@ export function agentRoutes({ host, secrets }: ServerContext): Route[] {
       summary: 'Speak for a target from now on; whoever spoke for it before is fenced',
       body: registrationSchema,
       answers: {
-        200: 'epoch, reportEveryMs, freshForMs, now, observation, names, defaultNamespace',
+        200: 'epoch, reportEveryMs, freshForMs, now, observation, names, namespaces, defaultNamespace',
         403: 'forbidden',
         409: 'instance_fenced, identity_retired',
       },
       gives: { 200: registeredSchema },
       handle: async (call) => {
         const caller = { ...call.caller, instance: call.body.instance };
-        const { epoch, now, observation, names, defaultNamespace } = unwrap(
+        const { epoch, now, observation, names, namespaces, defaultNamespace } = unwrap(
           await register(host, caller, targetOf(call), redactRegistration(call.body)),
         );
         return {
@@ -48,6 +48,7 @@ export function agentRoutes({ host, secrets }: ServerContext): Route[] {
             now: rfc3339(now),
             observation: observationAnswer(observation),
             names,
+            namespaces,
             defaultNamespace,
           },
         };
