@@ -19,8 +19,10 @@ export async function runKubernetesAgent(flags: AgentFlags): Promise<void> {
   try {
     const file = join(dir, 'agent-token');
     const { client } = await componentClient(flags, { role: 'agent', name, target, file });
+    const say = (line: string) => console.error(line);
     const runtime = await openCluster({
       target,
+      say,
       namespaces: namespace,
       dir,
       ...(defaultNamespace !== undefined && { defaultNamespace }),
@@ -35,7 +37,6 @@ export async function runKubernetesAgent(flags: AgentFlags): Promise<void> {
           ? JSON.stringify({ event: 'ready', target, server: client.server, identity: runtime.identity })
           : `${name} speaks for ${target} at ${client.server}; it observes the cluster ${runtime.identity}`,
       );
-    const say = (line: string) => console.error(line);
     try {
       await runAgent({ client, runtime, target, name, version: manifest.version, say, ready }, stop.signal);
     } finally {

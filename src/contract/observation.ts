@@ -79,7 +79,7 @@ export type Workload = z.infer<typeof workloadSchema>;
 
 /**
  * An event of the cluster that warns of something: a fact for operators. It may name the cause of what is not ready,
- * and never makes anything ready (F72). `at` is to the minute, so that one that repeats is no news each time.
+ * and never makes anything ready (F72). `at` is kept for a minute, so that one that repeats is no news each time.
  */
 export const warningSchema = z.object({
   /** The kind and name of the object that it is about. */

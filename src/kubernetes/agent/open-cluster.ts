@@ -11,11 +11,12 @@ interface ClusterOptions extends KubeconfigOptions {
   readonly defaultNamespace?: string;
   /** The agent's own directory; without it nothing is remembered over a restart. */
   readonly dir?: string;
+  readonly say?: (line: string) => void;
 }
 
 /** Opens the cluster that a kubeconfig or a service account names. */
 export async function openCluster(options: ClusterOptions): Promise<KubernetesRuntime> {
-  const { target, namespaces, defaultNamespace, dir = null, ...config } = options;
+  const { target, namespaces, defaultNamespace, dir = null, say = () => {}, ...config } = options;
   const access = await openAccess(config);
   const connection = new ApiConnection(access);
   try {
@@ -26,6 +27,7 @@ export async function openCluster(options: ClusterOptions): Promise<KubernetesRu
       defaultNamespace: defaultNamespace ?? access.namespace,
       namespaces: namespaces.length === 0 ? 'all' : namespaces,
       dir,
+      say,
     });
   } catch (error) {
     connection.close();

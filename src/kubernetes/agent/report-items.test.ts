@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { CACHED_KINDS, type CachedKind, type CachedRecords } from '../cache/kinds.ts';
 import { NO_LEASES } from '../observe/node-leases.ts';
 import type { ClusterRecords } from '../observe/records.ts';
-import { warningsByObject } from '../observe/warnings.ts';
+import { toldWarnings, warningsByObject } from '../observe/warnings.ts';
 import { observeWorkloads } from '../observe/workload.ts';
 import { reportItems } from './report-items.ts';
 
@@ -91,7 +91,7 @@ describe('warnings of the cluster', () => {
     expect(other?.reason, 'a word that is not in the catalogue is no cause').toBeNull();
   });
 
-  it('are few, each trouble of an object once, the newest first, to the minute', () => {
+  it('are few, each trouble of an object once, the newest first', () => {
     const many = Array.from({ length: 12 }, (_, i) =>
       event(`e${i}`, 'p1', `Reason${i}`, 'x'.repeat(999), 12 - i),
     );
@@ -127,6 +127,19 @@ describe('a workload that rests', () => {
     const unseen = { ...paused, status: {} };
     expect(reportedOf({ Deployment: [unseen] }).entry.job, 'its controller has not looked').toBeUndefined();
   });
+});
+
+it('tells the instant of a warning as it is, and again only after a minute', () => {
+  const warning = (seconds: number) =>
+    CACHED_KINDS.Event.keep({
+      ...event('e1', 'p1', 'BackOff', 'Back-off'),
+      lastTimestamp: new Date(NOW + seconds * 1_000).toISOString(),
+    }) as CachedRecords['Event'];
+  const first = toldWarnings([warning(25)], new Map());
+  expect(first.events[0]?.lastAt).toBe(new Date(NOW + 25_000).toISOString());
+  const soon = toldWarnings([warning(84)], first.told);
+  expect(soon.events[0]?.lastAt).toBe(new Date(NOW + 25_000).toISOString());
+  expect(toldWarnings([warning(85)], soon.told).events[0]?.lastAt).toBe(new Date(NOW + 85_000).toISOString());
 });
 
 it('declares images and provenance, and nothing else of the object leaves the cluster (S15)', () => {

@@ -12,6 +12,7 @@ import type { PodInstance } from '../observe/instance.ts';
 import type { ClusterRecords } from '../observe/records.ts';
 import { missingReason, type Warnings, warnedReason, warningsOf } from '../observe/warnings.ts';
 import type { ObservedWorkload } from '../observe/workload.ts';
+import { withoutCommands } from './event-text.ts';
 import { podReason, runtimeReason } from './pod-reason.ts';
 
 /** A workload as a report has it. */
@@ -99,16 +100,13 @@ function workloadOf(workload: ObservedWorkload): Workload {
 
 const cut = (text: string, length: number) => text.slice(0, length);
 
-const MINUTE_MS = 60_000;
-
-/** To the minute: the same trouble again a second later is no news. */
 function warningOf({ about, reason, message, lastAt, createdAt }: WarningRecord): ClusterWarning {
   const at = Date.parse(lastAt ?? createdAt ?? '');
   return {
     about: cut(`${about?.kind ?? ''}/${about?.name ?? ''}`, 300),
     reason: cut(reason ?? '', 100),
-    message: message === null ? null : cut(message, 300),
-    at: Number.isNaN(at) ? null : new Date(Math.floor(at / MINUTE_MS) * MINUTE_MS).toISOString(),
+    message: message === null ? null : cut(withoutCommands(message), 300),
+    at: Number.isNaN(at) ? null : new Date(at).toISOString(),
   };
 }
 

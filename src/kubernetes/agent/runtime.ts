@@ -13,11 +13,12 @@ import { ClusterCache, type ScopeStanding } from '../cache/cluster-cache.ts';
 import type { PodRecord } from '../cache/pod.ts';
 import { ClusterObserver } from '../observe/cluster-observer.ts';
 import { disagreementOf, unservedPods } from '../observe/disagreement.ts';
-import { warningsByObject } from '../observe/warnings.ts';
+import { type ToldInstants, toldWarnings, warningsByObject } from '../observe/warnings.ts';
 import type { ObservedWorkload } from '../observe/workload.ts';
 import { AppAsker } from './app-asker.ts';
 import { askByAddress, askThroughApiServer } from './ask-pod.ts';
 import { MemoryFile } from './cluster-memory.ts';
+import { RefusalLog } from './refusal-log.ts';
 import { type AppAnswers, reportItems } from './report-items.ts';
 import { ServiceNames } from './service-names.ts';
 import { TakenIn } from './taken-in.ts';
@@ -31,6 +32,8 @@ interface KubernetesRuntimeOptions {
   readonly namespaces: readonly string[] | 'all';
   /** The agent's own directory; null: nothing is remembered over a restart. */
   readonly dir?: string | null;
+  /** Tells the agent's operator what the server does not need to know. */
+  readonly say?: (line: string) => void;
 }
 
 const STABILITY_MS = 3_000;
@@ -72,16 +75,28 @@ export class KubernetesRuntime implements Runtime {
   readonly #awaited = new Map<string, number>();
   readonly #disagreeing = new Map<string, number>();
   readonly #takenIn = new TakenIn();
+  /** By namespace. */
+  readonly #told = new Map<string, ToldInstants>();
+  readonly #refusals: RefusalLog;
   readonly #memory: MemoryFile;
   readonly #keeping: NodeJS.Timeout;
   readonly #asker: AppAsker;
 
   constructor(options: KubernetesRuntimeOptions) {
-    const { connection, identity, target, defaultNamespace, namespaces, dir = null } = options;
+    const {
+      connection,
+      identity,
+      target,
+      defaultNamespace,
+      namespaces,
+      dir = null,
+      say = () => {},
+    } = options;
     this.identity = identity;
     this.defaultNamespace = defaultNamespace;
     this.#connection = connection;
     this.#read = namespaces;
+    this.#refusals = new RefusalLog(say);
     this.#names = new ServiceNames(target, defaultNamespace);
     this.#memory = new MemoryFile(dir, identity);
     const { before } = this.#memory;
@@ -194,7 +209,10 @@ export class KubernetesRuntime implements Runtime {
   }
 
   #observeItems(namespace: string, rule: NonNullable<ObservationAnswer>, now: number): ObservedItems {
-    const warnings = warningsByObject(this.#cache.records('Event', namespace));
+    const before = this.#told.get(namespace) ?? new Map();
+    const { events, told } = toldWarnings(this.#cache.records('Event', namespace), before);
+    this.#told.set(namespace, told);
+    const warnings = warningsByObject(events);
     const sources = { records: this.#cache, warnings, now: Date.now(), answers: this.#answers(now) };
     const unserved = unservedPods(namespace, this.#cache);
     // A warning gives the cause only while it is young.
@@ -276,10 +294,15 @@ export class KubernetesRuntime implements Runtime {
     this.#observer.lookAtNodes(now);
     this.#forgetStale();
     const standings = this.#cache.namespaceStandings(now);
-    const words = [
-      this.#cache.nodesStanding(now),
-      ...(namespaces === 'all' ? [''] : namespaces).map(standings),
-    ]
+    const looked = [
+      ['nodes', this.#cache.nodesStanding(now)] as const,
+      ...(namespaces === 'all'
+        ? [['the cluster', standings('')] as const]
+        : namespaces.map((one) => [`ns/${one}`, standings(one)] as const)),
+    ];
+    for (const [place, { problem }] of looked) this.#refusals.hear(place, problem);
+    const words = looked
+      .map(([, standing]) => standing)
       .map(({ watchAgeMs, isComplete, problem }) => [watchAgeMs === null, isComplete, problem?.kind].join())
       .join(' ');
     if (words === this.#words) return;

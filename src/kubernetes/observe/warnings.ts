@@ -19,6 +19,31 @@ export function warningsByObject(events: Iterable<WarningRecord>): Warnings {
   return found;
 }
 
+/** The instants of warnings as they were last told, by the UID of the event. */
+export type ToldInstants = ReadonlyMap<string, number>;
+
+const AGAIN_MS = 60_000;
+
+/**
+ * Warnings with the instants that are told: the same trouble again within a minute keeps the one before, so that one that
+ * repeats each second is no news each time. Rejected: whole minutes; they lie before the trouble began. Pure.
+ */
+export function toldWarnings(
+  events: Iterable<WarningRecord>,
+  before: ToldInstants,
+): { readonly events: readonly WarningRecord[]; readonly told: ToldInstants } {
+  const told = new Map<string, number>();
+  const kept = [...events].map((event) => {
+    const now = Date.parse(at(event));
+    if (Number.isNaN(now)) return event;
+    const last = before.get(event.uid);
+    const shown = last !== undefined && now >= last && now - last < AGAIN_MS ? last : now;
+    told.set(event.uid, shown);
+    return { ...event, lastAt: new Date(shown).toISOString() };
+  });
+  return { events: kept, told };
+}
+
 const newestFirst = (a: WarningRecord, b: WarningRecord) => (at(a) < at(b) ? 1 : at(a) > at(b) ? -1 : 0);
 const at = ({ lastAt, createdAt }: WarningRecord) => lastAt ?? createdAt ?? '';
 
