@@ -196,7 +196,23 @@ function withKind<K extends Report['kind'], T>(kind: K, parsed: z.ZodSafeParseRe
 }
 
 export function issues(error: z.ZodError): string[] {
-  return error.issues.map((issue) => `${issue.path.join('.') || 'value'}: ${issue.message}`);
+  return error.issues.map((issue) => `${issue.path.join('.') || 'value'}: ${messageOf(issue)}`);
+}
+
+const THINGS: Readonly<Record<string, string>> = { array: 'entries', string: 'characters' };
+
+/** Limits in words; the library's own name types and signs. A message that a schema gives is left as it is. */
+function messageOf(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'too_small' && issue.message.startsWith('Too small:'))
+    return limitOf('at least', issue.minimum, THINGS[issue.origin]);
+  if (issue.code === 'too_big' && issue.message.startsWith('Too big:'))
+    return limitOf('at most', issue.maximum, THINGS[issue.origin]);
+  return issue.message;
+}
+
+function limitOf(side: string, limit: number | bigint, things: string | undefined): string {
+  if (things === undefined) return `must be ${side} ${limit}`;
+  return side === 'at least' && limit === 1 ? 'must not be empty' : `must have ${side} ${limit} ${things}`;
 }
 
 export const registrationSchema = z.object({

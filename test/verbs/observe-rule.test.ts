@@ -77,6 +77,13 @@ describe('the rule of a target', () => {
     ]);
   });
 
+  it('is not ended where there is no target, and makes none', async () => {
+    const lab = newLab();
+    const answer = await setObservation(lab.host, lab.caller('adam', 'admin'), 'nowhere', null);
+    expect(answer).toMatchObject({ ok: false, code: 'not_found' });
+    expect(lab.rows('targets').map(({ target }) => target)).not.toContain('nowhere');
+  });
+
   it('is set by administrators alone', async () => {
     const lab = newLab();
     const answer = await setObservation(lab.host, lab.caller('olga', 'operator'), 'lab', {

@@ -1,7 +1,7 @@
 import { authorize } from '../../access/authorize.ts';
 import type { Caller } from '../../access/caller.ts';
 import type { ObservationRequest, ObservationRule } from '../../contract/observation.ts';
-import type { Answer } from '../../contract/problem.ts';
+import { type Answer, problem } from '../../contract/problem.ts';
 import { readable, type Stored } from '../../store/broken-row.ts';
 import type { ReadTx } from '../../store/port.ts';
 import { sourceOf } from '../door/bearer.ts';
@@ -34,6 +34,9 @@ export function setObservation(
       const allowed = authorize(caller, { operation: 'administer', org });
       if (!allowed.ok) return allowed;
       const row = await door.tx.get('targets', { org, target });
+      // A name that was mistyped must not become a target.
+      if (row === undefined && request === null)
+        return problem('not_found', 'Nothing is observed under this name: there is no such target.');
       const before = ruleIn(row);
       const namespaces = request === null ? null : namespacesOf(request);
       const selector = request?.selector ?? null;
