@@ -216,6 +216,23 @@ describeServers('administration of tokens and targets', (servers, database) => {
     expect(await skew()).toBeNull();
   });
 
+  it('a scope that an agent before could read, and this one may not, is shown', {
+    timeout: 60_000,
+  }, async () => {
+    const { api } = await servers.start();
+    const token = api.as(await api.tokenFor('agent'));
+    const before = new Agent(token, 'lab', 'lab-1');
+    await before.register();
+    const seen = { seq: '1', scope: 'ns/shop', instances: [], services: [] };
+    ok(await token.post('/v1/targets/lab/reports', { ...seen, epoch: before.epoch, complete: true }));
+    const agent = new Agent(token, 'lab', 'lab-2');
+    await agent.register();
+    const refused = { ...seen, epoch: agent.epoch, complete: false, unavailable: 'forbidden' };
+    ok(await token.post('/v1/targets/lab/reports', refused));
+    const items: readonly { state: string }[] = ok(await api.get('/v1/agents')).items;
+    expect(items.find(({ state }) => state !== 'fenced')).toMatchObject({ forbidden: ['ns/shop'] });
+  });
+
   it('a scope that could never be read has no instant of observation', { timeout: 60_000 }, async () => {
     const { api } = await servers.start();
     const agent = new Agent(api.as(await api.tokenFor('agent')));

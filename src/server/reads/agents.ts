@@ -67,9 +67,10 @@ async function sightOf(tx: ReadTx, caller: Caller): Promise<(target: string | un
 }
 
 function alive(agent: AgentRow, scopes: readonly ScopeRow[], now: number, freshForMs: number) {
-  const own = scopes.filter(({ epoch }) => epoch === agent.epoch);
+  // A report that proves nothing leaves the scope's observation to the epoch that made it, and is this agent's word.
+  const own = scopes.filter(({ seqEpoch }) => seqEpoch === agent.epoch);
   // A scope that cannot be read is shown by itself, and makes what is seen of the others no older.
-  const available = own.filter(({ unavailable }) => unavailable === null);
+  const available = own.filter(({ unavailable, epoch }) => unavailable === null && epoch === agent.epoch);
   const seen = available.length === 0 ? own : available;
   const asOf = seen.length === 0 ? null : observedInstant(Math.min(...seen.map((scope) => scope.asOf)));
   const received = own.length === 0 ? null : Math.max(...own.map((scope) => scope.receivedAt));
