@@ -133,7 +133,7 @@ describe('a recovered store (F44, F54)', () => {
     await lab.tick(1_000);
     await lab.recover();
     await lab.tick(1_000);
-    const unproven = { code: 'unknown.store_recovered', body: expect.stringMatching(/must be seen again/) };
+    const unproven = { code: 'unknown.store_recovered', body: expect.stringMatching(/has to be seen again/) };
     const waits = {
       cause: { code: 'store_recovered', params: {} },
       message: unproven,
