@@ -185,6 +185,6 @@ describe('evident agent, as a process of its own', () => {
     const taken = servers.run(['agent', '--target', 'lab', '--router-port', port], env);
     expect(taken).toMatchObject({ code: 1, err: expect.stringContaining('--router-port') });
     const none = servers.run(['agent', '--target', 'lab', '--runtime', 'container'], env);
-    expect(none).toMatchObject({ code: 1, err: expect.stringContaining('container') });
+    expect(none).toMatchObject({ code: 2, err: expect.stringContaining('container') });
   });
 });
