@@ -71,7 +71,7 @@ export class CliContext {
     return process.stdout.isTTY === true ? process.stdout.columns || 80 : 100;
   }
 
-  /** How its lists are drawn. */
+  /** The colours and the width of lists on this output. */
   list(wide: boolean): TableStyle {
     return tableStyle(process.stdout, this.#colour, wide);
   }

@@ -4,7 +4,7 @@ import { fitted, type StyledText, textOf } from './proof/line.ts';
 /** A cell, with a meaning where it has one. */
 export type Cell = string | StyledText;
 
-/** How a list is drawn: its colours, and the columns that a line may take. */
+/** The look of a list: its colours, and the columns that a line may take. */
 export interface TableStyle {
   readonly paint: Paint;
   readonly width: number;

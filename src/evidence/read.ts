@@ -111,16 +111,16 @@ export interface TransitionClaims {
 export async function servicesLeft(
   host: Host,
   org: string,
-  rows: readonly Pick<TransitionRow, 'service' | 'position'>[],
+  rows: readonly Pick<TransitionRow, 'service' | 'position' | 'recordedAt'>[],
   audience: 'user' | 'operator',
   newest: ReadonlyMap<Digits, NewestEvidence> = new Map(),
 ): Promise<Map<Digits, TransitionClaims>> {
-  const left = rows.flatMap(({ service, position }) => {
-    const found = host.recent?.at(org, service, position);
+  const left = rows.flatMap((row) => {
+    const found = host.recent?.after(org, row);
     if (found === undefined) return [];
     const { active, activeIntent } = found.file;
     if (active === undefined || activeIntent === undefined) return [];
-    return neededCommand(activeIntent, active) === null ? [{ ...found, position }] : [];
+    return neededCommand(activeIntent, active) === null ? [{ ...found, position: row.position }] : [];
   });
   if (left.length === 0) return new Map();
   const unread = audience === 'user' ? [] : left.filter(({ position }) => !newest.has(position));

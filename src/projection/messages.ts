@@ -233,7 +233,7 @@ export const MESSAGES = {
     body: (p: CountParams) =>
       sentences(
         p.why,
-        // Where all are ready, the count would sound like good news.
+        // The count is left out where all are ready: it would sound like good news.
         p.ready < p.wanted || p.why === '' ? `${readyOf(p.ready, p.wanted)}.` : '',
         moveSentence(p.move),
       ),

@@ -341,6 +341,7 @@ export const STATE_TABLE = {
         'teardown',
         'retry',
         'redeploy',
+        'mend_there',
       ],
       how: 'The evidence that the cause names; the next report resolves most of them by itself.',
     },

@@ -69,7 +69,7 @@ export interface NamedByServer {
   readonly workload: Workload;
 }
 
-/** What a server has on record of a target, and an agent cannot know by itself. */
+/** The server's record of a target, which an agent cannot know by itself. */
 export interface TargetRecord {
   readonly names: readonly NamedByServer[];
   /** Namespaces with services: one that is empty by now is still to be reported, as empty. */

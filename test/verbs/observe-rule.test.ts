@@ -77,10 +77,10 @@ describe('the rule of a target', () => {
     ]);
   });
 
-  it('is not ended where there is no target, and makes none', async () => {
+  it('ends where there is no target, which need not be registered, and makes none', async () => {
     const lab = newLab();
     const answer = await setObservation(lab.host, lab.caller('adam', 'admin'), 'nowhere', null);
-    expect(answer).toMatchObject({ ok: false, code: 'not_found' });
+    expect(answer).toMatchObject({ ok: true, rule: { version: 0, namespaces: null } });
     expect(lab.rows('targets').map(({ target }) => target)).not.toContain('nowhere');
   });
 

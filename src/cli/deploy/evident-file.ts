@@ -39,7 +39,7 @@ export interface EvidentService {
   readonly declared: readonly SpecField[] | null;
 }
 
-/** What `evident.yaml` describes: one service, or several under `services`. */
+/** The content of `evident.yaml`: one service, or several under `services`. */
 export interface EvidentFile {
   /** Its name, for sentences to people. */
   readonly file: string;

@@ -49,7 +49,7 @@ export async function runInspect(options: InspectOptions): Promise<void> {
 interface InspectInput extends Documents {
   /** Objects that get a line. The others are only looked at. */
   readonly wanted: (object: ObjectFields) => boolean;
-  /** Where it was looked, for the sentence that there is nothing; may be empty. */
+  /** The place that was read, for the sentence that nothing is there; may be empty. */
   readonly where: string;
 }
 

@@ -1,4 +1,5 @@
 import { compareDigits, type Digits } from '../../contract/digits.ts';
+import type { TransitionRow } from '../../store/schema.ts';
 import type { ServiceFile } from './service-file.ts';
 
 /** More are not kept for a reader that is behind: it reads the store. */
@@ -37,16 +38,23 @@ export class RecentFiles {
       if (file.recorded !== null && kept.size < KEPT) kept.set(file.recorded.position, { file, at });
   }
 
-  /** The service as the transition at this position left it; undefined if that is not kept. */
-  at(org: string, service: string, position: Digits): LeftFile | undefined {
+  /**
+   * The service as this transition left it; undefined if that is not kept. After a restore another transition may have
+   * the position of one that was lost: it was recorded at another instant.
+   */
+  after(
+    org: string,
+    { service, position, recordedAt }: Pick<TransitionRow, 'service' | 'position' | 'recordedAt'>,
+  ): LeftFile | undefined {
     const left = this.#orgs.get(org)?.get(position);
-    return left?.file.service === service ? left : undefined;
+    return left?.file.service === service && left.at === recordedAt ? left : undefined;
   }
 
   /** Drops the services that transitions up to this position left. */
   forget(org: string, position: Digits): void {
     const kept = this.#orgs.get(org);
     if (kept === undefined) return;
+    // Positions grow from commit to commit. What a restore has lost stays until the feed passes it, at most KEPT.
     for (const before of kept.keys()) {
       if (compareDigits(before, position) > 0) return;
       kept.delete(before);

@@ -1,7 +1,7 @@
 import { authorize } from '../../access/authorize.ts';
 import type { Caller } from '../../access/caller.ts';
 import type { ObservationRequest, ObservationRule } from '../../contract/observation.ts';
-import { type Answer, problem } from '../../contract/problem.ts';
+import type { Answer } from '../../contract/problem.ts';
 import { readable, type Stored } from '../../store/broken-row.ts';
 import type { ReadTx } from '../../store/port.ts';
 import { sourceOf } from '../door/bearer.ts';
@@ -34,17 +34,18 @@ export function setObservation(
       const allowed = authorize(caller, { operation: 'administer', org });
       if (!allowed.ok) return allowed;
       const row = await door.tx.get('targets', { org, target });
-      // A name that was mistyped must not become a target.
-      if (row === undefined && request === null)
-        return problem('not_found', 'Nothing is observed under this name: there is no such target.');
       const before = ruleIn(row);
       const namespaces = request === null ? null : namespacesOf(request);
       const selector = request?.selector ?? null;
       const ask = request?.ask ?? false;
+      const by = { since: door.at, actor: caller.name };
+      // Nothing was ever observed there, and a name that was mistyped must not become a target.
+      if (row === undefined && namespaces === null)
+        return { ok: true, rule: { version: 0, namespaces, selector, ask, ...by } };
       if (before !== null && isSameRule(before, { namespaces, selector, ask }))
         return { ok: true, rule: before };
       const version = (before?.version ?? 0) + 1;
-      const rule = { version, namespaces, selector, ask, since: door.at, actor: caller.name };
+      const rule = { version, namespaces, selector, ask, ...by };
       await door.append({
         kind: 'operator.acted',
         source: sourceOf(caller, 'operator'),

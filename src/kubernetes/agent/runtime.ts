@@ -293,6 +293,7 @@ export class KubernetesRuntime implements Runtime {
     const now = performance.now();
     this.#observer.lookAtNodes(now);
     this.#forgetStale();
+    this.#forgetDue(now);
     const standings = this.#cache.namespaceStandings(now);
     const looked = [
       ['nodes', this.#cache.nodesStanding(now)] as const,
@@ -308,6 +309,13 @@ export class KubernetesRuntime implements Runtime {
     if (words === this.#words) return;
     this.#words = words;
     this.#announce();
+  }
+
+  /** A namespace in which something was held back, or has aged, is observed again though nothing changed in it. */
+  #forgetDue(now: number): void {
+    const due = [...this.#observed].filter(([, { until }]) => until <= now);
+    for (const [namespace] of due) this.#observed.delete(namespace);
+    if (due.length > 0) this.#announce();
   }
 
   /** Calm namespaces are not observed again: the work is that of what changed. */

@@ -8,7 +8,7 @@ export interface PluginAnswer {
   headers?: Record<string, unknown>;
 }
 
-/** Of what a plugin says when it fails, a person reads the end. */
+/** Caps the words of a failed plugin that a person reads: its last ones. */
 const SAID = 1_000;
 /** Caps its answer: a credential is a few kilobytes. */
 const ANSWER_BYTES = 1 << 20;

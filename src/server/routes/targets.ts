@@ -113,7 +113,7 @@ export function targetRoutes(context: ServerContext): Route[] {
       path: '/v1/targets/:target/observation',
       access: 'administer',
       summary: 'Observe nothing of what other tools deploy there any more',
-      answers: { 200: 'target, version, namespaces, selector, since, actor', 404: 'not_found' },
+      answers: { 200: 'target, version, namespaces, selector, since, actor' },
       gives: { 200: observationSchema },
       handle: (call) => observe(context, call, null),
     }),

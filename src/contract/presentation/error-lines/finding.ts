@@ -6,7 +6,7 @@ export interface ErrorFinding {
   readonly headline: string;
   /** The lines that people need, in the order of the output. */
   readonly lines: readonly string[];
-  /** How much it explains. */
+  /** Ranks findings by what they explain: the heaviest is shown. */
   readonly weight: Weight;
   /** Such findings come in lists, of which the first matters most; of others the last does. */
   readonly isListed?: boolean;
