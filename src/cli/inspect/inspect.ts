@@ -3,7 +3,7 @@ import type { ObjectFields } from '../../kubernetes/verdict/fields.ts';
 import { objectIdentity } from '../../kubernetes/verdict/identity.ts';
 import { judgeObject } from '../../kubernetes/verdict/judge-object.ts';
 import { saysMore } from '../../kubernetes/verdict/kinds/index.ts';
-import { indexObjects } from '../../kubernetes/verdict/objects.ts';
+import { indexObjects, type Objects } from '../../kubernetes/verdict/objects.ts';
 import { endWithReader, type OutputOptions, print } from '../output.ts';
 import { UsageError } from '../print-problem.ts';
 import { EXIT } from '../proof/exit-code.ts';
@@ -28,8 +28,8 @@ export interface InspectOptions extends OutputOptions {
 export async function runInspect(options: InspectOptions): Promise<void> {
   endWithReader();
   try {
-    const { objects, bad, wanted, where } = await read(options);
-    const inspected = inspect(objects, Date.now(), wanted);
+    const { objects, bad, wanted, where, hasAllPods } = await read(options);
+    const inspected = inspect(indexObjects(objects, hasAllPods), objects.filter(wanted), Date.now());
     const shown = options.quiet ? inspected.filter(({ verdict }) => !GOOD.has(verdict)) : inspected;
     const isSilent = shown.length === 0 && (bad.length > 0 || inspected.length > 0);
     const nothing = isSilent ? '' : `No objects${where}: nothing is proven.`;
@@ -49,6 +49,8 @@ export async function runInspect(options: InspectOptions): Promise<void> {
 interface InspectInput extends Documents {
   /** Objects that get a line. The others are only looked at. */
   readonly wanted: (object: ObjectFields) => boolean;
+  /** Every pod of what was read is among the objects. */
+  readonly hasAllPods: boolean;
   /** The place that was read, for the sentence that nothing is there; may be empty. */
   readonly where: string;
 }
@@ -68,7 +70,7 @@ async function read(options: InspectOptions): Promise<InspectInput> {
 /** Events explain the other objects; they are judged only where there is nothing else. */
 function offline(documents: Documents): InspectInput {
   const areEvents = documents.objects.every(isEvent);
-  return { ...documents, wanted: (object) => areEvents || !isEvent(object), where: '' };
+  return { ...documents, wanted: (object) => areEvents || !isEvent(object), hasAllPods: false, where: '' };
 }
 
 const isEvent = (object: ObjectFields) => {
@@ -85,17 +87,13 @@ function ofCluster({ objects, unreadable, namespace, isAbsent }: ClusterRead): I
     objects,
     bad: [...absent, ...unreadKinds(unreadable)],
     wanted: objects.some(isInside) ? saysMore : () => false,
+    hasAllPods: !unreadable.some(({ resource }) => ['pods', 'replicasets'].includes(resource.resource)),
     where: namespace === null ? '' : ` in the namespace ${namespace}`,
   };
 }
 
-function inspect(
-  objects: readonly ObjectFields[],
-  now: number,
-  wanted: (object: ObjectFields) => boolean,
-): InspectedObject[] {
-  const around = indexObjects(objects);
-  return objects.filter(wanted).map((object) => {
+function inspect(around: Objects, wanted: readonly ObjectFields[], now: number): InspectedObject[] {
+  return wanted.map((object) => {
     const { kind, namespace, name } = objectIdentity(object) ?? { kind: '', namespace: null, name: '' };
     return { kind, namespace, name, ...judgeObject(object, around, now) };
   });

@@ -287,6 +287,15 @@ describe('a service over its endpoints', () => {
     expect(ruled(slice({ ready: true, serving: true }, http, copy), copy)).toBe('ready');
   });
 
+  it('is degraded over an endpoint of a pod that is gone, where every pod was read', () => {
+    const stale = slice({ ready: true }, http, pod('gone', set('7')));
+    expect(ruled(stale)).toBe('ready');
+    expect(judgeObject(service, indexObjects([service, stale], true), NOW)).toMatchObject({
+      verdict: 'degraded',
+      reason: 'no_endpoints',
+    });
+  });
+
   it('is degraded over a stale endpoint whose copy has failed', () => {
     const crashed = pod('a', set('7'), 'CrashLoopBackOff');
     expect(ruled(slice({ ready: true }, http, crashed), crashed)).toBe('degraded no_endpoints');
@@ -357,4 +366,26 @@ describe('whatever is around', () => {
         }
     },
   );
+});
+
+describe('where every pod that there is was read', () => {
+  const ofAll = (first: Sample, ...others: readonly unknown[]) =>
+    judgeObject(first, indexObjects([first, ...others], true), NOW);
+
+  it.each(['Deployment', 'StatefulSet', 'DaemonSet', 'ReplicaSet'] as const)(
+    'a %s whose own count is of pods that are gone is not ready (rule 8)',
+    (kind) => {
+      expect(verdictAmong(READY_OBJECTS[kind]).verdict, 'its pods may not be in the input').toBe('ready');
+      expect(ofAll(READY_OBJECTS[kind])).toMatchObject({ verdict: 'progressing', reason: 'not_available' });
+    },
+  );
+
+  it('a Deployment with all its pods is ready, and with one of them missing it is not', () => {
+    const pods = [pod('a', set('7')), pod('b', set('7'))];
+    expect(ofAll(deployment, set('7'), ...pods).verdict).toBe('ready');
+    expect(ofAll(deployment, set('7'), pods[0])).toMatchObject({
+      verdict: 'progressing',
+      operator: expect.stringContaining('1 of its pods are there'),
+    });
+  });
 });

@@ -6,6 +6,8 @@ import { type ObjectIdentity, objectIdentity } from './identity.ts';
  * by UID and never by name alone: an input may hold objects of several clusters, or two states of the same name.
  */
 export interface Objects {
+  /** The input holds every pod that there is, and every ReplicaSet between it and its workload: what is not here is gone. */
+  readonly hasAllPods: boolean;
   /** Objects whose controller is this one, by UID, kind and name. */
   controlledBy(identity: ObjectIdentity): readonly ObjectFields[];
   /** Objects of a kind, whatever their namespace. */
@@ -16,13 +18,14 @@ export interface Objects {
 
 /** An input of no objects: a verdict then rests on the object alone. */
 export const NO_OBJECTS: Objects = {
+  hasAllPods: false,
   controlledBy: () => [],
   named: () => [],
   warningsAbout: () => [],
 };
 
 /** Builds the index once, so that judging n objects costs n look-ups and not n². */
-export function indexObjects(objects: readonly unknown[]): Objects {
+export function indexObjects(objects: readonly unknown[], hasAllPods = false): Objects {
   const children = new Map<string, ObjectFields[]>();
   const seen = new Set<string>();
   /** A UID that stands twice is two states of one object: neither is linked, and no input costs more than its length. */
@@ -41,6 +44,7 @@ export function indexObjects(objects: readonly unknown[]): Objects {
   }
   for (const about of warnings.values()) about.sort((a, b) => lastSeen(b).localeCompare(lastSeen(a)));
   return {
+    hasAllPods,
     controlledBy: ({ uid, kind, name, namespace }) =>
       uid === null || twice.has(uid) ? [] : (children.get(keyOf(uid, kind, name, namespace)) ?? []),
     named: (kind, name) => named.get(keyOf(kind, name)) ?? [],

@@ -1,7 +1,7 @@
 import { countAt, isFields, type ObjectFields, own } from '../fields.ts';
 import { type ObjectIdentity, objectIdentity } from '../identity.ts';
 import { VAGUE_REASONS } from '../reasons/vague.ts';
-import type { Ruling } from '../verdict.ts';
+import { type Ruling, ruling } from '../verdict.ts';
 import type { LadderContext } from './ladder-context.ts';
 import { stillServes } from './still-serves.ts';
 
@@ -25,6 +25,11 @@ export function joinedWithCopies(
 ): Ruling {
   if (!['ready', 'progressing', 'degraded', 'failed'].includes(ruled.verdict)) return ruled;
   const copies = copiesOf(object, context);
+  if (ruled.verdict === 'ready' && context.around.hasAllPods && copies.length < wanted) {
+    const count = { have: copies.length, want: wanted };
+    const facts = `${ruled.facts}, by its own count; ${copies.length} of its pods are there`;
+    return ruling('progressing', 'not_available', facts, count);
+  }
   if (copies.length === 0) return ruled;
   const readyCount = copies.filter(({ ruling }) => stillServes(ruling)).length;
   const worst = worstOf(copies.filter(({ ruling }) => !stillServes(ruling)));

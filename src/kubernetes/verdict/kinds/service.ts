@@ -52,11 +52,9 @@ function endpointsUnmet(service: ObjectFields, context: LadderContext): Ruling |
   if (slices.length === 0) return null;
   const endpoints = slices.flatMap((slice) => {
     const ports = new Set(listAt(slice, 'ports').map(portName));
-    return listAt(slice, 'endpoints').map((endpoint) => ({
-      ports,
-      copy: copyBehind(endpoint, context),
-      endpoint,
-    }));
+    return listAt(slice, 'endpoints')
+      .map((endpoint) => ({ ports, copy: copyBehind(endpoint, context), endpoint }))
+      .filter(({ endpoint, copy }) => !isOfGonePod(endpoint, copy, context));
   });
   const known = endpoints.filter(({ copy }) => copy?.verdict !== 'unknown');
   const usable = known.filter(({ endpoint, copy }) => isOffered(endpoint) && !isDown(copy));
@@ -107,6 +105,10 @@ function copyBehind(endpoint: ObjectFields, { around, rulingOn }: LadderContext)
   }
   return null;
 }
+
+/** The slice is older than the end of the pod that it names. */
+const isOfGonePod = (endpoint: ObjectFields, copy: Ruling | null, { around }: LadderContext): boolean =>
+  copy === null && around.hasAllPods && textAt(endpoint, 'targetRef.kind') === 'Pod';
 
 export const judgeIngress: KindLadder = (ingress) => {
   const outside = outsideAddresses(ingress);
