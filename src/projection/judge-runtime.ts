@@ -272,13 +272,14 @@ const unmetOf = ({ wanted, unmet, unsteady }: ContractReading): UnmetCondition =
 
 /** Numbers and names for the sentence: how many are ready, and how often the instance in question exited. */
 function observedCause(
+  { intent }: JudgeInput,
   { cause: code, instance: named, details }: UnmetCondition,
   { ready, wanted, loop, unsteady }: ContractReading,
 ): Cause {
   const memory = code === 'crash_loop' ? loop : code === 'unsteady' ? unsteady : null;
   if (memory === null) {
     const instance = named === undefined ? {} : { instance: named };
-    return cause(code, { ready, wanted, ...instance, ...detailParams(details) });
+    return cause(code, { ready, wanted, ...instance, ...detailParams(details, intent.spec) });
   }
   const { instance, exits, lastExit, windowMs } = memory;
   return cause(code, {
@@ -289,7 +290,7 @@ function observedCause(
     ...(INSTANCE_NAME.test(instance.name) && { instance: instance.name }),
     ...(lastExit !== null && { lastExit: rfc3339(lastExit) }),
     ...(isReady(instance) && { upSince: rfc3339(instance.steady.since) }),
-    ...detailParams(instance.details),
+    ...detailParams(instance.details, intent.spec),
   });
 }
 
@@ -318,7 +319,7 @@ function starting(
   return {
     state: 'starting',
     ...observed,
-    cause: observedCause(unmet, observed.reading),
+    cause: observedCause(view, unmet, observed.reading),
     outcome: attempt.settled?.outcome ?? 'in_progress',
     since: attempt.applied?.at ?? startedAt(view),
     stage: unmet.stage,
@@ -345,7 +346,7 @@ function degraded(
   return {
     state: 'degraded',
     ...observed,
-    cause: observedCause(unmet, observed.reading),
+    cause: observedCause(view, unmet, observed.reading),
     outcome: attempt.settled?.outcome ?? 'succeeded',
     since,
     stage: 'runtime',
@@ -367,7 +368,7 @@ function failed(
   return {
     state: 'failed',
     ...observed,
-    cause: observedCause(unmet, observed.reading),
+    cause: observedCause(view, unmet, observed.reading),
     outcome: view.attempt.settled?.outcome ?? 'failed',
     since: deadline ?? failedAt(view.attempt) ?? at,
     stage,

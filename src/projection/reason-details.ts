@@ -1,22 +1,28 @@
 import type { Cause } from '../contract/claim.ts';
+import type { Spec } from '../contract/intent.ts';
 import type { Params } from '../contract/params.ts';
 import type { ReasonDetails } from '../contract/report.ts';
 
-/** The details of a reason as parameters of its cause. */
-export function detailParams(details: ReasonDetails | null | undefined): Params {
+/** A path without its query, which may hold a secret (S15). */
+const PLAIN_PATH = /^\/[\w.~/-]{0,99}(?=\?|$)/;
+
+/** The details of a reason as parameters of its cause; a status also names the health path of the spec. */
+export function detailParams(details: ReasonDetails | null | undefined, { health }: Spec): Params {
   if (details == null) return {};
   const { port, listens, status, exitCode } = details;
+  const path = status == null ? undefined : PLAIN_PATH.exec(health?.path ?? '')?.[0];
   return {
     ...(port != null && { port }),
     ...(listens != null && { listens: listens.join(', ') }),
     ...(status != null && { status }),
+    ...(path !== undefined && { path }),
     ...(exitCode != null && { exitCode }),
   };
 }
 
 /** The sentence with the numbers of a cause; null where it has none, and the sentence of the catalogue is said. */
 export function detailWords({ code, params }: Cause, isLost: boolean): string | null {
-  const { port, listens, status, exitCode } = params;
+  const { port, listens, status, path, exitCode } = params;
   switch (code) {
     case 'not_listening':
       return port === undefined
@@ -32,7 +38,8 @@ export function detailWords({ code, params }: Cause, isLost: boolean): string | 
         : `It listens on port ${port}, but at an address that requests do not reach: it should listen on 0.0.0.0.`;
     case 'probe_failed':
     case 'health_error':
-      return status === undefined ? null : `Its health check answers ${status}.`;
+      if (status === undefined) return null;
+      return path === undefined ? `Its health check answers ${status}.` : `GET ${path} answered ${status}.`;
     case 'exited':
       return exitCode === undefined ? null : `The app exited with code ${exitCode}.`;
     default:

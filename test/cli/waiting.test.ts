@@ -37,7 +37,7 @@ describe('commands that wait, through pipes', () => {
   it('deploy exits with 0 when it succeeds, and prints a line for each change without terminal codes', async () => {
     const { deploy } = await running('comes');
     const out = deploy.out();
-    for (const word of ['waiting for worker', 'running: Running'])
+    for (const word of ['waiting for worker', 'running. 1 of 1 ready'])
       expect(out).toContain(`web@comes r1.1  ${word}`);
     expect(out).toMatch(/✓ running/);
     expect(out).toContain('http://web.localhost:7718/');
@@ -84,6 +84,35 @@ describe('commands that wait, through pipes', () => {
     },
   );
 
+  it.each(['pipe', 'terminal'] as const)(
+    'watch --follow shows the output of each build, by %s',
+    async (by) => {
+      const { dir, ref, stage, env } = await running(`follow-${by}`);
+      const watch = runs[by](['watch', ref, '--follow'], { env });
+      await watch.until('running');
+      for (const revision of [2, 3]) {
+        const deploy = runs.pipe(['deploy', dir, '--env', `N=${revision}`, '--detach'], { env });
+        expect(await deploy.code, deploy.err()).toBe(0);
+        const lease = await stage.builder.take(20_000);
+        ok(await submit(stage.builder.api, lease, 'build.progress', { step: 1, total: 1, message: 'x' }));
+        await stage.writes(lease, [`$ make r${revision}`]);
+        await watch.until(`│ $ make r${revision}`);
+        await stage.runs(await stage.builder.builds(lease, `bytes ${revision}`));
+      }
+    },
+  );
+
+  it('of a build that failed, a terminal shows the lines of the cause once', async () => {
+    const { dir, stage } = await app('once');
+    const deploy = runs.terminal(['deploy', dir], { env: stage.env });
+    const steps = Array.from({ length: 12 }, (_, i) => `step ${i}`);
+    await stage.fails([...steps, 'Error: Cannot find module left']);
+    expect(await deploy.code).toBe(1);
+    const last = plain(deploy.out()).split('attempt 1 ').at(-1) ?? '';
+    expect(last.match(/Cannot find module left/g)).toHaveLength(1);
+    expect(last).not.toContain('step 1\n');
+  });
+
   it('deploy -o json exits with 0 and prints the settled claim, one object, and nothing else', async () => {
     const { dir, stage } = await app('json');
     const deploy = runs.pipe(['deploy', dir, '-o', 'json'], { env: stage.env });
@@ -105,7 +134,9 @@ describe('commands that wait, through pipes', () => {
     expect(await deploy.code).toBe(1);
     const out = deploy.out();
     expect(out).toMatch(/✗ building/);
-    expect(out).toContain('│ boom: no such module');
+    expect(out.match(/│ boom: no such module/g)).toHaveLength(1);
+    expect(out.match(/npm ci/g)).toHaveLength(1);
+    expect(out.match(/The build failed/g)).toHaveLength(1);
     expect(out).toContain('still serving r1');
     expect(out).toContain('Your move: fix it and deploy again. Retrying does no harm, but will fail');
     expect(out).toMatch(/next: evident logs web@fails\nthen: evident deploy\n/);
@@ -208,8 +239,8 @@ describe('commands that wait, through pipes', () => {
   it('watch --follow continues after the outcome, and shows unknown when the target falls silent (S2)', async () => {
     const { ref, env } = await running('silent');
     const watch = runs.pipe(['watch', ref, '--follow'], { env });
-    await watch.until('running: Running');
-    await watch.until('unknown: Unknown: the target is silent');
+    await watch.until('running. 1 of 1 ready');
+    await watch.until('unknown: the target is silent');
     process.kill(watch.pid, 'SIGINT');
     expect(await watch.code).toBe(130);
   });

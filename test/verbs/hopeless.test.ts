@@ -86,6 +86,16 @@ describe('a start that time does not mend', () => {
     expect(await lab.claim()).toMatchObject({ state: 'failed', cause: { code: 'health_error' } });
   });
 
+  it('names the path that was requested, without its query', async () => {
+    const lab = newLab();
+    const agent = await starting(lab, { health: { path: '/healthz?key=hush' } });
+    await agent.sees([answering(500)]);
+    expect(await lab.claim()).toMatchObject({
+      cause: { params: { path: '/healthz', status: 500 } },
+      message: { body: expect.stringContaining('GET /healthz answered 500.') },
+    });
+  });
+
   it('is none of an app that ran: that has its own deadline', async () => {
     const lab = newLab();
     const agent = await running(lab);

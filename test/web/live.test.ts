@@ -39,7 +39,7 @@ describeInBrowser('the web UI follows live changes', ({ open }) => {
       const broken = evident(
         installation,
         'deploy',
-        folder(webApp('two', 'process.exit(3);')),
+        folder(webApp('two', 'throw new Error("DATABASE_URL is not set");')),
         '--service',
         'web',
       );
@@ -49,6 +49,10 @@ describeInBrowser('the web UI follows live changes', ({ open }) => {
       const sentence = await page.locator('.sentence').innerText();
       expect(sentence).toContain('The app does not stay up');
       expect(sentence).toContain('Revision 1 still serves.');
+      const why = page.getByRole('region', { name: 'Why it failed' });
+      expect(await why.locator('.headline').innerText()).toBe('Error: DATABASE_URL is not set');
+      await why.getByRole('link', { name: 'Whole log' }).click();
+      await page.getByRole('log', { name: 'run log' }).getByText('DATABASE_URL is not set').first().waitFor();
       const summary = page.getByRole('region', { name: 'What we know' });
       expect(await summary.innerText()).toMatch(/r1 serves/);
 

@@ -1,5 +1,6 @@
 import type { Stamp } from '../../contract/intent.ts';
 import type { CliContext } from '../context.ts';
+import { isActive, type ProofView } from './view.ts';
 
 /** Lines that were written before the screen began to follow. */
 const EARLIER_LINES = 1_000;
@@ -18,12 +19,13 @@ export class BuildOutput {
     this.#take = take;
   }
 
-  /** Begins to follow; does nothing if it has begun. */
-  follow(service: string, { revision, attempt }: Stamp): void {
-    if (this.#isFollowing) return;
+  /** Begins to follow once the requested attempt is being built; does nothing if it has begun. */
+  followWhileMade({ claim, requested: { revision, attempt } }: ProofView): void {
+    const isMade = claim.state === 'building' && isActive({ claim, requested: { revision, attempt } });
+    if (this.#isFollowing || !isMade) return;
     this.#isFollowing = true;
     // The stream of events decides whether the server is there: a log that cannot be followed is left out.
-    this.#followed(service, { revision, attempt }).catch(() => {});
+    this.#followed(claim.service, { revision, attempt }).catch(() => {});
   }
 
   /** Takes the lines that did not come while it followed. */

@@ -1,6 +1,6 @@
 import { statement } from '../../contract/presentation/moves.ts';
 import { serverNowOf, silenceMs } from '../../contract/presentation/server-contact.ts';
-import { wordOf } from '../../contract/presentation/words.ts';
+import { titledState, wordOf } from '../../contract/presentation/words.ts';
 import { isActive, type ProofView } from './view.ts';
 
 /** The part of a view whose change is worth another line of plain text. */
@@ -12,8 +12,12 @@ function newsOf(view: ProofView, now: number): string {
     if (requested.revision < claim.desired.revision) return `${other} is requested instead`;
     return `waits behind ${other}, which is ${wordOf(claim.state)}`;
   }
+  const { state, message } = claim;
+  const isEnd = view.settled !== null && state !== 'running' && state !== 'stopped';
   const why = statement(claim);
-  return `${wordOf(claim.state)}: ${claim.message.title}${why === '' ? '' : `. ${why}`}${servingNote(view)}`;
+  const news = `${titledState(state, message.title)}${why === '' ? '' : `. ${why}`}`;
+  // The verdict that follows the last line says why.
+  return `${isEnd ? wordOf(state) : news}${servingNote(view)}`;
 }
 
 /** The other revision that serves, or did when last seen (F116). */

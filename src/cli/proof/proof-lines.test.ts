@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { sampleView } from '../../../test/cli/sample-views.ts';
+import type { FailureOutput } from '../../contract/presentation/error-lines/failure-output.ts';
 import { STATES, type State } from '../../contract/vocabulary.ts';
 import { painter } from '../colours.ts';
 import { textOf, widthOf } from './line.ts';
 import { PlainLines } from './plain-lines.ts';
-import { type FailureOutput, proofLines } from './proof-lines.ts';
+import { proofLines } from './proof-lines.ts';
 import { applyEvent, type ProofView } from './view.ts';
 
 const FAILURE: FailureOutput = {
@@ -113,7 +114,7 @@ describe('plain lines', () => {
     const lines = new PlainLines();
     const view = sampleView('building');
     expect(lines.next(view, 100)).toBe(
-      '14:02:11  web@local r42.1  building: Building. A builder is at work, at step 2 of 4. [still serving r41]',
+      '14:02:11  web@local r42.1  building. A builder is at work, at step 2 of 4. [still serving r41]',
     );
     expect(lines.next(view, 3_000)).toBeNull();
     expect(lines.next(sampleView('artifact_ready'), 3_000)).toContain('artifact ready');

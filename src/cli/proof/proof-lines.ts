@@ -1,5 +1,6 @@
 import type { Claim } from '../../contract/claim.ts';
 import { requestedBy } from '../../contract/presentation/about.ts';
+import { type FailureOutput, isHeadline } from '../../contract/presentation/error-lines/failure-output.ts';
 import { statement, whoseMove } from '../../contract/presentation/moves.ts';
 import { serverNowOf, servingNow, silenceMs } from '../../contract/presentation/server-contact.ts';
 import { ago, bytes, span } from '../../contract/presentation/times.ts';
@@ -16,13 +17,6 @@ interface ScreenFrame {
   readonly failure?: FailureOutput | null;
   /** The last lines of the build, shown while it is made. */
   readonly output?: readonly string[];
-}
-
-/** The output of what failed, as far as it is shown. */
-export interface FailureOutput {
-  readonly lines: readonly string[];
-  /** The line that names the cause; null if none was found. */
-  readonly headline: string | null;
 }
 
 const MARKS: Readonly<Record<State, readonly [glyph: string, tone: Tone]>> = {
@@ -109,17 +103,33 @@ export const outputLine = (line: string): StyledLine => [
   [line, 'quiet'],
 ];
 
+const isFine = ({ state }: Claim) => state === 'running' || state === 'stopped';
+
 function currentRow(view: ProofView, state: State, frame: ScreenFrame): StyledLine[] {
   const { claim } = view;
   const live = isLive(view, frame.now);
   const isEnd = state === claim.state && (state === 'running' || state === 'stopped');
   const isOver = claim.state === 'failed' || claim.state === 'cancelled';
   const ms = isEnd ? null : timeInState(view, isOver ? state : claim.state, frame.now);
-  const note = `${claim.state === state ? '' : `${wordOf(claim.state)}: `}${noteOf(view, frame.now)}`;
+  const note = noteOf(view, state, frame.now);
   return row(markOf(claim.state, live), state, ms, live ? note : `last known: ${note}`, frame, 'plain');
 }
 
-function noteOf(view: ProofView, now: number): string {
+/** The note of the current step: the state where it differs from the step, and why; the verdict below says why itself. */
+function noteOf(view: ProofView, step: State, now: number): string {
+  const { claim, settled } = view;
+  if (settled !== null && !isFine(claim)) return endNote(view, now);
+  const why = whyOf(view, now);
+  return claim.state === step ? why : `${wordOf(claim.state)}: ${why}`;
+}
+
+function endNote(view: ProofView, now: number): string {
+  const { state, lastKnown } = view.claim;
+  if (state !== 'unknown' || lastKnown === null) return wordOf(state);
+  return `unknown: last known ${wordOf(lastKnown.state)}, ${ago(serverNowOf(view, now) - Date.parse(lastKnown.at))}`;
+}
+
+function whyOf(view: ProofView, now: number): string {
   const { claim } = view;
   if (claim.state === 'accepted') return 'intent and command recorded';
   if (claim.state === 'failed' || claim.state === 'cancelled') return claim.message.title;
@@ -183,20 +193,15 @@ function row(
  * For a settled attempt that did not come true: the lines of its output that say why, what happened, whose move it is,
  * the commands to type. Before that, only whose move it is.
  */
-function verdict(view: ProofView, { width, failure }: ScreenFrame): StyledLine[] {
+function verdict(view: ProofView, { width, failure = null }: ScreenFrame): StyledLine[] {
   const { claim, settled } = view;
-  const isFine = claim.state === 'running' || claim.state === 'stopped';
-  if (isFine || !isActive(view) || (settled === null && claim.next.action === null)) return [];
+  if (isFine(claim) || !isActive(view) || (settled === null && claim.next.action === null)) return [];
   const move = paragraph(whoseMove(claim), width);
   const commands = nextLines(claim);
   const next = commands.length === 0 ? [] : [[], ...commands];
   if (settled === null) return [[], ...move, ...next];
   const output = (failure?.lines ?? []).flatMap((text) =>
-    logLines(
-      text,
-      width - 4,
-      failure?.headline != null && text.endsWith(failure.headline) ? 'strong' : 'plain',
-    ),
+    logLines(text, width - 4, failure !== null && isHeadline(failure, text) ? 'strong' : 'plain'),
   );
   return [
     [],

@@ -1,9 +1,10 @@
 import { createLogUpdate } from 'log-update';
 import type { StreamEvent } from '../../client/events.ts';
+import type { FailureOutput } from '../../contract/presentation/error-lines/failure-output.ts';
 import type { CliContext } from '../context.ts';
 import { isBuildFailure } from './failure-output.ts';
 import { PlainLines } from './plain-lines.ts';
-import { type FailureOutput, outputLine, proofLines } from './proof-lines.ts';
+import { outputLine, proofLines } from './proof-lines.ts';
 import type { ProofView } from './view.ts';
 
 /** Shows a view while it changes. */
@@ -35,6 +36,7 @@ class LiveScreen implements Screen {
   readonly #context: CliContext;
   readonly #log = createLogUpdate(process.stdout);
   readonly #output: string[] = [];
+  #attempt = '';
   #height = 0;
 
   constructor(context: CliContext) {
@@ -42,6 +44,11 @@ class LiveScreen implements Screen {
   }
 
   show(view: ProofView): void {
+    const { revision, attempt } = view.requested;
+    const shown = `${revision}.${attempt}`;
+    // The output belongs to one attempt: the next one has its own.
+    if (shown !== this.#attempt) this.#output.length = 0;
+    this.#attempt = shown;
     this.#draw(view, null);
   }
 
@@ -52,14 +59,18 @@ class LiveScreen implements Screen {
     if (this.#output.length > KEPT_LINES) this.#output.shift();
   }
 
-  /** The output of a build that failed stays above the block; that of any other is gone with it. */
+  /**
+   * Of a build that failed, the lines that name the cause stay, in the verdict; all of its output, above the block, where
+   * none does. `evident logs` has the rest.
+   */
   end(view: ProofView, failure: FailureOutput | null): void {
-    if (isBuildFailure(view)) {
+    const keepsOutput = isBuildFailure(view) && failure?.headline == null;
+    if (keepsOutput) {
       this.#log.clear();
       for (const line of this.#output) console.log(this.#context.paint(outputLine(line)));
       console.log();
     }
-    this.#draw(view, failure);
+    this.#draw(view, keepsOutput && this.#output.length > 0 ? null : failure);
     this.#log.done();
   }
 
@@ -84,6 +95,7 @@ class PlainScreen implements Screen {
   readonly everyMs = 1_000;
   readonly #context: CliContext;
   readonly #lines = new PlainLines();
+  #hasOutput = false;
 
   constructor(context: CliContext) {
     this.#context = context;
@@ -97,11 +109,16 @@ class PlainScreen implements Screen {
   event(): void {}
 
   output(line: string): void {
+    this.#hasOutput = true;
     console.log(this.#context.paint(outputLine(line)));
   }
 
-  end(view: ProofView, failure: FailureOutput | null): void {
+  /** Of an output that stands above, only the line that names the cause is repeated. */
+  end(view: ProofView, found: FailureOutput | null): void {
     this.show(view);
+    const headline = found?.headline ?? null;
+    const isAbove = isBuildFailure(view) && this.#hasOutput;
+    const failure = isAbove ? { headline, lines: headline === null ? [] : [headline] } : found;
     const frame = { now: performance.now(), width: this.#context.width, failure };
     console.log(`\n${proofLines(view, frame).map(this.#context.paint).join('\n')}`);
   }

@@ -115,9 +115,9 @@ export async function followUntilSettled(
   { giveUpAfter }: WaitOptions,
 ): Promise<ProofView> {
   let view = first;
-  const build = screen.output === undefined ? null : new BuildOutput(context, screen.output.bind(screen));
+  const build = buildOutputOn(context, screen);
   const show = () => {
-    if (view.claim.state === 'building' && isActive(view)) build?.follow(service, view.requested);
+    build?.followWhileMade(view);
     screen.show(view);
   };
   const timer = setInterval(show, screen.everyMs);
@@ -138,9 +138,9 @@ export async function followUntilSettled(
       // `fresh`.
       if (event.event === 'fresh') view = await refreshClaim(context, service, view);
       view = await withBuildSteps(context, service, view, event.event === 'fresh');
-      show();
       const settled = await look(context, service, view);
       if (settled !== null) return await end(settled);
+      show();
     }
     context.signal.throwIfAborted();
     throw new Error('a stream ended that never ends');
@@ -152,6 +152,10 @@ export async function followUntilSettled(
     build?.stop();
   }
 }
+
+/** The output of a build, for a screen that shows it; else null. */
+export const buildOutputOn = (context: CliContext, screen: Screen): BuildOutput | null =>
+  screen.output === undefined ? null : new BuildOutput(context, screen.output.bind(screen));
 
 /** Adds to the error that no server answers: the work goes on without this terminal, and how to follow it again. */
 const failWithWayBack = (context: CliContext) => (error: unknown) => {

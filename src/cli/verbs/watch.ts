@@ -2,7 +2,7 @@ import { type ContextOptions, inContext } from '../context.ts';
 import { exitCodeOf } from '../proof/exit-code.ts';
 import { EventScreen, screenFor } from '../proof/screen.ts';
 import { applyEvent } from '../proof/view.ts';
-import { finish, firstView, followUntilSettled, type WaitOptions } from '../proof/wait.ts';
+import { buildOutputOn, finish, firstView, followUntilSettled, type WaitOptions } from '../proof/wait.ts';
 
 interface WatchOptions extends ContextOptions, WaitOptions {
   readonly follow?: boolean;
@@ -26,7 +26,12 @@ export function runWatch(ref: string, options: WatchOptions): Promise<void> {
       return exitCodeOf(view.settled, view.claim);
     }
     context.onInterrupt = `${service} goes on without you. Look again: evident watch ${service}`;
-    const timer = setInterval(() => screen.show(view), screen.everyMs);
+    let build = buildOutputOn(context, screen);
+    const show = () => {
+      build?.followWhileMade(view);
+      screen.show(view);
+    };
+    const timer = setInterval(show, screen.everyMs);
     try {
       const { giveUpAfter } = options;
       const patience = giveUpAfter === undefined ? {} : { giveUpAfterMs: giveUpAfter };
@@ -38,12 +43,16 @@ export function runWatch(ref: string, options: WatchOptions): Promise<void> {
         screen.event(event);
         view = applyEvent(view, event, performance.now());
         const { desired } = view.claim;
-        if (desired.revision !== view.requested.revision || desired.attempt !== view.requested.attempt)
+        if (desired.revision !== view.requested.revision || desired.attempt !== view.requested.attempt) {
           view = await firstView(context, desired, view.claim, true, options);
-        screen.show(view);
+          build?.stop();
+          build = buildOutputOn(context, screen);
+        }
+        show();
       }
     } finally {
       clearInterval(timer);
+      build?.stop();
       screen.leave();
     }
     context.signal.throwIfAborted();

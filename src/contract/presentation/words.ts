@@ -3,6 +3,15 @@ import type { State } from '../vocabulary.ts';
 /** A state in words. */
 export const wordOf = (state: State) => state.replaceAll('_', ' ');
 
+/** The state and the title of its message; a word that both have stands once. */
+export function titledState(state: State, title: string): string {
+  const word = wordOf(state);
+  const [first = ''] = title.toLowerCase().split(/[^a-z]/);
+  if (word.endsWith(first)) return `${word}${title.slice(first.length)}`;
+  if (title.toLowerCase().startsWith(word)) return `${word}${title.slice(word.length)}`;
+  return word.startsWith(first) ? word : `${word}: ${title}`;
+}
+
 /** Says that a state is not fresh. `who` received nothing since: the platform, or this page. */
 export function lastKnownSentence(state: State, who: string): string {
   return `The last known state was ${wordOf(state)}, but ${who} has received no fresh evidence since.`;

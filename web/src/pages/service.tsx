@@ -24,6 +24,7 @@ import { LoadFailed } from '../parts/load-failed.tsx';
 import { Quiet } from '../parts/quiet.tsx';
 import { hasRoleAtLeast, type Session } from '../session.ts';
 import { useDatedClaim } from './service/dated-claim.ts';
+import { Failure } from './service/failure.tsx';
 import { History } from './service/history.tsx';
 import { Instances } from './service/instances.tsx';
 import { Logs } from './service/logs.tsx';
@@ -149,6 +150,7 @@ export function Service({ service, session }: Props) {
         revision={revision}
         urls={dated.at === null ? (about.data?.urls ?? NONE) : NONE}
       />
+      {dated.at === null && <Failure service={service} claim={claim} />}
       <SummaryBoxes dated={dated} claimView={claimView} revisions={revisionsThen} session={session} />
       <ProofLine dated={dated} claimView={claimView} revision={revision} spec={about.data?.spec ?? null} />
       {machine}

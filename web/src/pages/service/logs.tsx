@@ -4,7 +4,7 @@ import type { LogLineView } from '../../../../src/contract/answers/views.ts';
 import type { Claim } from '../../../../src/contract/claim.ts';
 import { defaultLogStream } from '../../../../src/contract/presentation/default-log-stream.ts';
 import { clockTime } from '../../../../src/contract/presentation/times.ts';
-import { get } from '../../api.ts';
+import { logLines } from './log-lines.ts';
 
 const KEPT = 1_000;
 const STREAMS = ['build', 'run'] as const;
@@ -41,7 +41,7 @@ export function Logs({ service, claim, until }: Props) {
     search === '' ? lines : lines.filter(({ line }) => line.toLowerCase().includes(search.toLowerCase()));
   const instances = new Set(lines.map(({ instance }) => instance)).size;
   return (
-    <section className="card logs" aria-label="Logs">
+    <section className="card logs" id="log" aria-label="Logs">
       <header>
         <h2>Log</h2>
         {STREAMS.map((name) => (
@@ -112,7 +112,7 @@ function useLines(path: string, isPaused: boolean): readonly LogLineView[] {
     enabled: !isPaused,
     refetchInterval: 1_000,
     placeholderData: keepPreviousData,
-    queryFn: async ({ signal }) => linesOf(await get<string>(`${path}&tail=${KEPT}`, signal)),
+    queryFn: ({ signal }) => logLines(`${path}&tail=${KEPT}`, signal),
     structuralSharing: (before, after) =>
       isSameEnd(before as readonly LogLineView[] | undefined, after as readonly LogLineView[])
         ? before
@@ -120,9 +120,6 @@ function useLines(path: string, isPaused: boolean): readonly LogLineView[] {
   });
   return data ?? NO_LINES;
 }
-
-const linesOf = (text: string) =>
-  text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as LogLineView]));
 
 const isSameEnd = (before: readonly LogLineView[] | undefined, after: readonly LogLineView[]) =>
   before?.length === after.length && JSON.stringify(before.at(-1)) === JSON.stringify(after.at(-1));
@@ -134,7 +131,7 @@ function useLinesUntil(path: string, until: number | null): readonly LogLineView
   const { data } = useQuery({
     queryKey: ['lines', path],
     enabled: until !== null,
-    queryFn: async ({ signal }) => linesOf(await get<string>(`${path}&tail=10000`, signal)),
+    queryFn: ({ signal }) => logLines(`${path}&tail=10000`, signal),
   });
   return useMemo(
     () =>

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { shownOf } from './failure-output.ts';
+import { failureOutputOf } from './failure-output.ts';
 
 it('shows the lines that name the cause, with paths below the folder that was deployed', () => {
   const app = `/var/lib/apps/1/artifacts/user-7/${'a'.repeat(64)}`;
-  const shown = shownOf([
+  const shown = failureOutputOf([
     'booting',
     `${app}/server.js:5`,
     '  throw new Error("DATABASE_URL is not set")',
@@ -28,5 +28,5 @@ it('shows the lines that name the cause, with paths below the folder that was de
 
 it('shows the last lines where none names a cause', () => {
   const output = Array.from({ length: 20 }, (_, i) => `line ${i}`);
-  expect(shownOf(output)).toEqual({ headline: null, lines: output.slice(8) });
+  expect(failureOutputOf(output)).toEqual({ headline: null, lines: output.slice(8) });
 });

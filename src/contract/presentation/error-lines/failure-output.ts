@@ -1,0 +1,37 @@
+import type { Claim } from '../../claim.ts';
+import { errorLines } from './error-lines.ts';
+
+/** The output of what failed, as far as it is shown. */
+export interface FailureOutput {
+  readonly lines: readonly string[];
+  /** The line that names the cause; null if none was found. */
+  readonly headline: string | null;
+}
+
+/** Lines that are read to find the cause: a build writes a lot after its first error. */
+export const FAILURE_LINES_READ = 2_000;
+/** Lines that are shown where no cause is found. */
+const LAST_LINES = 12;
+
+/**
+ * The directories into which builds and artifacts are unpacked. People know the path below them.
+ */
+const UNPACKED =
+  /(?:file:\/\/)?\/[^\s'"`(]*\/(?:artifacts\/(?:[^/\s]+\/)?[0-9a-f]{64}|places\/[^/\s]+\/app)\//g;
+
+/** The log that holds the output of the attempt that a claim calls failed; null if it calls it otherwise. */
+export function failedStream({ state, proof }: Pick<Claim, 'state' | 'proof'>): 'build' | 'run' | null {
+  if (state !== 'failed') return null;
+  return proof.stoppedAt === 'building' ? 'build' : 'run';
+}
+
+/** The lines that name the cause, else the last ones. Pure. */
+export function failureOutputOf(output: readonly string[]): FailureOutput {
+  const found = errorLines(output) ?? { headline: null, lines: output.slice(-LAST_LINES) };
+  const below = (line: string) => line.replace(UNPACKED, '');
+  return { headline: found.headline === null ? null : below(found.headline), lines: found.lines.map(below) };
+}
+
+/** A line of the shown output that names the cause. */
+export const isHeadline = ({ headline }: FailureOutput, line: string): boolean =>
+  headline !== null && line.endsWith(headline);
