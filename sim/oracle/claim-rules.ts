@@ -86,6 +86,9 @@ export class ClaimRules {
       case 'failed':
         if (!wanted.observe && !book.applied.has(stamp)) return null;
         return book.view.untold ? undefined : this.#seenAsOf(held) + this.#around.settings.freshForMs;
+      case 'stopping':
+        if (wanted.observe) return freshUntil();
+        return claim.expecting?.by == null ? undefined : Date.parse(claim.expecting.by);
       case 'stopped':
         return isByLedger(held) ? null : freshUntil();
       case 'cancelled':
@@ -99,7 +102,6 @@ export class ClaimRules {
       case 'accepted':
       case 'waiting_for_worker':
       case 'artifact_ready':
-      case 'stopping':
         return claim.expecting?.by == null ? undefined : Date.parse(claim.expecting.by);
       case 'unknown':
         return undefined;
@@ -191,7 +193,8 @@ export class ClaimRules {
         return;
       case 'stopping':
         this.#findings.count('S1.stopping');
-        if (revision.kind !== 'teardown') this.#broken('S1', book, claim, 'is no teardown');
+        if (held.wanted.observe && held.wanted.replicas === 0) this.#seen(held, 'S2.stopped');
+        else if (revision.kind !== 'teardown') this.#broken('S1', book, claim, 'is no teardown');
         return;
       case 'stopped':
         this.#stopped(held);

@@ -107,7 +107,9 @@ function stateSection(model: Model, state: Model['states'][number]): string {
 }
 
 function machine(model: Model): string {
-  const drawn = model.transitions.filter((t) => t.to !== 'unknown' && t.from !== 'unknown');
+  const drawn = model.transitions.filter(
+    (t) => t.to !== 'unknown' && t.from !== 'unknown' && t.only === undefined,
+  );
   const steps = drawn.map((t) => `  ${t.from ?? '[*]'} --> ${t.to}`);
   return ['```mermaid', 'stateDiagram-v2', '  direction LR', ...steps, '```'].join('\n');
 }

@@ -37,7 +37,9 @@ const judgedSchema = z.object({
    * `contradicted`: the ledger alone proved that nothing runs, and an instance is observed. `opaque`: the observation
    * cannot be judged, so the contract is neither held nor broken by it.
    */
-  contract: z.enum(['held', 'unmet', 'contradicted', 'opaque']),
+  contract: z.enum(['held', 'growing', 'unmet', 'contradicted', 'opaque']),
+  /** The copies that were wanted when the contract held; only in observe mode, where another tool changes the number. */
+  wanted: z.int().min(0).optional(),
   /**
    * The best that was observed of this attempt: how many instances were ready, and the furthest phase. Set when an
    * observation surpasses it; a restart never does. `known: true` sets only what later observations must surpass, and

@@ -86,6 +86,10 @@ export const serviceEntrySchema = z.object({
    * out: `suspended`.
    */
   job: z.enum(['none', 'active', 'succeeded', 'failed', 'suspended']).nullish(),
+  /** While a run of a CronJob is active: how the last one that finished ended; `none` if none has. Absent: not said. */
+  jobBefore: z.enum(['none', 'succeeded', 'failed']).nullish(),
+  /** It ended badly for good: nothing starts it again, such as a pod by itself that is never restarted. */
+  isOver: z.boolean().nullish(),
   /**
    * The cluster's own counts, where they have contradicted the instances for a while; or the workload was deleted and its
    * instances were left behind.

@@ -237,9 +237,11 @@ const OTHER_CAUSES = [
   'scaled_to_zero',
   'removed_elsewhere',
   'ending',
+  'more_wanted',
   'job_suspended',
   'completed',
   'job_failed',
+  'first_run',
   'never_applied',
   'uncontained',
 ] as const;

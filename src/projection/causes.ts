@@ -478,9 +478,18 @@ const OTHER = {
     operator:
       'Observe mode: the workload is gone from a complete report under the same rule, and so are its instances.',
   },
+  more_wanted: {
+    ...observed(
+      AT_RUNTIME,
+      null,
+      'More copies are wanted, and are being started.',
+      'Observe mode: the declared number grew; every copy that was wanted before is ready.',
+    ),
+    states: ['starting'],
+  },
   ending: {
-    states: ['degraded'],
-    stages: ['runtime'],
+    states: ['stopping'],
+    stages: null,
     owner: 'platform',
     action: null,
     retrySafe: true,
@@ -509,8 +518,17 @@ const OTHER = {
     AT_RUNTIME,
     'deploy',
     'Its last run failed.',
-    'The last Job of the CronJob has the condition `Failed`.',
+    'The last Job of the CronJob that finished has the condition `Failed`; one that is under way proves nothing yet.',
   ),
+  first_run: {
+    ...observed(
+      AT_RUNTIME,
+      null,
+      'Its first run is under way.',
+      'A Job of the CronJob is active, and none has finished yet: no deadline runs.',
+    ),
+    states: ['starting'],
+  },
   never_applied: {
     states: ['stopped'],
     stages: null,

@@ -28,7 +28,7 @@ export function citedEvidence(
     for (const lease of command.leases) cite(lease.acknowledged, lease.ended);
   }
   cite(attempt.cancel, attempt.applied, attempt.removed, attempt.held, attempt.broken, attempt.progress);
-  cite(attempt.ending, attempt.settled, attempt.loop ?? null);
+  cite(attempt.ending, attempt.settled, attempt.loop ?? null, attempt.growing ?? null);
   const isFromObservation = standing.reading !== null || standing.stage === 'stop';
   if (!isFromObservation && standing.cause?.code !== 'store_recovered') return [...ids];
   for (const { mark, evidence } of observed.left ?? []) for (const id of [mark.id, ...evidence]) ids.add(id);

@@ -79,7 +79,9 @@ export interface AttemptFacts {
   /** `uncontained`: what left the instances may run still; nothing there could hold it (F117). */
   readonly removed: (Mark & { readonly uncontained?: true }) | null;
   /** The last evidence with which the running contract was recorded as held. */
-  readonly held: Mark | null;
+  readonly held: (Mark & { readonly wanted?: number }) | null;
+  /** The first evidence since it last held that more is wanted than held, and nothing of that is broken. */
+  readonly growing?: Mark;
   /** The evidence with which it was recorded as unmet for the first time since it last held. */
   readonly broken: Mark | null;
   readonly progress: (Mark & { readonly ready: number; readonly furthest: number }) | null;

@@ -205,6 +205,8 @@ export function sameEntry(a: ServiceEntry | null, b: ServiceEntry | null): boole
     (a.template ?? null) === (b.template ?? null) &&
     (a.replicas ?? null) === (b.replicas ?? null) &&
     (a.job ?? null) === (b.job ?? null) &&
+    (a.jobBefore ?? null) === (b.jobBefore ?? null) &&
+    (a.isOver ?? false) === (b.isOver ?? false) &&
     (a.reason ?? null) === (b.reason ?? null) &&
     (a.contradiction ?? null) === (b.contradiction ?? null) &&
     (a.workload?.uid ?? null) === (b.workload?.uid ?? null) &&

@@ -130,7 +130,9 @@ export function fold(proven: Proven, e: Evidence): Proven {
       const judged = e.body.judged;
       if (observed === proven || judged === null) return observed;
       return inAttempt(observed, judged, (a) => {
-        const held = judged.contract === 'held' ? last(a.held, mark) : a.held;
+        const { contract, wanted } = judged;
+        const holds = wanted === undefined ? mark : { ...mark, wanted };
+        const held = contract === 'held' ? last(a.held, holds) : a.held;
         // Absence that only the ledger proved has no `held` before it: the judgement itself says that it broke.
         const could = judged.contract === 'unmet' ? a.held !== null : judged.contract === 'contradicted';
         const again = a.broken === null || (a.held !== null && before(a.broken, a.held));
@@ -139,6 +141,7 @@ export function fold(proven: Proven, e: Evidence): Proven {
           ...a,
           held,
           broken: breaks ? mark : a.broken,
+          ...(contract === 'growing' && { growing: growingSince(a, mark) }),
           progress:
             judged.progress === null ? a.progress : last(a.progress, progressOf(judged.progress, mark)),
           ending: judged.settles === null ? a.ending : first(a.ending, settledBy(judged, mark)),
@@ -159,6 +162,10 @@ function progressOf(
   mark: Mark,
 ): NonNullable<AttemptFacts['progress']> {
   return { ready, furthest, ...mark, at: known ? 0 : mark.at };
+}
+
+function growingSince({ growing, held }: AttemptFacts, mark: Mark): Mark {
+  return growing !== undefined && held !== null && before(held, growing) ? growing : mark;
 }
 
 /** The instant at which a crash loop first failed the attempt stays; every judgement that repeats it changes nothing. */

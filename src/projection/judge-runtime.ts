@@ -214,12 +214,27 @@ function judgeObserved(
   // mutant: loop-fails
   if (!zero && reading.steady === 0 && (reading.loop !== null || isFailedByLoop(attempt)))
     return failed(view, observed, at, loops, null);
+  if (!zero && isOver(reading, attempt)) return over(view, observed, at, unmetOf(reading));
   // Others are steady: one bad copy is no outage (F113).
-  const isEnding = zero && attempt.held !== null;
-  const unmet = isEnding ? ENDING : reading.loop === null || zero ? unmetOf(reading) : loops;
+  if (zero && attempt.held !== null) return ending(view, observed, fresh, at);
+  const unmet = reading.loop === null || zero ? unmetOf(reading) : loops;
+  const growth = growthOf(view, reading);
+  if (growth !== null && (growth.deadline === null || growth.deadline > Math.min(at, view.awake)))
+    return growing(view, observed, fresh, at, unmet, growth);
   return attempt.held !== null
     ? degraded(view, observed, fresh, at, unmet)
     : starting(view, observed, fresh, at, unmet);
+}
+
+/** Nothing will start it again; of a CronJob, the first run that finished failed. No deadline is waited for. */
+const isOver = ({ isOver, unmet }: ContractReading, { held }: AttemptFacts): boolean =>
+  isOver || (held === null && unmet?.cause === 'job_failed');
+
+function over(view: JudgeInput, observed: ObservedBase, at: number, unmet: UnmetCondition): Standing {
+  const { held, broken, settled } = view.attempt;
+  const stage = held === null ? unmet.stage : 'runtime';
+  const since = (held === null ? settled : broken)?.at ?? at;
+  return { ...failed(view, observed, at, { ...unmet, stage }, null), since };
 }
 
 const hasServed = ({ revision, attempt }: JudgeInput, { served = [] }: Observed): boolean =>
@@ -247,8 +262,16 @@ const isFailedByLoop = ({ loop, held }: AttemptFacts): boolean =>
   loop?.fails === true && (held === null || compareDigits(held.position, loop.position) < 0);
 
 /** No deadline runs while nothing but the window is missing, nor while others are steady beside a crash loop. */
-export const isPaused = ({ held, wanted, unmet, opaque, loop, steady }: ContractReading): boolean =>
-  !held && wanted > 0 && opaque === null && (loop === null ? unmet === null : steady > 0);
+export const isPaused = ({
+  held,
+  wanted,
+  unmet,
+  isUnhurried,
+  opaque,
+  loop,
+  steady,
+}: ContractReading): boolean =>
+  !held && wanted > 0 && opaque === null && (loop === null ? unmet === null || isUnhurried : steady > 0);
 
 /**
  * The order that a snapshot has to come after to prove absence: `runtime.applied` or `runtime.removed`. In observe mode,
@@ -264,8 +287,6 @@ export function orderMark({ intent, revision, attempt }: JudgeInput): Mark | nul
 const SETTLING = { stage: 'readiness', cause: 'settling' } as const;
 const UNSTEADY = { stage: 'readiness', cause: 'unsteady' } as const;
 const STILL_THERE = { stage: 'readiness', cause: 'still_there' } as const;
-
-const ENDING = { stage: 'runtime', cause: 'ending' } as const;
 
 const unmetOf = ({ wanted, unmet, unsteady }: ContractReading): UnmetCondition =>
   wanted === 0 ? STILL_THERE : (unmet ?? (unsteady === null ? SETTLING : UNSTEADY));
@@ -325,6 +346,102 @@ function starting(
     stage: unmet.stage,
     changesAt: soonest(at, fresh.until, deadline),
     overdue: deadline !== null && isOverdue(view, deadline),
+    expecting: { evidence: 'runtime.observed', from: 'watcher', by: deadline },
+  };
+}
+
+/** More is wanted of what ran than was proven, and nothing of that is missing. Only in observe mode. */
+interface Growth {
+  /** The number that held. */
+  readonly from: number;
+  readonly since: number | null;
+  /** Null: nothing but time is missing. */
+  readonly deadline: number | null;
+}
+
+/**
+ * Another tool wants more copies than held, and those that held are ready; or the first run of a CronJob is under way.
+ * Nothing broke, so that it is `starting` until its deadline, which every further copy moves. What broke before stays
+ * broken until it holds.
+ */
+function growthOf(view: JudgeInput, reading: ContractReading): Growth | null {
+  const { attempt, intent, facts } = view;
+  const { held, broken, growing, progress } = attempt;
+  if (intent.origin.kind !== 'observe' || held === null || reading.loop !== null) return null;
+  if (broken !== null && compareDigits(held.position, broken.position) < 0) return null;
+  const { wanted: from = Number.POSITIVE_INFINITY } = held;
+  const isMore = from < reading.wanted && reading.ready >= from;
+  if (!isMore && reading.unmet?.cause !== 'first_run') return null;
+  const isSince = growing !== undefined && compareDigits(held.position, growing.position) < 0;
+  const since = isSince ? growing.at : null;
+  const clock = Math.max(since ?? view.now, progress?.at ?? 0);
+  const deadline = instantAfter(clock, intent.deadlines.startMs, uncounted(facts));
+  return { from, since, deadline: isPaused(reading) ? null : deadline };
+}
+
+/** Causes that say no more than that copies are not there yet. */
+const NOT_YET: ReadonlySet<CauseCode> = new Set([
+  'instances_gone',
+  'not_scheduled',
+  'not_started',
+  'not_ready',
+  'terminating',
+]);
+
+function growing(
+  view: JudgeInput,
+  observed: ObservedBase,
+  fresh: ObservationAge,
+  at: number,
+  unmet: UnmetCondition,
+  { from, since, deadline }: Growth,
+): Standing {
+  const named = NOT_YET.has(unmet.cause) ? { ...unmet, cause: 'more_wanted' as const } : unmet;
+  const { code, params } = observedCause(view, named, observed.reading);
+  return {
+    state: 'starting',
+    ...observed,
+    cause: cause(code, Number.isFinite(from) ? { ...params, from } : params),
+    outcome: view.attempt.settled?.outcome ?? 'succeeded',
+    since: since ?? at,
+    stage: unmet.stage,
+    changesAt: soonest(at, fresh.until, deadline),
+    overdue: deadline !== null && isOverdue(view, deadline),
+    expecting: { evidence: 'runtime.observed', from: 'watcher', by: deadline },
+  };
+}
+
+/** `starting`, of an attempt that ran. */
+export const isGrowth = ({ state, cause: shown, reading }: Standing): boolean =>
+  state === 'starting' &&
+  reading !== null &&
+  (shown?.params.from !== undefined || (shown?.code === 'first_run' && reading.unmet?.cause === 'first_run'));
+
+/**
+ * Somebody removed it at its target, suspended it or wants no copies: what is left is ending, and nothing is broken. If
+ * it is there after the deadline, nobody can prove that it is gone.
+ */
+function ending(view: JudgeInput, observed: ObservedBase, fresh: ObservationAge, at: number): Standing {
+  const { attempt, intent, facts } = view;
+  const since = attempt.broken?.at ?? at;
+  const deadline = instantAfter(since, intent.deadlines.stopMs, uncounted(facts));
+  if (deadline <= Math.min(at, view.awake))
+    return unknownStanding(view, observed.reading, {
+      asOf: fresh.asOf,
+      code: 'absence_unproven',
+      since: deadline,
+      changesAt: fresh.until,
+      lastKnown: { state: 'stopping', at: since },
+    });
+  return {
+    state: 'stopping',
+    ...observed,
+    cause: observedCause(view, { stage: 'stop', cause: 'ending' }, observed.reading),
+    outcome: attempt.settled?.outcome ?? 'succeeded',
+    since,
+    stage: 'stop',
+    changesAt: soonest(at, fresh.until, deadline),
+    overdue: isOverdue(view, deadline),
     expecting: { evidence: 'runtime.observed', from: 'watcher', by: deadline },
   };
 }
@@ -489,11 +606,15 @@ export function lastKnownAt({ state, since }: Standing, asOf: number): number {
  */
 export function lastJudgedState(view: JudgeInput, until = observedAt(view)): Standing['lastKnown'] {
   const { attempt, intent } = view;
-  const { broken, held, settled } = attempt;
+  const { broken, growing, held, settled } = attempt;
   if (held !== null) {
     if (intent.replicas === 0) return { state: 'stopped', at: held.at };
-    if (broken === null || compareDigits(broken.position, held.position) < 0)
-      return { state: 'running', at: held.at };
+    if (broken === null || compareDigits(broken.position, held.position) < 0) {
+      const isGrown = growing !== undefined && compareDigits(held.position, growing.position) < 0;
+      if (isGrown) return { state: 'starting', at: growing.at };
+      return { state: held.wanted === 0 ? 'stopped' : 'running', at: held.at };
+    }
+    if (isEnding(view)) return { state: 'stopping', at: broken.at };
     if (attempt.loop !== undefined && isFailedByLoop(attempt))
       return { state: 'failed', at: attempt.loop.at };
     const deadline = instantAfter(broken.at, intent.deadlines.degradedMs, uncounted(view.facts));
@@ -508,6 +629,12 @@ export function lastJudgedState(view: JudgeInput, until = observedAt(view)): Sta
       return { state: 'failed', at: deadline };
   }
   return attempt.applied === null ? null : { state: 'starting', at: attempt.applied.at };
+}
+
+/** In observe mode nothing is wanted any more of what ran. */
+function isEnding({ intent, revision, facts }: JudgeInput): boolean {
+  if (intent.origin.kind !== 'observe') return false;
+  return readContract(intent, revision, facts.proven.observed).wanted === 0;
 }
 
 /** The last state that was judged of copies in a former place, and when they were last seen in it. */

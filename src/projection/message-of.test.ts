@@ -28,7 +28,9 @@ const everyStanding: Standing[] = [
   lost(),
   byConnecting(),
   byNode(),
-  ofJob(),
+  ofJob('running', null),
+  ofJob('starting', 'first_run'),
+  ofMore(),
   formerPlace(),
 ];
 
@@ -208,9 +210,15 @@ function lost(): Standing {
 }
 
 /** A CronJob. */
-function ofJob(): Standing {
-  const { reading, ...running } = standing('running', null, 'runtime', true);
-  return { ...running, reading: reading && { ...reading, job: 'succeeded' } };
+function ofJob(state: State, code: CauseCode | null): Standing {
+  const { reading, ...shown } = standing(state, code, 'runtime', true);
+  return { ...shown, reading: reading && { ...reading, job: 'succeeded' } };
+}
+
+/** Another tool wants more copies than ran. */
+function ofMore(): Standing {
+  const starting = standing('starting', 'more_wanted', 'scheduling', true);
+  return { ...starting, cause: { code: 'more_wanted', params: { from: 1 } } };
 }
 
 /** Nobody asked the app itself. */
@@ -251,6 +259,7 @@ function standing(
         ? null
         : {
             held: false,
+            isObserveMode: false,
             ready: 1,
             wanted: 2,
             furthest: 1,
@@ -265,6 +274,8 @@ function standing(
             byConnecting: false,
             byNode: false,
             job: null,
+            isOver: false,
+            isUnhurried: false,
             present: 1,
           },
   };

@@ -59,6 +59,9 @@ export function messageOf(
     }
     case 'starting':
       if (cause?.code === 'not_seen_yet') return renderMessage('starting.unseen', { why, move });
+      if (standing.reading?.job != null && wanted > 0) return renderMessage('starting.job', { why, move });
+      if (cause?.params.from !== undefined)
+        return renderMessage('starting.more', { ready, wanted, from: Number(cause.params.from), why, move });
       return wanted === 0
         ? renderMessage('starting.to_zero', { why, move })
         : renderMessage('starting', { ready, wanted, why, move });
@@ -70,7 +73,7 @@ export function messageOf(
         const windowMs = Number(cause.params.windowMs ?? 0);
         return renderMessage('degraded.unsteady', { ready, wanted, why, move, windowMs });
       }
-      if (cause?.code === 'ending') return renderMessage('degraded.ending', { move });
+      if (cause?.code === 'job_failed') return renderMessage('degraded.job', { why, move });
       return renderMessage(cause?.code === 'settling' ? 'degraded.settling' : 'degraded', {
         ready,
         wanted,
@@ -93,6 +96,7 @@ export function messageOf(
     case 'cancelled':
       return renderMessage(isOfRemoval(cause) ? 'cancelled.removal' : 'cancelled', { move });
     case 'stopping':
+      if (cause?.code === 'ending') return renderMessage('stopping.elsewhere', { why, move });
       return renderMessage('stopping', { move });
     case 'stopped':
       return renderMessage(stoppedCode(cause), undefined);
@@ -161,8 +165,8 @@ function wordsOf(code: CauseCode, standing: Standing): string {
   return ranBefore(standing) ? lost : user;
 }
 
-const ranBefore = ({ state, stage }: Standing) =>
-  state === 'degraded' || (state === 'failed' && stage === 'runtime');
+const ranBefore = ({ state, stage, cause }: Standing) =>
+  state === 'degraded' || (state === 'failed' && stage === 'runtime') || cause?.params.from !== undefined;
 
 /** The message of the stage, unless the cause contradicts it. */
 function failedCode(cause: Cause | null, stage: Stage) {

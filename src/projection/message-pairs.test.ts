@@ -85,6 +85,7 @@ function messageFor(state: State, code: CauseCode, stage: Stage, ready: number) 
     retrySafe: true,
     reading: {
       held: false,
+      isObserveMode: false,
       ready: counted,
       wanted,
       furthest: 1,
@@ -99,6 +100,8 @@ function messageFor(state: State, code: CauseCode, stage: Stage, ready: number) 
       byConnecting: false,
       byNode: false,
       job: null,
+      isOver: false,
+      isUnhurried: false,
       present: 1,
     },
   };

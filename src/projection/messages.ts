@@ -41,6 +41,10 @@ interface CountParams extends CauseParams {
   readonly ready: number;
   readonly wanted: number;
 }
+interface GrowthParams extends CountParams {
+  /** The number that was wanted before. */
+  readonly from: number;
+}
 interface ExitParams extends CountParams {
   readonly windowMs: number;
 }
@@ -196,6 +200,22 @@ export const MESSAGES = {
     body: (p: CauseParams) => sentences('It was put in place.', p.why, moveSentence(p.move)),
     operator: (p: CauseParams) => `applied; no report since shows anything of it; ${operatorMove(p.move)}`,
   },
+  'starting.more': {
+    title: 'Starting more copies',
+    body: (p: GrowthParams) =>
+      sentences(
+        `${p.wanted} copies are wanted, after ${p.from === 0 ? 'none' : p.from}. ${readyOf(p.ready, p.wanted)}.`,
+        p.why,
+        moveSentence(p.move),
+      ),
+    operator: (p: GrowthParams) =>
+      `was running with ${p.from}, ${p.wanted} are wanted; ${p.ready} satisfy the contract; ${operatorMove(p.move)}`,
+  },
+  'starting.job': {
+    title: 'Starting',
+    body: (p: CauseParams) => sentences(p.why, moveSentence(p.move)),
+    operator: (p: CauseParams) => `CronJob; no run of it has ended well yet; ${operatorMove(p.move)}`,
+  },
   'starting.to_zero': {
     title: 'Stopping all copies',
     body: (p: CauseParams) => sentences(p.why, 'No copies should be left.', moveSentence(p.move)),
@@ -240,10 +260,10 @@ export const MESSAGES = {
     operator: (p: CountParams) =>
       `was running in this attempt, the contract is broken; ${p.ready} of ${p.wanted}; ${operatorMove(p.move)}`,
   },
-  'degraded.ending': {
-    title: 'Ending',
-    body: (p: MoveParams) => `No copies are wanted any more; what is left is ending. ${moveSentence(p.move)}`,
-    operator: (p: MoveParams) => `zero wanted at the target, instances are left; ${operatorMove(p.move)}`,
+  'degraded.job': {
+    title: 'Not running as it should',
+    body: (p: CauseParams) => sentences(p.why, moveSentence(p.move)),
+    operator: (p: CauseParams) => `CronJob; the last run that finished failed; ${operatorMove(p.move)}`,
   },
   'degraded.settling': {
     title: 'Ready again, not yet steady',
@@ -320,6 +340,12 @@ export const MESSAGES = {
       `Being removed. It counts as stopped once nothing of it is seen any more. ${moveSentence(p.move)}`,
     operator: (p: MoveParams) =>
       `teardown recorded; absence needs runtime.removed and a later complete snapshot; ${operatorMove(p.move)}`,
+  },
+  'stopping.elsewhere': {
+    title: 'Stopping at its target',
+    body: (p: CauseParams) =>
+      sentences(p.why, 'It counts as stopped once nothing of it is seen any more.', moveSentence(p.move)),
+    operator: (p: CauseParams) => `zero wanted at the target, instances are left; ${operatorMove(p.move)}`,
   },
   stopped: {
     title: 'Stopped',

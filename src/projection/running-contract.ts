@@ -33,6 +33,8 @@ export const INSTANCE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 export interface ContractReading {
   /** Everything holds, and a later report has shown the same for the stability window (S1). */
   readonly held: boolean;
+  /** Another tool deploys it. */
+  readonly isObserveMode: boolean;
   readonly ready: number;
   readonly wanted: number;
   /** The rank of the furthest instance of this attempt. */
@@ -52,6 +54,10 @@ export interface ContractReading {
   readonly present: number;
   /** The fate of the last Job of a CronJob. Its pods end when they are done, and are not counted. */
   readonly job: NonNullable<ServiceEntry['job']> | null;
+  /** It ended badly, and nothing starts it again. */
+  readonly isOver: boolean;
+  /** Nothing is missing but time that whoever deploys it asks for: no deadline runs. */
+  readonly isUnhurried: boolean;
   /** The port speaks no HTTP, so that the route was found to accept connections, and no more. */
   readonly byConnecting: boolean;
   /** A ready instance rests on the word of its node alone: nobody asked the app itself. */
@@ -121,6 +127,7 @@ function contractIn(intent: RevisionIntent, facts: RevisionFacts, observed: Obse
   const proven = memories.filter(({ instance }) => verified.includes(instance));
   const job = entry?.job ?? null;
   const reading = {
+    isObserveMode: intent.origin.kind === 'observe',
     ready: job === null ? verified.length : unmet === null ? wanted : 0,
     wanted,
     furthest,
@@ -133,6 +140,8 @@ function contractIn(intent: RevisionIntent, facts: RevisionFacts, observed: Obse
       opaqueness(counted) ?? (unmet === null && wanted > 0 ? contradiction(intent, entry, counted) : null),
     present: instances.length,
     job,
+    isOver: unmet !== null && entry?.isOver === true,
+    isUnhurried: unmet?.cause === 'first_run',
     byConnecting: entry?.route?.by === 'connect',
     byNode: verified.some(({ saidBy, probed }) => saidBy === 'kubelet' && !probed),
     hopeless: hopelessSince(counted),
@@ -279,10 +288,17 @@ function firstUnmet(
   ofAttempt: AttemptInstances,
 ): UnmetCondition | null {
   const { ready, verified, wanted, entry, port } = ofAttempt;
-  if (entry?.job != null) return entry.job === 'failed' ? { stage: 'start', cause: 'job_failed' } : null;
+  if (entry?.job != null) return runUnmet(entry);
   if (ready < wanted) return worst(ofAttempt.counted) ?? tooFew(facts, ofAttempt);
   if (verified < wanted) return { stage: 'image', cause: 'image_unverified' };
   return entryUnmet(intent, facts, entry, port);
+}
+
+/** A run that has not finished proves nothing: until it has, the one before counts. */
+function runUnmet({ job, jobBefore }: ServiceEntry): UnmetCondition | null {
+  const last = job === 'active' ? (jobBefore ?? null) : job;
+  if (last === 'failed') return { stage: 'start', cause: 'job_failed' };
+  return last === 'none' && job === 'active' ? { stage: 'start', cause: 'first_run' } : null;
 }
 
 function entryUnmet(

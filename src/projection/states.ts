@@ -144,16 +144,17 @@ export const STATE_TABLE = {
   },
   starting: {
     meaning: 'The runtime was told; what was requested is not proven to run yet.',
-    proof: '`runtime.applied` for this attempt, and a fresh view of the target.',
+    proof:
+      '`runtime.applied` for this attempt, and a fresh view of the target. In observe mode also: more is wanted than was proven, and nothing of that is missing.',
     owner: ['watcher'],
     expects: ['runtime.observed', 'route.observed'],
     deadline: {
       names: ['startMs'],
-      rule: 'Without progress for so long while fresh: `failed` at the stage observed; taken back when the contract holds. Sooner if every instance shows a reason that time does not mend (`wrong_port`, `wrong_address`, `health_error`).',
+      rule: 'Without progress for so long while fresh: `failed` at the stage observed; taken back when the contract holds. Sooner if every instance shows a reason that time does not mend (`wrong_port`, `wrong_address`, `health_error`), or ended for good. In observe mode, of what ran with fewer copies: `degraded`.',
     },
     freshness: OBSERVED_FRESHNESS,
     lease: null,
-    message: ['starting', 'starting.unseen', 'starting.to_zero'],
+    message: ['starting', 'starting.unseen', 'starting.to_zero', 'starting.more', 'starting.job'],
     repair: {
       actions: ['deploy', 'rollback', 'teardown', 'mend_there'],
       how: 'It becomes `running` when the contract comes to hold.',
@@ -185,7 +186,7 @@ export const STATE_TABLE = {
     },
     freshness: OBSERVED_FRESHNESS,
     lease: null,
-    message: ['degraded', 'degraded.ending', 'degraded.settling', 'degraded.unsteady'],
+    message: ['degraded', 'degraded.job', 'degraded.settling', 'degraded.unsteady'],
     repair: {
       actions: ['restart', 'rollback', 'deploy', 'mend_there'],
       how: 'It becomes `running` when it recovers.',
@@ -258,17 +259,18 @@ export const STATE_TABLE = {
     stale: 'Whatever its last holder still sends is `stale_lease`.',
   },
   stopping: {
-    meaning: 'Removal was requested, and absence is not proven yet.',
-    proof: '`teardown.requested`.',
+    meaning: 'Removal was requested, here or at its target, and absence is not proven yet.',
+    proof:
+      '`teardown.requested`; in observe mode a fresh report that nothing of it is wanted any more, and that something is there.',
     owner: ['agent', 'watcher'],
     expects: ['runtime.removed', 'runtime.observed'],
     deadline: {
       names: ['stopMs'],
       rule: '`unknown`, `absence_unproven`; the attempt is `abandoned`: absence is never assumed.',
     },
-    freshness: 'Does not age: that removal was requested stays true.',
+    freshness: `Does not age: that removal was requested stays true. In observe mode: ${OBSERVED_FRESHNESS}`,
     lease: 'its end re-queues the removal, as often as it takes.',
-    message: ['stopping'],
+    message: ['stopping', 'stopping.elsewhere'],
     repair: {
       actions: ['teardown', 'start_agent', 'deploy'],
       how: 'The agent removes and reports; teardown may be repeated.',

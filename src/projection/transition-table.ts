@@ -20,6 +20,8 @@ export interface TransitionRule {
    */
   readonly nature: 'monotonic' | 'reversible' | 'per_attempt';
   readonly when: string;
+  /** Only where another tool deploys: of what we deploy ourselves the step is as good as not listed. */
+  readonly only?: 'observe';
 }
 
 const OBSERVED = ['runtime.observed', 'route.observed'] as const;
@@ -72,7 +74,7 @@ const BIRTHS = [
     on: ['intent.recorded', 'retry.requested', ...OBSERVED],
     owner: ['api', 'watcher'],
     nature: 'per_attempt',
-    when: 'Observe mode: a crash loop is seen at once.',
+    when: 'Observe mode: a crash loop, or an end for good, is seen at once.',
   },
   {
     from: null,
@@ -286,10 +288,39 @@ const OBSERVATIONS: readonly TransitionRule[] = [
     on: [...OBSERVED, 'stage.timed_out', 'deadline'],
     owner: ['watcher', 'sweeper', 'clock'],
     nature: 'reversible',
-    when: 'A crash loop is seen; or the deadline passes over fresh observation without progress.',
+    when: 'A crash loop or an end for good is seen; or the deadline passes over fresh observation without progress.',
   },
   observedStep('running', 'degraded', 'A fresh report shows the contract broken.'),
-  observedStep('running', 'failed', 'A crash loop is seen.'),
+  observedStep('running', 'failed', 'A crash loop, or an end for good, is seen.'),
+  elsewhereStep(
+    'running',
+    'starting',
+    'Observe mode: more is wanted than was proven, and nothing of that is missing.',
+  ),
+  {
+    from: 'starting',
+    to: 'degraded',
+    on: [...OBSERVED, 'deadline'],
+    owner: ['watcher', 'clock'],
+    nature: 'reversible',
+    when: 'Observe mode, of what ran with fewer copies: one of those broke, or the deadline passed.',
+    only: 'observe',
+  },
+  elsewhereStep(
+    'degraded',
+    'starting',
+    'Observe mode: of the copies that are wanted more, another is ready.',
+  ),
+  ...(['starting', 'running', 'degraded', 'failed', 'stopped'] as const).map((from) =>
+    elsewhereStep(
+      from,
+      'stopping',
+      'Observe mode: nothing of it is wanted any more, and something is there.',
+    ),
+  ),
+  ...(['starting', 'running', 'degraded', 'failed'] as const).map((to) =>
+    elsewhereStep('stopping', to, 'Observe mode: it is wanted again.'),
+  ),
   observedStep('running', 'stopped', 'Observe mode: another tool scaled it to zero.'),
   observedStep('degraded', 'running', 'The contract holds again, stable.'),
   {
@@ -315,13 +346,17 @@ const OBSERVATIONS: readonly TransitionRule[] = [
   observedStep('failed', 'stopped', 'No replicas are wanted, and what was still there is gone.'),
   observedStep('stopped', 'running', 'Observe mode: another tool scaled it up.'),
   observedStep('stopped', 'degraded', 'Observe mode: another tool scaled it up, and it is not ready yet.'),
-  observedStep('stopped', 'starting', 'Observe mode: the same, of what never ran.'),
+  observedStep('stopped', 'starting', 'Observe mode: the same, of what has not held since.'),
   observedStep('stopped', 'failed', 'Observe mode: another tool scaled it up, and a crash loop is seen.'),
   observedStep('stopping', 'stopped', 'A complete snapshot after `runtime.removed` shows no instance.'),
 ];
 
 function observedStep(from: State, to: State, when: string): TransitionRule {
   return { from, to, on: OBSERVED, owner: ['watcher'], nature: 'reversible', when };
+}
+
+function elsewhereStep(from: State, to: State, when: string): TransitionRule {
+  return { ...observedStep(from, to, when), only: 'observe' };
 }
 
 /** Every state may become `unknown`: in this direction no claim is too strong (S1). */

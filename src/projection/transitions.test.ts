@@ -43,6 +43,17 @@ describe('the transition table', () => {
     expect(isListed(from, to, true)).toBe(false);
   });
 
+  it('lets what another tool deploys grow and end, and nothing of ours', () => {
+    for (const [from, to] of [
+      ['running', 'starting'],
+      ['starting', 'degraded'],
+      ['running', 'stopping'],
+      ['stopping', 'running'],
+    ] as const)
+      expect(isListed(from, to, true, 'observe')).toBe(true);
+    expect(isListed('running', 'cancelled', true, 'observe')).toBe(false);
+  });
+
   it('lets every state become unknown, and unknown become every state', () => {
     for (const state of STATES) {
       expect(isListed(state, 'unknown', true)).toBe(true);

@@ -1,15 +1,26 @@
 import type { State } from '../contract/vocabulary.ts';
 import type { Recorded } from './facts.ts';
 import { cause, type Standing } from './standing.ts';
-import { TRANSITIONS } from './transition-table.ts';
+import { TRANSITIONS, type TransitionRule } from './transition-table.ts';
 
-const listed: ReadonlySet<string> = new Set(TRANSITIONS.map((row) => `${row.from ?? ''}>${row.to}`));
+const pairsOf = (rows: readonly TransitionRule[]): ReadonlySet<string> =>
+  new Set(rows.map((row) => `${row.from ?? ''}>${row.to}`));
+const LISTED = {
+  own: pairsOf(TRANSITIONS.filter(({ only }) => only === undefined)),
+  observe: pairsOf(TRANSITIONS),
+} as const;
 
 /**
  * A claim may go from `from` to `to` in one step. Within an attempt the step needs a row of its own; a new
  * revision or attempt may only enter a state that is listed as a first state.
  */
-export function isListed(from: State | null, to: State, sameAttempt: boolean): boolean {
+export function isListed(
+  from: State | null,
+  to: State,
+  sameAttempt: boolean,
+  mode: keyof typeof LISTED = 'own',
+): boolean {
+  const listed = LISTED[mode];
   if (from === null || !sameAttempt) return listed.has(`>${to}`);
   return from === to || listed.has(`${from}>${to}`);
 }
@@ -32,7 +43,8 @@ export function guarded(
 ): Guarded {
   if (standing.state === 'unknown') return { standing, alarm: false };
   const age = recorded === null ? 1 : revision - recorded.revision || attempt - recorded.attempt;
-  if (age >= 0 && isListed(recorded?.state ?? null, standing.state, age === 0)) {
+  const mode = standing.reading?.isObserveMode ? 'observe' : 'own';
+  if (age >= 0 && isListed(recorded?.state ?? null, standing.state, age === 0, mode)) {
     return { standing, alarm: false };
   }
   return { standing: contradicted(standing, recorded), alarm: true };

@@ -301,7 +301,7 @@ class ServiceComparison {
     if (!this.#isUnjudged || last === null) return;
     this.#isUnjudged = false;
     const same = before?.revision === last.revision && before.attempt === last.attempt;
-    if (last.to !== 'unknown' && !isListed(last.from, last.to, same))
+    if (last.to !== 'unknown' && !isListed(last.from, last.to, same, 'observe'))
       this.#differ('transitions', last.position, 'to', last.to, 'a state that the table lists here');
   }
 

@@ -49,6 +49,8 @@ async function observing(
   return { lab, agent };
 }
 
+const transitions = (lab: ReturnType<typeof newLab>) => lab.rows('transitions').map(({ to }) => to);
+
 async function runningThere() {
   const found = await observing();
   const { lab, agent } = found;
@@ -182,7 +184,7 @@ describe('the end of a workload', () => {
     const { lab, agent } = await runningThere();
     await lab.tick(1_000);
     await agent.sees([pod('p1', { phase: 'stopping' })], [], { ...SHOP, observation: 1 });
-    expect((await lab.claim(WEB)).state, 'a pod is left').not.toBe('stopped');
+    expect((await lab.claim(WEB)).state, 'a pod is left').toBe('stopping');
     await lab.tick(1_000);
     await agent.sees([], [], { ...SHOP, observation: 1 });
     expect(await lab.claim(WEB)).toMatchObject({
@@ -242,7 +244,11 @@ describe('the end of a workload', () => {
       ...SHOP,
       observation: 1,
     });
-    expect(await lab.claim(WEB)).toMatchObject({ state: 'degraded', cause: { code: 'ending' } });
+    expect(await lab.claim(WEB), 'nothing is broken').toMatchObject({
+      state: 'stopping',
+      cause: { code: 'ending' },
+      message: { code: 'stopping.elsewhere' },
+    });
     await lab.tick(1_000);
     await agent.sees([], [entry({ replicas: 0 })], { ...SHOP, observation: 1 });
     expect(await lab.claim(WEB)).toMatchObject({ state: 'stopped', cause: { code: 'scaled_to_zero' } });
@@ -271,6 +277,128 @@ describe('a CronJob', () => {
     await agent.heartbeat({ ...SHOP, observation: 1 });
     await agent.sees([], [cron('failed')], { ...SHOP, observation: 1 });
     expect(await lab.claim(WEB)).toMatchObject({ state: 'degraded', cause: { code: 'job_failed' } });
+  });
+});
+
+describe('a CronJob of which a run is under way', () => {
+  const cron = (job: string, jobBefore?: string) =>
+    entry({ job, jobBefore, workload: workload({ kind: 'CronJob', uid: 'c-1' }) });
+  const shows = async ({ lab, agent }: Awaited<ReturnType<typeof observing>>, seen: object) => {
+    await lab.tick(4_000);
+    await agent.sees([], [seen], { ...SHOP, observation: 1 });
+    return lab.claim(WEB);
+  };
+
+  it('is as its last finished run was: one that fails each time is never green', async () => {
+    const seen = await observing();
+    expect(await shows(seen, cron('failed')), 'nothing waits for a deadline').toMatchObject({
+      state: 'failed',
+      cause: { code: 'job_failed' },
+    });
+    expect(await shows(seen, cron('active', 'failed'))).toMatchObject({ state: 'failed' });
+    expect(await shows(seen, cron('succeeded'))).toMatchObject({ state: 'running' });
+    const degraded = { state: 'degraded', cause: { code: 'job_failed' }, message: { code: 'degraded.job' } };
+    expect(await shows(seen, cron('failed'))).toMatchObject(degraded);
+    expect(await shows(seen, cron('active', 'failed'))).toMatchObject(degraded);
+    expect(await shows(seen, cron('active', 'succeeded'))).toMatchObject({ state: 'running' });
+  });
+
+  it('is starting while its first run is under way, however long that takes', async () => {
+    const seen = await observing();
+    const starting = { state: 'starting', cause: { code: 'first_run' }, message: { code: 'starting.job' } };
+    expect(await shows(seen, cron('active', 'none'))).toMatchObject(starting);
+    for (let minute = 0; minute < 8; minute++) {
+      await seen.lab.tick(56_000);
+      expect(await shows(seen, cron('active', 'none'))).toMatchObject(starting);
+    }
+    expect(await shows(seen, cron('succeeded'))).toMatchObject({ state: 'running' });
+  });
+
+  it('that had not run before is starting too, and degraded only when the run fails', async () => {
+    const seen = await observing();
+    expect(await shows(seen, cron('none'))).toMatchObject({ state: 'running' });
+    expect(await shows(seen, cron('active', 'none'))).toMatchObject({ state: 'starting' });
+    expect(await shows(seen, cron('failed'))).toMatchObject({ state: 'degraded' });
+  });
+});
+
+describe('what another tool scales up', () => {
+  const at = { ...SHOP, observation: 1 };
+  const young = (uid: string) => pod(uid, { phase: 'starting', ready: false });
+
+  it('is starting more copies while all that were wanted are ready, and running once they are', async () => {
+    const { lab, agent } = await runningThere();
+    await lab.tick(1_000);
+    await agent.sees([pod('p1')], [entry({ replicas: 3 })], at);
+    expect(await lab.claim(WEB)).toMatchObject({
+      state: 'starting',
+      cause: { code: 'more_wanted', params: { from: 1, ready: 1, wanted: 3 } },
+      message: { code: 'starting.more', body: expect.stringContaining('3 copies are wanted, after 1.') },
+      next: { owner: 'platform' },
+      serving: { revision: 1 },
+    });
+    await lab.tick(1_000);
+    await agent.sees([pod('p1'), pod('p2'), young('p3')], [entry({ replicas: 3 })], at);
+    expect(await lab.claim(WEB)).toMatchObject({ state: 'starting', cause: { code: 'more_wanted' } });
+    await lab.tick(1_000);
+    await agent.sees([pod('p1'), pod('p2'), pod('p3')], [entry({ replicas: 3 })], at);
+    expect(await lab.claim(WEB)).toMatchObject({ state: 'starting', cause: { code: 'settling' } });
+    await lab.tick(4_000);
+    await agent.heartbeat(at);
+    expect(await lab.claim(WEB)).toMatchObject({ state: 'running' });
+    expect(transitions(lab)).not.toContain('degraded');
+  });
+
+  it('is degraded as soon as one that was wanted before breaks', async () => {
+    const { lab, agent } = await runningThere();
+    await agent.sees([pod('p1'), young('p2')], [entry({ replicas: 2 })], at);
+    await lab.tick(1_000);
+    await agent.sees([pod('p1', { ready: false }), young('p2')], [entry({ replicas: 2 })], at);
+    expect(await lab.claim(WEB)).toMatchObject({ state: 'degraded', cause: { code: 'not_ready' } });
+  });
+
+  it('is degraded when they have not come by the deadline, and names what stops them before', async () => {
+    const { lab, agent } = await runningThere();
+    await agent.sees([pod('p1')], [entry({ replicas: 2, reason: 'quota_exceeded' })], at);
+    expect(await lab.claim(WEB)).toMatchObject({
+      state: 'starting',
+      cause: { code: 'quota_exceeded' },
+      next: { owner: 'user' },
+    });
+    for (let s = 0; s < 310; s += 10) {
+      await lab.tick(10_000);
+      await agent.heartbeat(at);
+      await lab.sweep();
+    }
+    expect(await lab.claim(WEB)).toMatchObject({ state: 'degraded', cause: { code: 'quota_exceeded' } });
+  });
+
+  it('from none is starting', async () => {
+    const { lab, agent } = await runningThere();
+    await agent.sees([], [entry({ replicas: 0 })], at);
+    expect(await lab.claim(WEB)).toMatchObject({ state: 'stopped' });
+    await lab.tick(1_000);
+    await agent.sees([], [entry({ replicas: 2 })], at);
+    expect(await lab.claim(WEB)).toMatchObject({
+      state: 'starting',
+      message: { body: expect.stringContaining('after none') },
+    });
+  });
+});
+
+describe('a pod by itself that ended badly', () => {
+  it('is failed at once, where nothing starts it again', async () => {
+    const { lab, agent } = await observing();
+    const ended = pod('p1', { phase: 'failed', ready: false, reason: 'exited' });
+    await agent.sees([ended], [entry({ isOver: true })], { ...SHOP, observation: 1 });
+    expect(await lab.claim(WEB)).toMatchObject({ state: 'failed', cause: { code: 'exited' } });
+  });
+
+  it('having run, is failed at once too', async () => {
+    const { lab, agent } = await runningThere();
+    const ended = pod('p1', { phase: 'failed', ready: false, reason: 'exited' });
+    await agent.sees([ended], [entry({ isOver: true })], { ...SHOP, observation: 1 });
+    expect(await lab.claim(WEB)).toMatchObject({ state: 'failed', cause: { code: 'exited' } });
   });
 });
 

@@ -28,8 +28,12 @@ export interface InspectOptions extends OutputOptions {
 export async function runInspect(options: InspectOptions): Promise<void> {
   endWithReader();
   try {
-    const { objects, bad, wanted, where, hasAllPods } = await read(options);
-    const inspected = inspect(indexObjects(objects, hasAllPods), objects.filter(wanted), Date.now());
+    const { objects, bad, wanted, where, hasAllPods, hasAllSlices } = await read(options);
+    const inspected = inspect(
+      indexObjects(objects, hasAllPods, hasAllSlices),
+      objects.filter(wanted),
+      Date.now(),
+    );
     const shown = options.quiet ? inspected.filter(({ verdict }) => !GOOD.has(verdict)) : inspected;
     const isSilent = shown.length === 0 && (bad.length > 0 || inspected.length > 0);
     const nothing = isSilent ? '' : `No objects${where}: nothing is proven.`;
@@ -51,6 +55,7 @@ interface InspectInput extends Documents {
   readonly wanted: (object: ObjectFields) => boolean;
   /** Every pod of what was read is among the objects. */
   readonly hasAllPods: boolean;
+  readonly hasAllSlices: boolean;
   /** The place that was read, for the sentence that nothing is there; may be empty. */
   readonly where: string;
 }
@@ -70,7 +75,13 @@ async function read(options: InspectOptions): Promise<InspectInput> {
 /** Events explain the other objects; they are judged only where there is nothing else. */
 function offline(documents: Documents): InspectInput {
   const areEvents = documents.objects.every(isEvent);
-  return { ...documents, wanted: (object) => areEvents || !isEvent(object), hasAllPods: false, where: '' };
+  return {
+    ...documents,
+    wanted: (object) => areEvents || !isEvent(object),
+    hasAllPods: false,
+    hasAllSlices: false,
+    where: '',
+  };
 }
 
 const isEvent = (object: ObjectFields) => {
@@ -87,6 +98,7 @@ function ofCluster({ objects, unreadable, namespace, isAbsent }: ClusterRead): I
     objects,
     bad: [...absent, ...unreadKinds(unreadable)],
     wanted: objects.some(isInside) ? saysMore : () => false,
+    hasAllSlices: !unreadable.some(({ resource }) => resource.resource === 'endpointslices'),
     hasAllPods: !unreadable.some(({ resource }) => ['pods', 'replicasets'].includes(resource.resource)),
     where: namespace === null ? '' : ` in the namespace ${namespace}`,
   };

@@ -34,6 +34,8 @@ export interface StepView {
   readonly owner: readonly string[];
   readonly nature: string;
   readonly when: string;
+  /** `observe`: only of what another tool deploys. */
+  readonly only?: string;
 }
 
 interface KindView {

@@ -14,7 +14,7 @@ type ModelQuestion = (typeof QUESTIONS)[number];
 
 /** The transitions that no picture of the machine shows, because they would hide all others. */
 export const NOT_DRAWN =
-  'Not drawn: any state may become `unknown`, and `unknown` may become any state again; a new revision or attempt starts over, from any state.';
+  'Not drawn: any state may become `unknown`, and `unknown` may become any state again; a new revision or attempt starts over, from any state; what another tool deploys may also grow and end (see the table).';
 
 export function sevenAnswers(model: ModelView, state: StateView): Readonly<Record<ModelQuestion, string>> {
   return {

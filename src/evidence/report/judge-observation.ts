@@ -12,7 +12,7 @@ import type {
 } from '../../projection/facts.ts';
 import { fold } from '../../projection/fold.ts';
 import { judge, judgeInputOf } from '../../projection/judge.ts';
-import { isAbsentIn, isLoopCause, isPaused, orderMark } from '../../projection/judge-runtime.ts';
+import { isAbsentIn, isGrowth, isLoopCause, isPaused, orderMark } from '../../projection/judge-runtime.ts';
 import { type ContractReading, readContract } from '../../projection/running-contract.ts';
 import { servedChange } from '../../projection/serving.ts';
 import type { Standing } from '../../projection/standing.ts';
@@ -110,6 +110,7 @@ function judgedOf(file: ServiceFile, standing: Standing): Judged | null {
     revision: active.revision,
     attempt: attempt.attempt,
     contract: contractOf(standing, active),
+    ...(isHeld(standing) && intent.origin.kind === 'observe' && wantedIn(standing)),
     progress:
       further || earlier !== null
         ? {
@@ -134,12 +135,17 @@ function loopOf({ state, cause, reading }: Standing, { loop }: AttemptFacts): Pi
   return loop?.fails && state !== 'unknown' ? { loop: false } : {};
 }
 
+/** What grew is told from what broke by the number that held. */
+const wantedIn = ({ reading }: Standing): Pick<Judged, 'wanted'> =>
+  reading === null ? {} : { wanted: reading.wanted };
+
 const isHeld = ({ state }: Standing) => state === 'running' || state === 'stopped';
 
 function contractOf(standing: Standing, { recorded }: RevisionFacts): Judged['contract'] {
   if (isHeld(standing)) return 'held';
   if (standing.cause?.code === 'identity_changed' || standing.cause?.code === 'not_observed') return 'opaque';
   if (recorded?.absent) return 'contradicted';
+  if (isGrowth(standing)) return 'growing';
   const { reading } = standing;
   // Only its age is in the way: what was old when it came has not broken anything.
   if (standing.state === 'unknown' && reading?.held) return 'opaque';

@@ -117,6 +117,10 @@ describe('a workload that rests', () => {
     expect(instances).toEqual([]);
     expect(reportedOf({ Pod: [once('Failed')] }).entry).toMatchObject({ replicas: 1 });
     expect(reportedOf({ Pod: [once('Failed')] }).entry.job).toBeUndefined();
+    expect(reportedOf({ Pod: [once('Failed')] }).entry.isOver, 'nothing starts it again').toBe(true);
+    expect(reportedOf({ Pod: [once('Running')] }).entry.isOver).toBeUndefined();
+    const failed = { ...pending('p1'), status: { phase: 'Failed' } };
+    expect(reported([failed], []).entry.isOver, 'its controller makes another').toBeUndefined();
   });
 
   it('is a Deployment that was paused before its first rollout, and no other', () => {
@@ -127,6 +131,47 @@ describe('a workload that rests', () => {
     const unseen = { ...paused, status: {} };
     expect(reportedOf({ Deployment: [unseen] }).entry.job, 'its controller has not looked').toBeUndefined();
   });
+});
+
+describe('the runs of a CronJob', () => {
+  const cron = (status: object = {}) => ({
+    metadata: meta('c1'),
+    spec: { schedule: '* * * * *', jobTemplate: { spec: { template: { spec: {} } } } },
+    status,
+  });
+  const job = (uid: string, minutes: number, type?: string) => ({
+    metadata: meta(uid, ownedBy('CronJob', 'c1')),
+    status: {
+      startTime: minutesAgo(minutes),
+      conditions:
+        type === undefined ? [] : [{ type, status: 'True', lastTransitionTime: minutesAgo(minutes) }],
+    },
+  });
+  const runs = (status: object, ...jobs: readonly object[]) => {
+    const { entry } = reportedOf({ CronJob: [cron(status)], Job: jobs });
+    return [entry.job, entry.jobBefore];
+  };
+
+  it('tell how the last one that finished ended, while one is under way', () => {
+    expect(runs({}, job('j1', 3, 'Failed'), job('j2', 1))).toEqual(['active', 'failed']);
+    expect(runs({}, job('j1', 3, 'Complete'), job('j2', 1))).toEqual(['active', 'succeeded']);
+    expect(runs({}, job('j2', 1))).toEqual(['active', 'none']);
+    expect(runs({ lastSuccessfulTime: minutesAgo(9) }, job('j2', 1))).toEqual(['active', 'succeeded']);
+    expect(runs({}, job('j1', 3, 'Complete'), job('j2', 1, 'Failed'))).toEqual(['failed', undefined]);
+  });
+
+  it('are told by its own times where no Job is left', () => {
+    expect(runs({})).toEqual(['none', undefined]);
+    expect(runs({ lastScheduleTime: minutesAgo(2) })).toEqual(['failed', undefined]);
+    const succeeded = { lastScheduleTime: minutesAgo(2), lastSuccessfulTime: minutesAgo(1) };
+    expect(runs(succeeded)).toEqual(['succeeded', undefined]);
+    expect(runs({ active: [{ uid: 'j9' }], lastScheduleTime: minutesAgo(2) })).toEqual(['active', 'none']);
+  });
+});
+
+it('wants nothing of a workload that is being deleted', () => {
+  const deleting = { ...DEPLOYMENT, metadata: { ...DEPLOYMENT.metadata, deletionTimestamp: minutesAgo(1) } };
+  expect(reportedOf({ Deployment: [deleting], ReplicaSet: [SET] }).entry.replicas).toBe(0);
 });
 
 it('tells the instant of a warning as it is, and again only after a minute', () => {

@@ -5,7 +5,6 @@ import type { RuntimeReason } from '../../contract/vocabulary.ts';
 import { isRuntimeReason } from '../../projection/runtime-reasons.ts';
 import type { WarningRecord } from '../cache/network.ts';
 import type { PodRecord } from '../cache/pod.ts';
-import type { CronJobRecord, JobRecord } from '../cache/workloads.ts';
 import type { AskVantage, PodAnswer } from '../observe/asked-pods.ts';
 import { type Disagreement, hasEnoughReady } from '../observe/disagreement.ts';
 import type { PodInstance } from '../observe/instance.ts';
@@ -14,6 +13,7 @@ import { missingReason, type Warnings, warnedReason, warningsOf } from '../obser
 import type { ObservedWorkload } from '../observe/workload.ts';
 import { withoutCommands } from './event-text.ts';
 import { podReason, runtimeReason } from './pod-reason.ts';
+import { runsOf } from './runs-of.ts';
 
 /** A workload as a report has it. */
 interface ReportedWorkload {
@@ -60,17 +60,19 @@ export function reportItems(
     service,
     workload: workloadOf(workload),
     template: templateOf(workload),
-    replicas: workload.desired,
+    // Somebody has requested its end: nothing of it is wanted any more.
+    replicas: workload.isDeleting && !workload.isLeftBehind ? 0 : workload.desired,
     // A request to delete is a new generation, and not one that its controller acts on.
     ...(workload.generation !== null &&
       !workload.isDeleting && { generation: generationOf(workload.generation) }),
     ...(warned.length === 0 ? {} : { warnings: warned }),
     ...(missing !== null && { reason: missing }),
+    ...(isOverForGood(workload, records) && { isOver: true }),
     ...(contradiction !== null && { contradiction }),
   };
   const cron = workload.kind === 'CronJob' ? records.record('CronJob', workload.uid) : null;
   // Its pods end when they are done: they are no instances, and their exits no crashes.
-  if (cron !== null) return { entry: { ...entry, replicas: 1, job: lastJob(cron, records) }, instances: [] };
+  if (cron !== null) return { entry: { ...entry, replicas: 1, ...runsOf(cron, records) }, instances: [] };
   const resting = restingAs(workload, records);
   if (resting === 'succeeded') return { entry: { ...entry, replicas: 0, job: resting }, instances: [] };
   if (resting === 'suspended') return { entry: { ...entry, job: resting }, instances: [] };
@@ -131,31 +133,23 @@ const generationOf = ({ desired, observed }: { desired: number; observed: number
   observed: String(observed ?? 0),
 });
 
-/** The Job that was started last: by its start, and before that by its creation. */
-function lastJob(
-  { uid, namespace, isSuspended }: CronJobRecord,
-  records: ClusterRecords,
-): NonNullable<ServiceEntry['job']> {
-  if (isSuspended) return 'suspended';
-  const own = [...records.records('Job', namespace)].filter(({ controller }) => controller?.uid === uid);
-  const at = ({ startedAt, createdAt }: JobRecord) => startedAt ?? createdAt ?? '';
-  const last = own.toSorted((a, b) => (at(a) < at(b) ? 1 : -1))[0];
-  if (last === undefined) return 'none';
-  const has = (type: string) => last.conditions.some((one) => one.type === type && one.status === 'True');
-  if (has('Failed')) return 'failed';
-  return has('Complete') ? 'succeeded' : 'active';
-}
-
 /** Nothing of it runs, and nothing should: its work is done, or it waits for a person. A deadline would blame nobody. */
 function restingAs(workload: ObservedWorkload, records: ClusterRecords): 'succeeded' | 'suspended' | null {
   if (workload.kind === 'Pod') return hasSucceeded(workload, records) ? 'succeeded' : null;
   return workload.kind === 'Deployment' && isNeverRolledOut(workload, records) ? 'suspended' : null;
 }
 
-/** A phase that its kubelet wrote once and for all; of a restored cluster it is of another time. */
-function hasSucceeded({ uid, instances: [only] }: ObservedWorkload, records: ClusterRecords): boolean {
-  if (only?.standing.kind === 'unknown' && only.standing.why === 'store_recovered') return false;
-  return records.record('Pod', uid)?.phase === 'Succeeded';
+const hasSucceeded = (workload: ObservedWorkload, records: ClusterRecords): boolean =>
+  lastPhase(workload, records) === 'Succeeded';
+
+/** A pod by itself that failed: its node does not start it again, and nothing replaces it. */
+const isOverForGood = (workload: ObservedWorkload, records: ClusterRecords): boolean =>
+  workload.kind === 'Pod' && lastPhase(workload, records) === 'Failed';
+
+/** The last phases are written once and for all by a kubelet; of a restored cluster they are of another time. */
+function lastPhase({ uid, instances: [only] }: ObservedWorkload, records: ClusterRecords): string | null {
+  if (only?.standing.kind === 'unknown' && only.standing.why === 'store_recovered') return null;
+  return records.record('Pod', uid)?.phase ?? null;
 }
 
 /** Paused before its first rollout: its controller has looked, and makes nothing until somebody resumes it. */

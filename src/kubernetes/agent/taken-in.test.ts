@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { TAKES_IN_MS, TakenIn } from './taken-in.ts';
 
 const seen = (replicas: number, desired: number, observed: number | null) => ({
-  workload: { uid: 'u1', generation: { desired, observed } },
+  workload: { uid: 'u1', isDeleting: false, generation: { desired, observed } },
   entry: { service: 'web.shop@lab', template: 'f00d', replicas },
 });
 

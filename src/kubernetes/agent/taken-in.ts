@@ -28,8 +28,9 @@ export class TakenIn {
     const before = this.#namespaces.get(namespace);
     const known = new Map<string, KnownEntry>();
     let until = Number.POSITIVE_INFINITY;
-    const entries = seen.map(({ workload: { uid, generation }, entry }) => {
-      const isBehind = generation !== null && (generation.observed ?? -1) < generation.desired;
+    const entries = seen.map(({ workload: { uid, generation, isDeleting }, entry }) => {
+      // A request to delete is a new generation, and not one that its controller acts on.
+      const isBehind = !isDeleting && generation !== null && (generation.observed ?? -1) < generation.desired;
       if (!isBehind) known.set(uid, { takenIn: entry, behindSince: null });
       if (!isBehind) return entry;
       const { takenIn = null, behindSince } = before?.get(uid) ?? {};
@@ -44,4 +45,4 @@ export class TakenIn {
   }
 }
 
-type TakenInWorkload = Pick<ObservedWorkload, 'uid' | 'generation'>;
+type TakenInWorkload = Pick<ObservedWorkload, 'uid' | 'generation' | 'isDeleting'>;

@@ -218,6 +218,25 @@ describe('others around', () => {
     expect(
       verdictAmong(READY_OBJECTS.CronJob, job('a', older, 'Failed'), job('b', newer, 'Complete')).verdict,
     ).toBe('ready');
+    const running = (name: string, creationTimestamp: string) => ({
+      ...job(name, creationTimestamp, 'Complete'),
+      status: { active: 1, startTime: creationTimestamp, conditions: [] },
+    });
+    const now = '2026-11-17T12:00:00Z';
+    const active = {
+      ...READY_OBJECTS.CronJob,
+      status: { ...READY_OBJECTS.CronJob.status, active: [{ name: 'c' }] },
+    };
+    expect(
+      verdictAmong(active, running('c', now), job('b', newer, 'Failed')),
+      'one that has not finished proves nothing',
+    ).toMatchObject({ verdict: 'degraded', reason: 'last_run_failed' });
+    expect(verdictAmong(active, running('c', now), job('b', newer, 'Complete')).verdict).toBe('ready');
+    const first = { ...active, status: { active: [{ name: 'c' }], lastScheduleTime: now } };
+    expect(verdictAmong(first, running('c', now))).toMatchObject({
+      verdict: 'progressing',
+      reason: 'job_running',
+    });
   });
 });
 
@@ -253,6 +272,28 @@ describe('a service over its endpoints', () => {
     expect(ruled(slice({ ready: true, serving: true }))).toBe('ready');
     expect(ruled(slice({}))).toBe('ready');
     expect(ruled(slice({ ready: false }), slice({ ready: true }))).toBe('ready');
+  });
+
+  it('is judged by the slices that name it where it has no selector, and they are all there are', () => {
+    const manual = { ...service, spec: { ...service.spec, selector: undefined } };
+    const named = {
+      ...slice({ ready: true }),
+      metadata: {
+        name: 'by-hand',
+        namespace: 'shop',
+        labels: { 'kubernetes.io/service-name': service.metadata.name },
+      },
+    };
+    const over = (...slices: readonly object[]) => {
+      const { verdict, reason } = judgeObject(manual, indexObjects([manual, ...slices], true), NOW);
+      return `${verdict} ${reason}`;
+    };
+    expect(over()).toBe('degraded no_endpoints');
+    expect(over(named)).toBe('ready null');
+    expect(over({ ...named, endpoints: [] })).toBe('degraded no_endpoints');
+    expect(judgeObject(manual, indexObjects([manual]), NOW).verdict, 'nobody looked for slices').toBe(
+      'ready',
+    );
   });
 
   it('is degraded without a ready one', () => {

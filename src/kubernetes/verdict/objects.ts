@@ -10,6 +10,10 @@ export interface Objects {
   readonly hasAllPods: boolean;
   /** Objects whose controller is this one, by UID, kind and name. */
   controlledBy(identity: ObjectIdentity): readonly ObjectFields[];
+  /** The input holds every EndpointSlice that there is. */
+  readonly hasAllSlices: boolean;
+  /** EndpointSlices that name the Service: those of one without a selector have no controller. */
+  slicesNaming(service: ObjectIdentity): readonly ObjectFields[];
   /** Objects of a kind, whatever their namespace. */
   named(kind: string, name: string): readonly ObjectFields[];
   /** Warnings about an object, the newest first. */
@@ -19,13 +23,20 @@ export interface Objects {
 /** An input of no objects: a verdict then rests on the object alone. */
 export const NO_OBJECTS: Objects = {
   hasAllPods: false,
+  hasAllSlices: false,
   controlledBy: () => [],
+  slicesNaming: () => [],
   named: () => [],
   warningsAbout: () => [],
 };
 
 /** Builds the index once, so that judging n objects costs n look-ups and not n². */
-export function indexObjects(objects: readonly unknown[], hasAllPods = false): Objects {
+export function indexObjects(
+  objects: readonly unknown[],
+  hasAllPods = false,
+  hasAllSlices = hasAllPods,
+): Objects {
+  const slices = new Map<string, ObjectFields[]>();
   const children = new Map<string, ObjectFields[]>();
   const seen = new Set<string>();
   /** A UID that stands twice is two states of one object: neither is linked, and no input costs more than its length. */
@@ -39,12 +50,16 @@ export function indexObjects(objects: readonly unknown[], hasAllPods = false): O
     if (identity.uid !== null) (seen.has(identity.uid) ? twice : seen).add(identity.uid);
     const controller = controllerOf(object);
     if (controller !== null) push(children, keyOf(...controller, identity.namespace), object);
+    const service = identity.kind === 'EndpointSlice' ? namedService(object) : null;
+    if (service !== null) push(slices, keyOf(service, identity.namespace), object);
     const about = identity.kind === 'Event' ? warnedUid(object) : null;
     if (about !== null) push(warnings, about, object);
   }
   for (const about of warnings.values()) about.sort((a, b) => lastSeen(b).localeCompare(lastSeen(a)));
   return {
     hasAllPods,
+    hasAllSlices,
+    slicesNaming: ({ name, namespace }) => slices.get(keyOf(name, namespace)) ?? [],
     controlledBy: ({ uid, kind, name, namespace }) =>
       uid === null || twice.has(uid) ? [] : (children.get(keyOf(uid, kind, name, namespace)) ?? []),
     named: (kind, name) => named.get(keyOf(kind, name)) ?? [],
@@ -71,6 +86,14 @@ function controllerOf(object: ObjectFields): [string, string, string] | null {
   return typeof uid === 'string' && typeof kind === 'string' && typeof name === 'string'
     ? [uid, kind, name]
     : null;
+}
+
+/** The Service that a slice is of, by its label, whose key has dots. */
+function namedService(slice: ObjectFields): string | null {
+  const metadata = own(slice, 'metadata');
+  const labels = isFields(metadata) ? own(metadata, 'labels') : null;
+  const name = isFields(labels) ? own(labels, 'kubernetes.io/service-name') : null;
+  return typeof name === 'string' ? name : null;
 }
 
 /** The UID of the object that a warning is about; null for other events. */

@@ -16,7 +16,7 @@ export const judgeCronJob: KindLadder = (object, context) => {
       () => (schedule ? null : ruling('unknown', 'schedule_invalid', 'spec.schedule is missing')),
       () => (isThere(object, 'status') ? null : ruling('progressing', 'not_observed', 'status is missing')),
       () => lastJobUnmet(context),
-      () => (active === 0 ? lastRunUnmet(object) : null),
+      () => (active === 0 ? lastRunUnmet(object) : unfinished(object, active, context)),
       () => (active === 0 ? neverRan(object, context) : null),
     ],
     ready(active > 0 ? `${active} jobs are active` : `schedule ${schedule}, last run ${lastRun(object)}`),
@@ -34,21 +34,44 @@ function neverRan(object: ObjectFields, { identity, around, now }: LadderContext
   return ruling('unknown', 'never_ran', `no run is recorded, and one was due ${longAgo(now - due)}`);
 }
 
-/** The job of the last run, where it is in the input: it says more than two times do. */
-function lastJobUnmet({ identity, around, rulingOn }: LadderContext): Ruling | null {
-  const jobs = around
-    .controlledBy(identity)
-    .flatMap((job) => {
-      const its = objectIdentity(job);
-      return its?.kind === 'Job' ? [{ job, its, at: textAt(job, 'metadata.creationTimestamp') ?? '' }] : [];
-    })
-    .sort((a, b) => b.at.localeCompare(a.at));
-  const [last] = jobs;
-  if (last === undefined) return null;
-  const { verdict, facts } = rulingOn(last.job, last.its);
-  return verdict === 'failed'
-    ? ruling('degraded', 'last_run_failed', `job ${last.its.name}: ${facts}`)
+/** The last job that finished, where it is in the input: it says more than two times do. One under way proves nothing. */
+function lastJobUnmet(context: LadderContext): Ruling | null {
+  const last = lastFinished(context);
+  return last?.ruled.verdict === 'failed'
+    ? ruling('degraded', 'last_run_failed', `job ${last.name}: ${last.ruled.facts}`)
     : null;
+}
+
+function lastFinished({ identity, around, rulingOn }: LadderContext) {
+  const jobs = around.controlledBy(identity).flatMap((job) => {
+    const its = objectIdentity(job);
+    if (its?.kind !== 'Job') return [];
+    const at = textAt(job, 'metadata.creationTimestamp') ?? '';
+    return [{ name: its.name, ruled: rulingOn(job, its), at }];
+  });
+  return jobs
+    .filter(({ ruled }) => ruled.verdict === 'failed' || ruled.verdict === 'ready')
+    .sort((a, b) => b.at.localeCompare(a.at))[0];
+}
+
+/**
+ * A run is under way, and no job in the input has finished: only a success since the run before this one proves that the
+ * last one that finished ended well.
+ */
+function unfinished(object: ObjectFields, active: number, context: LadderContext): Ruling | null {
+  if (lastFinished(context) !== undefined) return null;
+  const [started, succeeded] = [
+    textAt(object, 'status.lastScheduleTime'),
+    textAt(object, 'status.lastSuccessfulTime'),
+  ];
+  const facts = `${active} jobs are active, last success ${succeeded ?? 'none'}`;
+  if (succeeded === null) return ruling('progressing', 'job_running', facts);
+  if (started === null) return null;
+  const schedule = textAt(object, 'spec.schedule') ?? '';
+  const due = overdue(schedule, Date.parse(succeeded), Date.parse(started));
+  return due === null
+    ? null
+    : ruling('progressing', 'job_running', `${facts}; a run was due ${new Date(due).toISOString()}`);
 }
 
 /** Nothing is active, so that a last run without a success after it did not succeed. */

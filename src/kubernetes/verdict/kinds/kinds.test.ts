@@ -427,7 +427,21 @@ const CASES: Readonly<Record<keyof typeof READY_OBJECTS, readonly (readonly [str
     ],
     ['was not observed', { status: GONE }, 'progressing not_observed'],
     ['is suspended', { 'spec.suspend': true }, 'suspended runs_suspended'],
-    ['runs', { status: { active: [{ name: 'a' }], lastScheduleTime: '2026-11-17T11:30:00Z' } }, 'ready'],
+    [
+      'runs again',
+      { 'status.active': [{ name: 'a' }], 'status.lastScheduleTime': '2026-11-17T11:05:00Z' },
+      'ready',
+    ],
+    [
+      'runs for the first time',
+      { status: { active: [{ name: 'a' }], lastScheduleTime: '2026-11-17T11:30:00Z' } },
+      'progressing job_running',
+    ],
+    [
+      'runs again, and has not succeeded for long',
+      { 'status.active': [{ name: 'a' }], 'status.lastScheduleTime': '2026-11-17T15:30:00Z' },
+      'progressing job_running',
+    ],
     [
       'did not succeed last time',
       { 'status.lastScheduleTime': '2026-11-17T11:30:00Z' },

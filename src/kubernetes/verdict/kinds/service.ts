@@ -44,12 +44,19 @@ function outsideAddresses(object: ObjectFields): number {
  * copies that nobody knows about make the service unknown, never degraded (F73), and a failed copy is no endpoint.
  */
 function endpointsUnmet(service: ObjectFields, context: LadderContext): Ruling | null {
-  if (!isFields(own(service, 'spec')) || !isFields((own(service, 'spec') as ObjectFields).selector))
-    return null;
-  const slices = context.around
-    .controlledBy(context.identity)
-    .filter((object) => objectIdentity(object)?.kind === 'EndpointSlice');
-  if (slices.length === 0) return null;
+  const spec = own(service, 'spec');
+  if (!isFields(spec) || own(spec, 'type') === 'ExternalName') return null;
+  const hasSelector = isFields(own(spec, 'selector'));
+  const slices = hasSelector
+    ? context.around
+        .controlledBy(context.identity)
+        .filter((object) => objectIdentity(object)?.kind === 'EndpointSlice')
+    : context.around.slicesNaming(context.identity);
+  // Somebody has to make the endpoints of a Service without a selector: nothing else does.
+  if (slices.length === 0)
+    return !hasSelector && context.around.hasAllSlices
+      ? ruling('degraded', 'no_endpoints', 'it has no selector, and no EndpointSlice names it')
+      : null;
   const endpoints = slices.flatMap((slice) => {
     const ports = new Set(listAt(slice, 'ports').map(portName));
     return listAt(slice, 'endpoints')

@@ -96,7 +96,7 @@ export const JOB_REASONS = {
     'runtime',
     'user',
     'Its last run did not succeed.',
-    'lastScheduleTime is after lastSuccessfulTime and no job is active, or the last job failed.',
+    'lastScheduleTime is after lastSuccessfulTime and no job is active, or the last job that finished failed.',
   ),
   schedule_invalid: row(
     'scheduling',

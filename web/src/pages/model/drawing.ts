@@ -1,5 +1,5 @@
 import type { StepView } from '../../../../src/contract/answers/model-view.ts';
-import { type DrawnModel, layoutOf, type ModelLayout, type StatePosition } from './layout.ts';
+import { type DrawnModel, drawnSteps, layoutOf, type ModelLayout, type StatePosition } from './layout.ts';
 
 /** A drawing in its own units: boxes, and the lines between them. */
 interface Drawing {
@@ -41,6 +41,7 @@ const NEARER = 36;
 const ASIDE = 24;
 
 export function drawingOf(model: DrawnModel): Drawing {
+  const transitions = drawnSteps(model.transitions);
   const layout = layoutOf(model);
   const rows = layout.places.map(({ row }) => row);
   const top = Math.min(0, ...rows);
@@ -51,8 +52,8 @@ export function drawingOf(model: DrawnModel): Drawing {
     width: right + EDGE,
     height: bottom + EDGE / 2,
     boxes,
-    lines: linesOf(model.transitions, layout, boxes),
-    births: birthsOf(model.transitions, boxes),
+    lines: linesOf(transitions, layout, boxes),
+    births: birthsOf(transitions, boxes),
   };
 }
 

@@ -26,7 +26,11 @@ export interface ModelLayout {
 type Steps = readonly StepView[];
 export type DrawnModel = { readonly states: readonly StateView[]; readonly transitions: Steps };
 
-export function layoutOf({ states, transitions }: DrawnModel): ModelLayout {
+/** Steps that only what other tools deploy takes are left to the tables: drawn, they would hide all others. */
+export const drawnSteps = (transitions: Steps): Steps => transitions.filter(({ only }) => only === undefined);
+
+export function layoutOf({ states, transitions: all }: DrawnModel): ModelLayout {
+  const transitions = drawnSteps(all);
   const names = states.map(({ state }) => state);
   const hub = hubOf(names, transitions);
   const steps = transitions.filter(({ from, to }) => from !== hub && to !== hub);

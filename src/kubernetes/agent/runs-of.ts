@@ -1,0 +1,53 @@
+import type { ServiceEntry } from '../../contract/report.ts';
+import type { CronJobRecord, JobRecord } from '../cache/workloads.ts';
+import type { ClusterRecords } from '../observe/records.ts';
+
+type Runs = Pick<ServiceEntry, 'job' | 'jobBefore'>;
+
+/**
+ * The last run of a CronJob and, while that is active, how the last one that finished ended: a run that has not finished
+ * proves nothing. Jobs that are no longer there are told by the CronJob's own times. Pure.
+ */
+export function runsOf(cron: CronJobRecord, records: ClusterRecords): Runs {
+  if (cron.isSuspended) return { job: 'suspended' };
+  const own = [...records.records('Job', cron.namespace)].filter(
+    ({ controller }) => controller?.uid === cron.uid,
+  );
+  const last = newestBy(own, startOf);
+  const fate = last === undefined ? fateByTimes(cron) : fateOf(last);
+  if (fate !== 'active') return { job: fate };
+  const finished = newestBy(
+    own.filter((job) => fateOf(job) !== 'active'),
+    endOf,
+  );
+  const before = finished === undefined ? null : fateOf(finished);
+  return { job: 'active', jobBefore: before === null || before === 'active' ? succeededOnce(cron) : before };
+}
+
+const succeededOnce = ({ lastSuccessAt }: CronJobRecord) => (lastSuccessAt === null ? 'none' : 'succeeded');
+
+/** Nothing is active, so that a last run without a success after it did not succeed. */
+function fateByTimes({ active, lastScheduleAt, lastSuccessAt }: CronJobRecord) {
+  if (active.length > 0) return 'active';
+  if (lastScheduleAt === null) return 'none';
+  return lastSuccessAt !== null && Date.parse(lastSuccessAt) >= Date.parse(lastScheduleAt)
+    ? 'succeeded'
+    : 'failed';
+}
+
+function fateOf({ conditions }: JobRecord): 'failed' | 'succeeded' | 'active' {
+  const has = (type: string) => conditions.some((one) => one.type === type && one.status === 'True');
+  if (has('Failed')) return 'failed';
+  return has('Complete') ? 'succeeded' : 'active';
+}
+
+/** By its start, and before that by its creation. */
+const startOf = ({ startedAt, createdAt }: JobRecord) => startedAt ?? createdAt ?? '';
+
+function endOf(job: JobRecord): string {
+  const failed = job.conditions.find(({ type, status }) => type === 'Failed' && status === 'True');
+  return job.completedAt ?? failed?.changedAt ?? startOf(job);
+}
+
+const newestBy = (jobs: readonly JobRecord[], at: (job: JobRecord) => string): JobRecord | undefined =>
+  jobs.toSorted((a, b) => (at(a) < at(b) ? 1 : -1))[0];
