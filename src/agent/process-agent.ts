@@ -2,9 +2,17 @@ import { getArtifact } from '../client/artifacts.ts';
 import type { Client } from '../client/client.ts';
 import type { Isolation } from '../runtime/process/isolation.ts';
 import { openProcessRuntime, type ProcessRuntime } from '../runtime/process/runtime.ts';
-import { Router } from '../runtime/router/router.ts';
+import type { RouterPort } from '../runtime/supervise/router-port.ts';
 import type { Timing } from '../runtime/supervise/timing.ts';
 import { runAgent } from './agent.ts';
+
+/** What a router reports to its runtime by itself. */
+export interface RouterEvents {
+  /** An instance refused a connection or broke one off: it is observed at once. */
+  readonly onRefused: (uid: string) => void;
+  /** The router has ended, or answers again: every route is proven at once. */
+  readonly onTurn: () => void;
+}
 
 interface ProcessAgentOptions {
   readonly client: Client;
@@ -15,7 +23,8 @@ interface ProcessAgentOptions {
   readonly dir: string;
   /** The directory of unpacked artifacts, if it is not inside `dir`. */
   readonly artifacts?: string;
-  readonly router: { readonly host: string; readonly port: number };
+  /** Makes the router of the place, which reports to the runtime. */
+  readonly router: (events: RouterEvents) => RouterPort;
   /** Keeps apps from each other and from us; if not named, nothing does. */
   readonly isolation?: Isolation;
   readonly timing?: Partial<Timing>;
@@ -25,10 +34,10 @@ interface ProcessAgentOptions {
 /** An agent whose services are processes of this machine, behind a router of their own. */
 export class ProcessAgent {
   readonly runtime: ProcessRuntime;
-  readonly router: Router;
+  readonly router: RouterPort;
   readonly #options: ProcessAgentOptions;
 
-  private constructor(options: ProcessAgentOptions, runtime: ProcessRuntime, router: Router) {
+  private constructor(options: ProcessAgentOptions, runtime: ProcessRuntime, router: RouterPort) {
     this.#options = options;
     this.runtime = runtime;
     this.router = router;
@@ -38,7 +47,10 @@ export class ProcessAgent {
   static async open(options: ProcessAgentOptions): Promise<ProcessAgent> {
     const { client, dir, artifacts, timing, say, isolation } = options;
     let opened: ProcessRuntime | null = null;
-    const router = new Router({ ...options.router, onRefused: (uid) => opened?.refreshInstance(uid) });
+    const router = options.router({
+      onRefused: (uid) => opened?.refreshInstance(uid),
+      onTurn: () => opened?.proveRoutes(),
+    });
     opened = await openProcessRuntime({
       dir,
       router,

@@ -11,6 +11,7 @@ import { componentClient } from './component-client.ts';
 import { outsidePackages } from './outside-packages.ts';
 import { UsageError } from './print-problem.ts';
 import { printRefusals } from './print-refusals.ts';
+import { routerOf } from './router.ts';
 import { dataDirectory } from './store-options.ts';
 import { NOT_ISOLATED } from './up-output.ts';
 
@@ -53,7 +54,7 @@ export function runAgentCommand(flags: AgentFlags): Promise<void> {
         ...{ client, target, name, dir, say, isolation },
         version: manifest.version,
         artifacts: join(outsidePackages(data), 'runtime', target, 'artifacts'),
-        router: { host: routerHost, port },
+        router: routerOf({ data, target, host: routerHost, port, say }),
       }).catch(explainAgentError(port, routerHost, dir));
       const router = `http://${routerHost.includes(':') ? `[${routerHost}]` : routerHost}:${agent.router.port}`;
       await agent.run(stop.signal, () =>
@@ -65,7 +66,9 @@ export function runAgentCommand(flags: AgentFlags): Promise<void> {
       );
       const left = await agent.instanceCount();
       if (left > 0)
-        say(`${left} instance(s) go on running; the next start of this agent takes them up again.`);
+        say(
+          `${left} instance(s) go on running behind the router; the next start of this agent takes them up again.`,
+        );
     } finally {
       taken.release();
     }

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { endAll } from '../runtime/process/end-all.ts';
+import { endRouter } from '../runtime/router-process/start-router.ts';
 import { type Directory, DirectoryRefused, lockDirectory } from '../store/sqlite/directory.ts';
 import { ownSurroundings } from './connection.ts';
 import { findDataPlace } from './data-place.ts';
@@ -35,6 +36,7 @@ export function runDown({ data, output }: DownOptions): Promise<void> {
       const taken = await takeOverFromAgent(join(places, target));
       try {
         ended += await endAll(join(places, target));
+        await endRouter(join(places, target));
       } finally {
         taken.release();
       }

@@ -30,7 +30,7 @@ function usageProblem(text: string): string {
 }
 
 /** Commands that only describe the program start without the model check. */
-const QUICK = new Set(['version', 'model', 'completion', 'complete', 'reference', 'inspect']);
+const QUICK = new Set(['version', 'model', 'completion', 'complete', 'reference', 'inspect', 'router']);
 
 // An incomplete model does not start.
 program.hook('preAction', async (_, command) => {

@@ -14,6 +14,7 @@ import { countOf, durationOf, imageOf, instantOf, namespaceOf, reasonOf } from '
 import { withOutput } from './output.ts';
 import type { RebuildFlags } from './rebuild.ts';
 import type { RecoveredOptions } from './recovered.ts';
+import type { RouterFlags } from './router.ts';
 import type { ServerOptions } from './server.ts';
 import { withServerOptions } from './server-options.ts';
 import { type StoreOptions, withStoreOptions } from './store-options.ts';
@@ -123,6 +124,16 @@ export function addPlatform(program: Command): void {
       ),
     ['evident agent install --target prod | kubectl apply -f -', ''],
     ['evident agent install --target prod --namespace shop | kubectl apply -f -', 'one namespace alone'],
+  );
+
+  withExamples(
+    program
+      .command('router')
+      .description('forward to the apps of a target by the last routes; `up` and `agent` start it themselves')
+      .option('--data <dir>', 'the data directory of `up` or of the agent (EVIDENT_DATA, else ~/.evident)')
+      .option('--target <name>', 'the target whose apps it forwards to', 'local')
+      .action(async (options: RouterFlags) => (await import('./router.ts')).runRouterCommand(options)),
+    ['evident router', 'keeps apps reachable while nothing else of Evident runs'],
   );
 
   const config = program.command('config').description('the settings of a server');

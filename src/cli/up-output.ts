@@ -39,7 +39,7 @@ export class UpOutput {
     if (!isolated) console.log(pc.yellow(`\n${NOT_ISOLATED}`));
     console.log(
       pc.dim(
-        `\nTo use it from any folder: evident login --data ${this.#data}\nCtrl-C stops Evident, and with it these addresses; apps go on running. evident down --data ${this.#data} stops both.`,
+        `\nTo use it from any folder: evident login --data ${this.#data}\nCtrl-C stops Evident; apps go on running and answer at their addresses. evident down --data ${this.#data} stops both.`,
       ),
     );
   }
@@ -58,7 +58,7 @@ export class UpOutput {
     console.log(
       running === 0
         ? 'Evident has stopped. Nothing of it is running.'
-        : `Evident has stopped. ${left}, without the router: the next start takes ${it} up, evident down --data ${this.#data} ends ${it}.`,
+        : `Evident has stopped. ${left} behind the router: the next start takes ${it} up, evident down --data ${this.#data} ends ${it}.`,
     );
   }
 }

@@ -16,6 +16,7 @@ import type { FoundConnection } from './find-connection.ts';
 import { LogLines } from './log-lines.ts';
 import { outsidePackages } from './outside-packages.ts';
 import { printRefusals } from './print-refusals.ts';
+import { routerOf } from './router.ts';
 import { explainServerError } from './server.ts';
 import { showExample, TARGET } from './up-example.ts';
 import { UpOutput } from './up-output.ts';
@@ -132,7 +133,8 @@ async function startParts(
     const router = { host: config.host, port: routerPortOf(config.routerPort, config.port) };
     const outside = isolation.kind === 'users' ? isolation.apps : outsidePackages(config.data);
     const agent = await ProcessAgent.open({
-      ...{ client, dir, router, say, isolation, artifacts: join(outside, 'runtime', TARGET, 'artifacts') },
+      ...{ client, dir, say, isolation, artifacts: join(outside, 'runtime', TARGET, 'artifacts') },
+      router: routerOf({ data: config.data, target: TARGET, ...router, say }),
       ...{ target: TARGET, name: speaker.name, version: manifest.version },
     }).catch(explainAgent(router.port, router.host, dir));
     const worker = {

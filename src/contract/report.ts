@@ -72,6 +72,8 @@ export const serviceEntrySchema = z.object({
       attempt: count.nullable().default(null),
       /** The port speaks no HTTP: it was found to accept connections, and no more. */
       by: z.literal('connect').nullish(),
+      /** Why it does not answer, where that is not the app's doing: a runtime reason of the stage `route`. */
+      reason: z.string().max(100).nullish(),
     })
     .nullish(),
   generation: z.object({ desired: digitsSchema, observed: digitsSchema }).nullish(),

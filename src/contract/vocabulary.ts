@@ -165,6 +165,7 @@ export const RUNTIME_REASONS = [
   'health_error',
   'readiness_gate',
   'route_refused',
+  'router_down',
   'image_not_found',
   'image_denied',
   'image_unreachable',

@@ -200,6 +200,7 @@ export function sameEntry(a: ServiceEntry | null, b: ServiceEntry | null): boole
     a.route?.revision === b.route?.revision &&
     a.route?.attempt === b.route?.attempt &&
     (a.route?.by ?? null) === (b.route?.by ?? null) &&
+    (a.route?.reason ?? null) === (b.route?.reason ?? null) &&
     a.generation?.desired === b.generation?.desired &&
     a.generation?.observed === b.generation?.observed &&
     (a.template ?? null) === (b.template ?? null) &&

@@ -13,6 +13,7 @@ const UNDER_WAY: ReadonlySet<CauseCode> = new Set([
   'probe_failed',
   'volume_pending',
   'readiness_gate',
+  'router_down',
 ]);
 
 /** The actions that change a service through us. */

@@ -310,8 +310,16 @@ function entryUnmet(
   // mutant: generation
   if (isBehind(entry)) return { stage: 'scheduling', cause: 'generation_behind' };
   // mutant: route-answers
-  if (port && !routeAnswers(intent, facts, entry)) return { stage: 'route', cause: 'route_silent' };
+  if (port && !routeAnswers(intent, facts, entry)) return { stage: 'route', cause: routeCause(entry) };
   return null;
+}
+
+/** A reason that is no route's says nothing about one. */
+function routeCause(entry: ServiceEntry | null): CauseCode {
+  const reason = entry?.route?.answers === false ? entry.route.reason : null;
+  const isRoutes =
+    reason != null && isRuntimeReason(reason) && RUNTIME_REASON_TABLE[reason].stage === 'route';
+  return isRoutes ? reason : 'route_silent';
 }
 
 /** Every instance is ready, and there are too few. */

@@ -109,6 +109,12 @@ export const RUNTIME_REASON_TABLE = {
     'The app refuses requests from the router.',
     'The route is refused by the instance.',
   ),
+  router_down: row(
+    'route',
+    'platform',
+    'The router in front of the app is down. It is being started again.',
+    'The process of the router has ended or does not answer its control socket. The agent starts another; its log says why that fails.',
+  ),
   image_not_found: row('image', 'user', 'The image does not exist.', 'The registry has no such image.'),
   image_denied: row('image', 'user', 'The image may not be pulled.', 'The registry refused the credentials.'),
   image_unreachable: row(

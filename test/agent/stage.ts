@@ -6,9 +6,11 @@ import { Client } from '../../src/client/client.ts';
 import type { Spec } from '../../src/contract/intent.ts';
 import { RUNTIME_VARIABLE } from '../../src/runtime/process/environment.ts';
 import { appsDirectory } from '../../src/runtime/process/isolation.ts';
-import { markedWith, signalGroup } from '../../src/runtime/process/proc.ts';
+import { markedWith, signal, signalGroup } from '../../src/runtime/process/proc.ts';
 import type { ProcessRuntime } from '../../src/runtime/process/runtime.ts';
-import type { Router } from '../../src/runtime/router/router.ts';
+import { Router } from '../../src/runtime/router/router.ts';
+import { livingRouter, routerDir } from '../../src/runtime/router-process/place.ts';
+import type { RouterPort } from '../../src/runtime/supervise/router-port.ts';
 import { digestOf, QUICK, tarOf } from '../runtime/process-lab.ts';
 import type { Api } from '../server/api.ts';
 import { ok } from '../server/parties.ts';
@@ -21,7 +23,7 @@ export function endWithTest(dir: string): void {
 /** An agent inside the test, on a real runtime of its own. */
 export interface StagedAgent {
   readonly runtime: ProcessRuntime;
-  readonly router: Router;
+  readonly router: RouterPort;
   readonly lines: string[];
   /** Rejects with the error that ended it, resolves when it was stopped. */
   readonly ended: Promise<void>;
@@ -45,6 +47,10 @@ export function endProcessesOf(dir: string): void {
   const identities = new Set(places.map((place) => readFileSync(join(place, 'identity'), 'utf8').trim()));
   for (const { group, value } of markedWith(RUNTIME_VARIABLE))
     if (identities.has(value)) signalGroup(group, 'SIGKILL');
+  for (const place of places) {
+    const router = livingRouter(routerDir(place));
+    if (router !== null) signal(router.process.pid, 'SIGKILL');
+  }
   for (const place of places) rmSync(appsDirectory(place), { recursive: true, force: true });
 }
 
@@ -57,7 +63,7 @@ export async function startAgent(api: Api, dir: string, target = 'lab'): Promise
     ...{ client, dir, target, timing: QUICK },
     name: 'agent-lab',
     version: '0',
-    router: { host: '127.0.0.1', port: 0 },
+    router: (events) => new Router({ host: '127.0.0.1', port: 0, ...events }),
     say: (line) => lines.push(line),
   });
   const { runtime, router } = agent;

@@ -17,21 +17,31 @@ describe('evident up', () => {
     TIMEOUT,
     async () => {
       const first = await start(undefined, ['--example']);
+      const url = await urlOf(first, 'hello@local');
       const text = await answer(first, 'hello@local');
       expect(text).toContain('Hello from Evident');
       const before = await instances(first, 'hello@local');
       process.kill(first.up.pid, 'SIGINT');
       expect(await first.up.code).toBe(0);
       expect(first.up.out()).toContain('{"event":"stopped","running":1}');
+      expect(await (await fetch(url)).text(), 'behind the router, which goes on').toBe(text);
 
       const again = await start(first.data, ['--example']);
       const [after] = await instances(again, 'hello@local');
       expect(after, 'adopted').toMatchObject({ uid: before[0]?.uid, restarts: 0 });
       expect(await evidentJson(again, 'history', 'hello'), 'nothing was deployed again').toHaveLength(1);
 
-      expect(await evidentJson(again, 'down')).toEqual({ event: 'down', server: true, ended: 1 });
-      expect(await again.up.code).toBe(0);
-      expect(await evidentJson(again, 'down')).toEqual({ event: 'down', server: false, ended: 0 });
+      // Killed, it leaves everything as it is; `down` ends what is left.
+      process.kill(again.up.pid, 'SIGKILL');
+      await again.up.code;
+      expect(await (await fetch(url)).text(), 'still').toBe(text);
+      const killed = await start(first.data, ['--example']);
+      expect(await (await fetch(url)).text(), 'the same router').toBe(text);
+
+      expect(await evidentJson(killed, 'down')).toEqual({ event: 'down', server: true, ended: 1 });
+      await expect(fetch(url), 'the router too').rejects.toThrow();
+      expect(await killed.up.code).toBe(0);
+      expect(await evidentJson(killed, 'down')).toEqual({ event: 'down', server: false, ended: 0 });
 
       const anew = await start(first.data, ['--example']);
       expect(await answer(anew, 'hello@local')).toContain('Hello from Evident');

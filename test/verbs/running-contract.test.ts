@@ -174,6 +174,15 @@ describe('the running contract', () => {
     const silent = { service: 'web@lab', route: { answers: false, revision: 1, attempt: 1 } };
     expect(await settle(lab, agent, [instance('u1')], [silent])).toEqual(['starting', 'route_silent']);
     expect(await stageOf(lab)).toBe('route');
+    const down = (reason: string) => ({ service: 'web@lab', route: { answers: false, reason } });
+    expect(await settle(lab, agent, [instance('u1')], [down('router_down')])).toEqual([
+      'starting',
+      'router_down',
+    ]);
+    expect(await settle(lab, agent, [instance('u1')], [down('oom_killed')]), 'no reason of a route').toEqual([
+      'starting',
+      'route_silent',
+    ]);
     expect(await settle(lab, agent, [instance('u1')], [route(7)])).toEqual(['starting', 'route_silent']);
     expect((await lab.claim()).serving, 'nobody knows what that is').toBeNull();
     expect(lab.rows('alarms')).toMatchObject([{ code: 'unissued', service: 'web@lab' }]);

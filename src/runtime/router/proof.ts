@@ -1,18 +1,46 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { request } from 'node:http';
 import { AWAKE } from '../supervise/awake-clock.ts';
 import { couldNotLook, descriptorsLeft } from '../supervise/could-not-look.ts';
 import type { RouteQuestion, RouteReply, ServiceRoute } from '../supervise/router-port.ts';
 
-/** Marks a request of the router itself; its value is a secret of this router. */
-export const PROOF_SECRET = 'x-evident-asked';
+/** Marks a request that proves a route: a number used once, signed with the secret of the router. */
+export const PROOF_ASKED = 'x-evident-asked';
 /** Marks such a request that is answered by the router, without an instance. */
 export const ROUTE_ONLY = 'x-evident-route-only';
-/** Names the service and the attempt that answered such a request. */
+/** Names the service and the attempt that answered such a request, signed for its number. */
 export const PROOF_ANSWER = 'x-evident-answered';
 
-/** Empty if no attempt serves, so that no header of an app can stand in its place. */
-export const routerProofOf = ({ service, stamp }: ServiceRoute) =>
-  stamp === null ? '' : `${service} ${stamp.revision}.${stamp.attempt}`;
+/** Where a router listens, and the secret that it shares with whoever supervises it. */
+interface RouterDoor {
+  readonly address: string;
+  readonly port: number;
+  /** The port of the service's own, if it has one. */
+  readonly own: number | undefined;
+  readonly secret: string;
+}
+
+/** The number of a request that proves a route; null if it is none. */
+export function proofAsked(header: string | string[] | undefined, secret: string): string | null {
+  const [nonce = '', signature = ''] = String(header ?? '').split(' ');
+  return isSame(signature, signed(secret, `asked ${nonce}`)) ? nonce : null;
+}
+
+/**
+ * The mark of an answer. The secret itself never leaves: whoever else listens on the port of a router that died could
+ * repeat what it gets, but cannot sign the answer to a number that it sees for the first time.
+ */
+export function proofAnswer({ service, stamp }: ServiceRoute, nonce: string, secret: string): string {
+  // Empty if no attempt serves, so that no header of an app can stand in its place.
+  if (stamp === null) return '';
+  const mark = `${service} ${stamp.revision}.${stamp.attempt}`;
+  return `${mark} ${signed(secret, `answered ${nonce} ${mark}`)}`;
+}
+
+const signed = (secret: string, text: string) => createHmac('sha256', secret).update(text).digest('hex');
+
+const isSame = (a: string, b: string) =>
+  a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
 
 interface RouteRequest extends Omit<RouteQuestion, 'hosts'> {
   readonly address: string;
@@ -25,9 +53,35 @@ interface RouteRequest extends Omit<RouteQuestion, 'hosts'> {
 /** A proof needs three: its own, the router's for it, and the router's to the instance. */
 const DESCRIPTORS = 3;
 
+/**
+ * Sends a request through the front door, as a user would, under the first host; the other listed addresses only have to
+ * lead to the same service, which costs the app no request.
+ */
+export async function proveRoute(
+  { address, port, own, secret }: RouterDoor,
+  { hosts, ...question }: RouteQuestion,
+  signal: AbortSignal,
+): Promise<RouteReply> {
+  const [first = '', ...others] = hosts;
+  const common = { address, secret, ...question, signal };
+  return together(
+    await Promise.all([
+      askRoute({ ...common, port, host: first }),
+      ...others.map((host) => askRoute({ ...common, port, host, isHttp: false })),
+      ...(own === undefined
+        ? []
+        : [askRoute({ ...common, port: own, host: `${address}:${own}`, isHttp: false })]),
+    ]),
+  );
+}
+
+/** The address at which this machine reaches a listener. */
+export const reachedAt = (host: string) => (host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host);
+
 /** Requests one listed address of a service, and compares who answered: the answer of another service is no proof. */
-export function askRoute(asked: RouteRequest): Promise<RouteReply> {
+function askRoute(asked: RouteRequest): Promise<RouteReply> {
   const { address, port, host, path, isHttp, secret, timeoutMs, signal } = asked;
+  const nonce = randomBytes(16).toString('hex');
   return new Promise((done) => {
     const sent = request({
       host: address,
@@ -39,7 +93,7 @@ export function askRoute(asked: RouteRequest): Promise<RouteReply> {
       headers: {
         host,
         'user-agent': 'evident-probe',
-        [PROOF_SECRET]: secret,
+        [PROOF_ASKED]: `${nonce} ${signed(secret, `asked ${nonce}`)}`,
         ...(isHttp ? {} : { [ROUTE_ONLY]: '1' }),
       },
     });
@@ -54,7 +108,7 @@ export function askRoute(asked: RouteRequest): Promise<RouteReply> {
     const callOff = AWAKE.after(timeoutMs, giveUp);
     signal.addEventListener('abort', giveUp);
     sent.once('response', ({ headers, statusCode = 0 }) =>
-      end(replyOf(asked, String(headers[PROOF_ANSWER] ?? ''), statusCode)),
+      end(replyOf(asked, nonce, String(headers[PROOF_ANSWER] ?? ''), statusCode)),
     );
     sent.on('error', (error) => end({ kind: couldNotLook(error) ? 'unobserved' : 'failed' }));
     sent.end();
@@ -63,11 +117,17 @@ export function askRoute(asked: RouteRequest): Promise<RouteReply> {
 
 const BROKEN_OFF = 502;
 
-function replyOf({ service, path }: RouteRequest, mark: string, statusCode: number): RouteReply {
-  const [who, stamp = ''] = mark.split(' ');
+function replyOf(
+  { service, path, secret }: RouteRequest,
+  nonce: string,
+  mark: string,
+  statusCode: number,
+): RouteReply {
+  const [who, stamp = '', signature = ''] = mark.split(' ');
   // Without the mark it is a page of the router.
   if (who === '') return { kind: statusCode === BROKEN_OFF ? 'failed' : 'denied' };
-  if (who !== service) return { kind: 'denied' };
+  if (who !== service || !isSame(signature, signed(secret, `answered ${nonce} ${who} ${stamp}`)))
+    return { kind: 'denied' };
   const [revision = 0, attempt = 0] = stamp.split('.').map(Number);
   // With a health path only good health counts.
   return path === null || statusCode < 400
@@ -76,7 +136,7 @@ function replyOf({ service, path }: RouteRequest, mark: string, statusCode: numb
 }
 
 /** All of them together: the worst counts, and answers for two attempts at once are none. */
-export function together(replies: readonly RouteReply[]): RouteReply {
+function together(replies: readonly RouteReply[]): RouteReply {
   for (const kind of ['denied', 'unobserved', 'failed'] as const)
     if (replies.some((reply) => reply.kind === kind)) return { kind };
   const answers = new Set(replies.map((reply) => JSON.stringify(reply)));

@@ -8,7 +8,15 @@ import type { RouteQuestion, RouteReply, RouterPort, ServiceRoute } from '../sup
 import { Forwarder } from './forward.ts';
 import { InHand } from './in-hand.ts';
 import { answerElsewhere, answerOptions, answerPage, isAnswering, responseOn } from './pages.ts';
-import { askRoute, PROOF_ANSWER, PROOF_SECRET, ROUTE_ONLY, routerProofOf, together } from './proof.ts';
+import {
+  PROOF_ANSWER,
+  PROOF_ASKED,
+  proofAnswer,
+  proofAsked,
+  proveRoute,
+  ROUTE_ONLY,
+  reachedAt,
+} from './proof.ts';
 import { awayFromPage, isWebSocket, withoutUpgrade } from './request-head.ts';
 import { Routes } from './routes.ts';
 
@@ -22,6 +30,8 @@ interface RouterOptions {
   readonly answerHeadMs?: number;
   /** The connections that may be open; by default a share of what this process may open. */
   readonly maxConnections?: number;
+  /** Signs proofs of routes: known to whoever asks for them. By default nobody else knows it. */
+  readonly secret?: string;
 }
 
 /** One port for all services by host name, and a port of its own for each. */
@@ -30,13 +40,15 @@ export class Router implements RouterPort {
   readonly #routes = new Routes();
   readonly #inHand = new InHand();
   readonly #forward: Forwarder;
-  readonly #main: Server;
+  #main: Server;
+  #host: string;
   readonly #own = new Map<string, Server>();
   readonly #cap: ConnectionCap;
   /** Marks the router's own requests: answers to others say nothing about revisions. */
-  readonly #secret = randomBytes(16).toString('hex');
+  readonly #secret: string;
 
   constructor(options: RouterOptions) {
+    this.#secret = options.secret ?? randomBytes(16).toString('hex');
     this.#options = options;
     this.#cap = new ConnectionCap(options.maxConnections ?? connectionLimit('router'));
     this.#forward = new Forwarder(
@@ -45,17 +57,54 @@ export class Router implements RouterPort {
       options.onRefused ?? (() => {}),
       options.answerHeadMs,
     );
-    this.#main = this.#server((req) => this.#routes.byHost(req.headers.host));
+    this.#host = options.host;
+    this.#main = this.#mainServer();
   }
 
   /** Called when every route is set: a client that then connects finds it. */
   listen(): Promise<void> {
-    return listening(this.#main, this.#options.port, this.#options.host);
+    return this.listenOn(this.#options.host, this.#options.port);
+  }
+
+  /**
+   * Listens there, and no longer elsewhere. At a port where it listens already nothing changes, and 0 is satisfied by any.
+   * On another host the ports of services are closed: they have to be opened again.
+   */
+  async listenOn(host: string, port: number): Promise<void> {
+    const isSameHost = host === this.#host;
+    if (this.#main.listening && isSameHost && (port === 0 || port === this.port)) return;
+    const main = this.#mainServer();
+    await listening(main, port, host);
+    stopListening(this.#main);
+    this.#main = main;
+    this.#host = host;
+    if (!isSameHost) for (const service of [...this.#own.keys()]) this.#close(service);
+  }
+
+  /** Takes a port over that another process has opened: the main one if no service is named. */
+  adopt(service: string | null, handle: object): void {
+    const server = service === null ? this.#main : this.#server(() => this.#routes.get(service));
+    server.listen(handle);
+    if (service !== null) this.#own.set(service, server);
+  }
+
+  /** Every listener, to hand it over to another process. */
+  *listeners(): Generator<readonly [service: string | null, Server]> {
+    if (this.#main.listening) yield [null, this.#main];
+    yield* this.#own;
+  }
+
+  get host(): string {
+    return this.#host;
+  }
+
+  ownPort(service: string): number | undefined {
+    return portOf(this.#own.get(service));
   }
 
   /** 0 while it does not listen. */
   get port(): number {
-    return (this.#main.address() as AddressInfo | null)?.port ?? 0;
+    return portOf(this.#main) ?? 0;
   }
 
   /** Replaces the route of a service, for every request that has no instance yet. */
@@ -65,8 +114,10 @@ export class Router implements RouterPort {
 
   /** Gives a service a port of its own; throws `EADDRINUSE` if another process has it. */
   async expose(service: string, port: number): Promise<void> {
+    if (this.ownPort(service) === port) return;
     const server = this.#server(() => this.#routes.get(service));
-    await listening(server, port, this.#options.host);
+    await listening(server, port, this.#host);
+    this.#close(service);
     this.#own.set(service, server);
   }
 
@@ -76,9 +127,7 @@ export class Router implements RouterPort {
 
   delete(service: string): void {
     this.#routes.delete(service);
-    this.#own.get(service)?.close();
-    this.#own.get(service)?.closeIdleConnections();
-    this.#own.delete(service);
+    this.#close(service);
   }
 
   drained(uid: string, withinMs: number): Promise<void> {
@@ -89,26 +138,12 @@ export class Router implements RouterPort {
     return this.#inHand.count(uid);
   }
 
-  /**
-   * Sends a request through the front door, as a user would, under the first host; the other listed addresses only have to
-   * lead to the same service, which costs the app no request.
-   */
-  async prove({ service, hosts, ...question }: RouteQuestion, signal: AbortSignal): Promise<RouteReply> {
+  prove(question: RouteQuestion, signal: AbortSignal): Promise<RouteReply> {
     const { port } = this;
-    if (port === 0) return { kind: 'denied' };
-    const { host } = this.#options;
-    const address = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
-    const own = (this.#own.get(service)?.address() as AddressInfo | null | undefined)?.port;
-    const [first = '', ...others] = hosts;
-    const common = { service, address, secret: this.#secret, ...question, signal };
-    const replies = await Promise.all([
-      askRoute({ ...common, port, host: first }),
-      ...others.map((other) => askRoute({ ...common, port, host: other, isHttp: false })),
-      ...(own === undefined
-        ? []
-        : [askRoute({ ...common, port: own, host: `${address}:${own}`, isHttp: false })]),
-    ]);
-    return together(replies);
+    if (port === 0) return Promise.resolve({ kind: 'denied' });
+    const own = this.ownPort(question.service);
+    const address = reachedAt(this.#host);
+    return proveRoute({ address, port, own, secret: this.#secret }, question, signal);
   }
 
   /** Accepts no more requests; those in hand may end within the time, then they are cut. */
@@ -116,13 +151,22 @@ export class Router implements RouterPort {
     const servers = [this.#main, ...this.#own.values()].filter((server) => server.listening);
     const closed = servers.map((server) => {
       const done = once(server, 'close');
-      server.close();
-      server.closeIdleConnections();
+      stopListening(server);
       return done;
     });
     const timer = setTimeout(() => this.#cap.destroyAll(), withinMs);
     await Promise.all(closed);
     clearTimeout(timer);
+  }
+
+  #close(service: string): void {
+    const server = this.#own.get(service);
+    this.#own.delete(service);
+    if (server !== undefined) stopListening(server);
+  }
+
+  #mainServer(): Server {
+    return this.#server((req) => this.#routes.byHost(req.headers.host));
   }
 
   #server(routeOf: (req: IncomingMessage) => ServiceRoute | null): Server {
@@ -181,10 +225,10 @@ export class Router implements RouterPort {
 
   async #answer(route: ServiceRoute | null, req: IncomingMessage, res: ServerResponse): Promise<void> {
     if (route === null) return answerPage('unknown_host', req, res);
-    const ours = req.headers[PROOF_SECRET] === this.#secret;
-    delete req.headers[PROOF_SECRET];
-    const marks: Record<string, string> = ours ? { [PROOF_ANSWER]: routerProofOf(route) } : {};
-    if (ours && req.headers[ROUTE_ONLY] !== undefined && route.endpoints.length > 0) {
+    const nonce = proofAsked(req.headers[PROOF_ASKED], this.#secret);
+    const marks: Record<string, string> =
+      nonce === null ? {} : { [PROOF_ANSWER]: proofAnswer(route, nonce, this.#secret) };
+    if (nonce !== null && req.headers[ROUTE_ONLY] !== undefined && route.endpoints.length > 0) {
       res.writeHead(204, marks).end();
       return;
     }
@@ -200,6 +244,14 @@ function oneHost(req: IncomingMessage): boolean {
   const named = /^https?:\/\/([^/?]*)/i.exec(req.url ?? '')?.[1];
   if (named !== undefined) req.headers.host = named;
   return (req.headersDistinct.host?.length ?? 0) <= 1;
+}
+
+const portOf = (server: Server | undefined) => (server?.address() as AddressInfo | null | undefined)?.port;
+
+/** Requests in hand go on. */
+function stopListening(server: Server): void {
+  server.close();
+  server.closeIdleConnections();
 }
 
 async function listening(server: Server, port: number, host: string): Promise<void> {

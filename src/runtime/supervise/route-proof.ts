@@ -86,10 +86,15 @@ export class RouteProof {
     const isSlip = reply.kind === 'failed' && this.#failures < FAILURES_TO_DOUBT;
     if (isSlip && before.answers && !this.#isVoid) return 0;
     this.#isVoid = false;
-    this.#answer = reply.kind === 'answered' ? { answers: true, stamp: reply.stamp } : { answers: false };
+    this.#answer = answerIn(reply);
     if (JSON.stringify(before) !== JSON.stringify(this.#answer)) this.#changed();
     return this.#everyMs();
   }
+}
+
+function answerIn(reply: RouteReply): RouteAnswer {
+  if (reply.kind === 'answered') return { answers: true, stamp: reply.stamp };
+  return { answers: false, ...(reply.kind === 'denied' && reply.reason && { reason: reply.reason }) };
 }
 
 /** A path that cannot be requested is thrown. */

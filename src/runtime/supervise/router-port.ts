@@ -1,4 +1,5 @@
 import type { Stamp } from '../../contract/intent.ts';
+import type { RuntimeReason } from '../../contract/vocabulary.ts';
 
 /** A ready instance, and the address at which it listens. */
 export interface Endpoint {
@@ -19,7 +20,12 @@ export interface ServiceRoute {
 }
 
 /** The answer of a route to a request as a user would send it, with the attempt that answered. */
-export type RouteAnswer = { readonly answers: true; readonly stamp: Stamp } | { readonly answers: false };
+export type RouteAnswer =
+  | { readonly answers: true; readonly stamp: Stamp }
+  | { readonly answers: false; readonly reason?: RouteReason };
+
+/** Why no request can be forwarded, where it is the router's doing. */
+type RouteReason = Extract<RuntimeReason, 'router_down'>;
 
 /** The request that proves a route. */
 export interface RouteQuestion {
@@ -37,13 +43,16 @@ export type RouteReply =
   /** An instance of the service answered, and every listed address leads to the service. */
   | { readonly kind: 'answered'; readonly stamp: Stamp }
   /** The router has nobody to forward to, or forwards to another service. */
-  | { readonly kind: 'denied' }
+  | { readonly kind: 'denied'; readonly reason?: RouteReason }
   /** An instance did not answer in time, broke off, or answered badly. The next one in turn may be well. */
   | { readonly kind: 'failed' }
   /** It could not be requested, for want of something of our own: that proves nothing (F122). */
   | { readonly kind: 'unobserved' };
 
-/** The part of a router that supervision needs. src/runtime/router/router.ts implements it. */
+/**
+ * The part of a router that supervision needs. src/runtime/router/router.ts implements it inside a process, and
+ * src/runtime/router-process/remote-router.ts for one that has a process of its own.
+ */
 export interface RouterPort {
   /** The port for all services by host name; 0 while it does not listen. */
   readonly port: number;
@@ -58,6 +67,9 @@ export interface RouterPort {
   prove(question: RouteQuestion, signal: AbortSignal): Promise<RouteReply>;
   /** Resolves when the instance has no request in hand; cuts those that take longer. */
   drained(uid: string, withinMs: number): Promise<void>;
-  /** Accepts no more requests; cuts those in hand that take longer. */
-  close(withinMs: number): Promise<void>;
+  /**
+   * Ends the supervision of it. One that would end with this process, or is not needed, accepts no more requests and cuts
+   * those in hand that take longer.
+   */
+  close(withinMs: number, isNeeded: boolean): Promise<void>;
 }

@@ -150,7 +150,13 @@ export class SupervisedRuntime<P> implements Runtime {
     clearInterval(this.#ticker);
     await Promise.all([...this.#services.values()].map((service) => service.close()));
     this.#options.port.close();
-    await this.#options.router.close(CLOSE_MS);
+    const isNeeded = [...this.#services.values()].some((service) => service.needsRouter);
+    await this.#options.router.close(CLOSE_MS, isNeeded);
+  }
+
+  /** Proves every route now: the router has ended, or is there again. */
+  proveRoutes(): void {
+    for (const service of this.#services.values()) service.proveRoute();
   }
 
   /** Observes an instance now that refused a request, and not at its next turn. */

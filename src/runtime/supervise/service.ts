@@ -183,6 +183,15 @@ export class Service<P> {
     void this.#instances.get(uid)?.refresh();
   }
 
+  proveRoute(): void {
+    if (this.#hasRoute) void this.#route.renew();
+  }
+
+  /** True if something runs that users reach by the router. */
+  get needsRouter(): boolean {
+    return this.#hasRoute && [...this.#instances.values()].some(({ record }) => record.process !== null);
+  }
+
   checkAlive(): void {
     for (const instance of this.#instances.values()) void instance.checkAlive();
   }
@@ -211,7 +220,7 @@ export class Service<P> {
     const { answer } = this.#route;
     const route = answer.answers
       ? { answers: true, ...answer.stamp, ...(this.#speaksHttp ? {} : { by: 'connect' as const }) }
-      : { answers: false, revision: null, attempt: null };
+      : { answers: false, revision: null, attempt: null, ...(answer.reason && { reason: answer.reason }) };
     return { service: this.name, route, urls: this.#urls() };
   }
 
