@@ -15,7 +15,8 @@ import { carryOut } from './carry-out.ts';
 
 const BATCH = 200;
 const DECISIONS_A_TURN = 8;
-const SERVICES_A_TRANSACTION = 500;
+/** Other writers of the org wait for one such transaction, about a fifth of a second. */
+const SERVICES_A_TRANSACTION = 1_000;
 
 interface Swept {
   /** The time until the next lease ends or the next scope falls silent, unless it is extended; null if there is none. */

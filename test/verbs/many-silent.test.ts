@@ -7,7 +7,7 @@ import { OrgFeed } from '../../src/server/streams/org-feed.ts';
 import { instance } from './agent.ts';
 import { newLab, ORG } from './driver.ts';
 
-const SERVICES = 1_100;
+const SERVICES = 2_100;
 
 /** A target with many observed services that run, and whose agent falls silent. */
 async function silent() {

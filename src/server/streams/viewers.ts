@@ -18,25 +18,26 @@ export interface Viewer {
 
 /** The viewers of one org. */
 export class Viewers {
-  readonly #all = new Set<Viewer>();
+  /** Replaced by each change, so that whoever goes through it sees all of them, and is not disturbed. */
+  #all: readonly Viewer[] = [];
 
   get all(): readonly Viewer[] {
-    return [...this.#all];
+    return this.#all;
   }
 
   get size(): number {
-    return this.#all.size;
+    return this.#all.length;
   }
 
   add(viewer: Viewer): () => void {
-    this.#all.add(viewer);
+    this.#all = [...this.#all, viewer];
     return () => {
-      this.#all.delete(viewer);
+      this.#all = this.#all.filter((other) => other !== viewer);
     };
   }
 
   clear(): void {
-    this.#all.clear();
+    this.#all = [];
   }
 
   /** The viewers that have this service in view. */

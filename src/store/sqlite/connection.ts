@@ -4,6 +4,8 @@ import type { ChangeShape, Column, DatabaseSession, Value } from '../sql/dialect
 import { parseRow, rowAsJson } from './row-as-json.ts';
 
 const BUSY_MS = 2_000;
+/** A checkpoint writes every changed page again and waits for the disk: after 32 MiB of changes, not after 4. */
+const CHECKPOINT_PAGES = 8_192;
 
 type Prepared = ReturnType<InstanceType<typeof Database>['prepare']>;
 
@@ -23,12 +25,18 @@ export class SqliteConnection implements DatabaseSession {
     this.#db = new Database(file);
     this.#db.pragma('journal_mode = WAL');
     this.#db.pragma(`synchronous = ${synchronous}`);
+    this.#db.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
     this.waitsFor(BUSY_MS);
   }
 
   /** Sets how long a statement may block the only thread while another program holds the lock. */
   waitsFor(ms: number): void {
     this.#db.pragma(`busy_timeout = ${ms}`);
+  }
+
+  /** Sets how much of the file the connection keeps in memory. */
+  keepsInMemory(kib: number): void {
+    this.#db.pragma(`cache_size = -${kib}`);
   }
 
   exec(sql: string): void {

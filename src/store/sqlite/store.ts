@@ -45,6 +45,11 @@ const READERS = 8;
 const WAITING = 5_000;
 const LOCK_MS = 2_000;
 const RETRY_MS = 20;
+/**
+ * Holds what a burst of a few thousand services changes. Changed pages that do not fit are written before the commit, and
+ * read again. Readers keep the 2 MiB that SQLite gives them: there are up to eight.
+ */
+const WRITER_KIB = 32_768;
 
 /**
  * The store in one file. One transaction writes at a time, which is stricter than READ COMMITTED; readers
@@ -82,6 +87,7 @@ export class SqliteStore implements Store {
       if (options.asIs) await refuseOtherSchema(writer, SQLITE_TYPES);
       else await bringUpToDate(writer, (options.clock ?? Date.now)());
       writer.waitsFor(0);
+      writer.keepsInMemory(WRITER_KIB);
       return new SqliteStore(directory, writer, options);
     } catch (error) {
       directory.release();
