@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Tally } from './batch.ts';
 import type { Mutant } from './mutants/mutant.ts';
@@ -17,17 +17,22 @@ interface Hunt {
   readonly store: StoreName;
 }
 
-/** The simulator, bundled with one planted mistake. */
-async function bundle(mutant: Mutant): Promise<string> {
-  const { build } = await import('esbuild');
-  const file = join(OUT, `${mutant.name.replace(/\W+/g, '-')}.mjs`);
-  const target = mutatedFile(mutant, markedFiles(ROOT));
-  let planted = false;
+/** Bundles the simulator with one planted mistake after the other, and reads only the file that differs each time. */
+interface Planter {
+  plant(mutant: Mutant): Promise<string>;
+  end(): Promise<void>;
+}
+
+async function openPlanter(): Promise<Planter> {
+  const { context } = await import('esbuild');
+  const marked = markedFiles(ROOT);
+  let growing: { readonly file: string; readonly contents: string; isIn: boolean } | null = null;
   await mkdir(OUT, { recursive: true });
-  await build({
+  const building = await context({
     entryPoints: [join(ROOT, 'sim/main.ts')],
-    outfile: file,
+    outfile: join(OUT, 'mutant.mjs'),
     bundle: true,
+    write: false,
     platform: 'node',
     format: 'esm',
     target: 'node20',
@@ -37,17 +42,28 @@ async function bundle(mutant: Mutant): Promise<string> {
       {
         name: 'mutant',
         setup(pipeline) {
-          pipeline.onLoad({ filter: /\.ts$/ }, async ({ path }) => {
-            if (path !== target) return undefined;
-            planted = true;
-            return { contents: plant(mutant, await readFile(path, 'utf8')), loader: 'ts' };
+          pipeline.onLoad({ filter: /\.ts$/ }, ({ path }) => {
+            if (path !== growing?.file) return undefined;
+            growing.isIn = true;
+            return { contents: growing.contents, loader: 'ts' };
           });
         },
       },
     ],
   });
-  if (!planted) throw new Error(`mutant "${mutant.name}": ${target} is not part of the simulator`);
-  return file;
+  return {
+    async plant(mutant) {
+      const target = mutatedFile(mutant, marked);
+      growing = { file: target, contents: plant(mutant, marked.get(target) ?? ''), isIn: false };
+      const [bundle] = (await building.rebuild()).outputFiles;
+      if (bundle === undefined || !growing.isIn)
+        throw new Error(`mutant "${mutant.name}": ${target} is not part of the simulator`);
+      const file = join(OUT, `${mutant.name.replace(/\W+/g, '-')}.mjs`);
+      await writeFile(file, bundle.contents);
+      return file;
+    },
+    end: () => building.dispose(),
+  };
 }
 
 function hunt(file: string, { schedules, steps, seed, store }: Hunt): Promise<Tally> {
@@ -91,8 +107,9 @@ export async function runMutants(jobs: number, schedules: number): Promise<numbe
   const waiting = [...MUTANTS];
   const survivors: string[] = [];
   const one = async () => {
+    const planter = await openPlanter();
     for (let mutant = waiting.shift(); mutant !== undefined; mutant = waiting.shift()) {
-      const { violation, schedules: tried } = await track(await bundle(mutant), mutant, schedules);
+      const { violation, schedules: tried } = await track(await planter.plant(mutant), mutant, schedules);
       if (violation === null) survivors.push(mutant.name);
       const fate =
         violation === null
@@ -100,6 +117,7 @@ export async function runMutants(jobs: number, schedules: number): Promise<numbe
           : `killed by ${violation.invariant} after ${tried} schedules (seed ${violation.seed})`;
       console.log(`  ${mutant.name.padEnd(52)} ${fate}`);
     }
+    await planter.end();
   };
   console.log(`mutants     ${MUTANTS.length}, each hunted for up to ${schedules} schedules`);
   await Promise.all(Array.from({ length: jobs }, one));
@@ -121,7 +139,9 @@ export async function runMutant(
     );
     return 2;
   }
-  const file = await bundle(mutant);
+  const planter = await openPlanter();
+  const file = await planter.plant(mutant);
+  await planter.end();
   const args = [
     '--schedules',
     schedules,
