@@ -1,17 +1,40 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Tests that start servers, databases and browsers. A long one that starts last leaves the other workers idle. */
-const STARTS_PROCESSES = ['test/up/', 'test/crash/', 'test/server/', 'test/web/', 'test/', 'src/store/'];
+/**
+ * Beginnings of paths, by how long they last. A long one that starts last leaves the other workers idle; clusters
+ * start apart from each other, since each takes half of a core.
+ */
+const LONGEST = [
+  'test/kubernetes/fault-table',
+  'test/up/up.',
+  'test/server/unreadable',
+  'test/crash/postgres',
+  'test/runtime/ordinary-user',
+  'test/server/streams',
+  'test/kubernetes/cluster-faults',
+  'test/web/live',
+  'test/agent/processes',
+  'test/cli/waiting',
+  'test/kubernetes/agent-inside',
+  'test/up/',
+  'test/crash/',
+  'test/kubernetes/node-truth',
+  'test/server/',
+  'test/kubernetes/',
+  'test/web/',
+  'test/',
+  'src/store/',
+];
 
 /**
- * Orders test files by how long their folder takes. Vitest's own order rests on times of earlier runs, which a fresh
+ * Orders test files by how long they take. Vitest's own order rests on times of earlier runs, which a fresh
  * clone does not have.
  */
 export class SlowestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rankOf = ({ moduleId }: TestSpecification) => {
-      const rank = STARTS_PROCESSES.findIndex((folder) => moduleId.includes(`/${folder}`));
-      return rank === -1 ? STARTS_PROCESSES.length : rank;
+      const rank = LONGEST.findIndex((path) => moduleId.includes(`/${path}`));
+      return rank === -1 ? LONGEST.length : rank;
     };
     return (await super.sort(files)).sort((a, b) => rankOf(a) - rankOf(b));
   }
