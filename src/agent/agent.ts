@@ -32,10 +32,11 @@ export async function runAgent(options: AgentOptions, stop: AbortSignal): Promis
   stop.addEventListener('abort', end);
   if (stop.aborted) end();
   const outages = new OutageLog(say);
-  const { identity, defaultNamespace } = runtime;
+  const { identity, defaultNamespace, observeOnly } = runtime;
   const description = {
     ...{ target, agent: name, version, identity },
     ...(defaultNamespace !== undefined && { defaultNamespace }),
+    ...(observeOnly && { observeOnly }),
   };
   const registration = new Registration(client, description, signal, outages);
   const reporter = new Reporter(client, runtime, registration, target, { signal, outages, say });

@@ -13,6 +13,7 @@ interface AgentDescription {
   /** Identifies the place that is observed, not the agent. */
   readonly identity: string;
   readonly defaultNamespace?: string;
+  readonly observeOnly?: true;
 }
 
 export interface Registered {

@@ -85,6 +85,8 @@ export class ScopeReports {
   #isUnanswered = false;
   /** The version of the target's rule that the last observation followed. */
   #version: number | undefined;
+  /** What the server has of the scope beside its contents. */
+  #sentNotes = NO_NOTES;
   /** The runtime has given the scope up, and the server has its last report. */
   #isEnded = false;
 
@@ -142,8 +144,8 @@ export class ScopeReports {
   /** The report of an observation; null if the server has it already and none is due. */
   next(observation: ScopedObservation, head: ReportHead, timing: ReportTiming): NextReport | null {
     const { complete, unavailable, watchAgeMs, observation: version } = observation;
-    // Another rule covers other things: only a full report says which.
-    if (version !== this.#version) this.requireFull();
+    // Another rule covers other things, and notes are of a full report: only one says which.
+    if (version !== this.#version || notesIn(observation) !== this.#sentNotes) this.requireFull();
     this.#version = version;
     this.#beats = observation.beats === true;
     const isBeatDue = this.#beats && timing.at - this.#reportedAt >= timing.beatFromMs;
@@ -154,6 +156,8 @@ export class ScopeReports {
       scope: this.scope,
       watchAgeMs,
       ...(version !== undefined && { observation: version }),
+      ...(observation.denied !== undefined && { denied: observation.denied }),
+      ...(observation.absent && { absent: true }),
     };
     this.#isEnded = false;
     if (complete && unavailable === undefined) {
@@ -214,7 +218,8 @@ export class ScopeReports {
   }
 
   #isSent(observation: ScopedObservation, items: SentItems): boolean {
-    return this.#sentAs === sentAs(observation) && difference(this.#sent, items) === null;
+    const isSame = this.#sentAs === sentAs(observation) && this.#sentNotes === notesIn(observation);
+    return isSame && difference(this.#sent, items) === null;
   }
 
   /** A calm scope is not read again, however large it is. */
@@ -270,6 +275,7 @@ export class ScopeReports {
       accepted: (answer) => {
         this.#sent = items;
         this.#sentAs = sentAs(observation);
+        if (isFull) this.#sentNotes = notesIn(observation);
         this.#isUnanswered = false;
         this.#lastWasFull = isFull;
         this.#reportedAt = timing.at;
@@ -286,3 +292,6 @@ export class ScopeReports {
 
 const sentAs = ({ complete, unavailable }: ScopedObservation) =>
   unavailable ?? (complete ? 'complete' : 'incomplete');
+
+const NO_NOTES = JSON.stringify([[], false]);
+const notesIn = ({ denied = [], absent }: ScopedObservation) => JSON.stringify([denied, absent === true]);

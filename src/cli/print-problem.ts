@@ -29,6 +29,7 @@ const NEXT: { readonly [code in ProblemCode]?: (ref: string) => string } = {
   cancel_not_possible: (ref) => `Go back instead: evident rollback ${ref}, or: evident teardown ${ref}`,
   retry_not_possible: (ref) => `See why: evident explain ${ref}`,
   managed_elsewhere: (ref) => `See how it stands: evident status ${ref}`,
+  observe_only: () => 'See what it observes: evident services, and by which rule: evident agents -o wide',
   before_retention: (ref) => `See what is kept: evident history ${ref}`,
   too_large: () => 'Leave out what the build does not need, in .evidentignore',
   source_rejected: () => 'Change it, or leave it out in .evidentignore, and deploy again',

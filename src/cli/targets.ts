@@ -1,4 +1,5 @@
 import type { ObservationView } from '../contract/answers/views.ts';
+import { clockTime } from '../contract/presentation/times.ts';
 import { type ContextOptions, inContext } from './context.ts';
 import { UsageError } from './print-problem.ts';
 import { EXIT } from './proof/exit-code.ts';
@@ -43,10 +44,14 @@ export function observeTarget(target: string, options: ObserveOptions): Promise<
   });
 }
 
-function ruleWords({ target, version, namespaces, selector, ask }: ObservationView): string {
+function ruleWords({ target, version, namespaces, selector, ask, absent = [] }: ObservationView): string {
   if (namespaces === null)
     return `Nothing at ${target} is observed any more (version ${version}). What was observed stays in history.`;
   const where = namespaces.includes('*') ? 'in all namespaces' : `in ${namespaces.join(', ')}`;
   const which = selector === null ? '' : ` with ${selector}`;
-  return `Everything that other tools deploy at ${target} ${where}${which} is observed (version ${version})${ask ? ', and its agent asks the apps themselves' : ''}.\nIts services appear with the next report of its agent: evident services`;
+  const missing = absent.map(
+    ({ namespace, asOf }) =>
+      `\nNamespace ${namespace} does not exist in the cluster (as of ${clockTime(asOf)}).`,
+  );
+  return `Everything that other tools deploy at ${target} ${where}${which} is observed (version ${version})${ask ? ', and its agent asks the apps themselves' : ''}.${missing.join('')}\nIts services appear with the next report of its agent: evident services`;
 }

@@ -62,6 +62,12 @@ export const ACTIONS = {
     ask: 'fix it with the tool that deploys it',
     call: null,
   },
+  deploy_elsewhere: {
+    owner: 'user',
+    does: 'Deploys it to a target that runs it, or with the tool that deploys to this one.',
+    ask: 'deploy it to another target, or with the tool that deploys to this one',
+    call: null,
+  },
   raise_quota: {
     owner: 'user',
     does: 'Raises the quota, or asks for less.',

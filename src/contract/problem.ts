@@ -27,6 +27,7 @@ export const PROBLEM_CODES = [
   'cancel_not_possible',
   'retry_not_possible',
   'managed_elsewhere',
+  'observe_only',
   'lease_lost',
   'stale_epoch',
   'instance_fenced',

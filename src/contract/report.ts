@@ -104,6 +104,18 @@ export const serviceEntrySchema = z.object({
 });
 export type ServiceEntry = z.infer<typeof serviceEntrySchema>;
 
+const deniedSchema = z.object({
+  verb: z.enum(['get', 'list', 'watch']),
+  resource: z.string().regex(/^[a-z0-9.-]{1,253}$/),
+});
+export type DeniedPermission = z.infer<typeof deniedSchema>;
+
+/** Typed facts about a scope beside its contents: what the agent may not read of it, and that it does not exist. */
+export interface ScopeNotes {
+  readonly denied: readonly DeniedPermission[];
+  readonly absent: boolean;
+}
+
 const head = {
   epoch: digitsSchema,
   seq: digitsSchema,
@@ -116,6 +128,10 @@ const head = {
   heardAgoMs: count.nullish(),
   /** The agent is alive but cannot read what it must: it may not, or the engine does not answer. */
   unavailable: z.enum(['forbidden', 'runtime_unreachable']).nullish(),
+  /** The permissions that are missing; those that are not understood count as none. */
+  denied: z.array(deniedSchema).max(50).nullish().catch(null),
+  /** The namespace of the scope does not exist in the cluster. */
+  absent: z.boolean().nullish().catch(null),
   /** The version of the target's rule that the report follows; none: it follows no rule. */
   observation: z.int().min(1).nullish(),
 };
@@ -228,5 +244,7 @@ export const registrationSchema = z.object({
   identity: z.string().min(1).max(300),
   /** The namespace of a cluster whose workloads are named without it. The first that a target had stays. */
   defaultNamespace: z.string().regex(NAMESPACE_NAME).nullish(),
+  /** It observes what other tools deploy, and applies nothing: whatever is deployed to its target is refused. */
+  observeOnly: z.boolean().nullish(),
 });
 export type RegistrationRequest = z.infer<typeof registrationSchema>;

@@ -17,7 +17,7 @@ import type { ServiceFile } from '../evidence/door/service-file.ts';
 import { withDefaults } from '../projection/deadlines.ts';
 import { rfc3339 } from '../projection/instant.ts';
 import { queueOf } from '../projection/queue.ts';
-import { isInProgress, takeOverRefusal } from '../projection/refusals.ts';
+import { isInProgress, observeOnlyRefusal, takeOverRefusal } from '../projection/refusals.ts';
 import { type Acted, act, actorOf, type InProgress, type RequestKey } from './acted.ts';
 import { changedSpec, changesBetween } from './configuration.ts';
 import { configurationOf } from './configuration-of.ts';
@@ -29,6 +29,8 @@ export interface Deployment extends ConfigurationChange {
   /** Absent: a `config` revision with the artifact that the active one has, or its source if that was never built. */
   readonly origin?: Origin;
   readonly git?: Git | null;
+  /** The agent of its target only observes. */
+  readonly isObserveOnly?: boolean;
   /** Bytes that came with the request: held from this transaction on, so that a refused deploy holds none. */
   readonly brings?: { readonly digest: string; readonly size: number };
 }
@@ -55,6 +57,7 @@ export function deploy(
     const elsewhere =
       found?.activeIntent === undefined ? null : takeOverRefusal(found.activeIntent, found.proven.observed);
     if (elsewhere !== null) return elsewhere;
+    if (deployment.isObserveOnly && origin?.data?.kind !== 'observe') return observeOnlyRefusal(service);
     const base = origin === null ? (found === null ? noService() : await configurable(door, found)) : null;
     if (base !== null && !base.ok) return base;
     const from = base?.intent.origin ?? origin?.data;

@@ -8,8 +8,8 @@ import type { Acted, RequestKey } from './acted.ts';
 import { type Deployment, deploy } from './deploy.ts';
 
 /**
- * Deploys as a front door requests it: a source is refused where Kubernetes would run it. The target is read before the
- * transaction: one that is declared anew meanwhile is judged as it was.
+ * Deploys as a front door requests it: refused where the target only observes, and a source where Kubernetes would run it.
+ * The target is read before the transaction: one that is declared or registered anew meanwhile is judged as it was.
  */
 export async function requestDeploy(
   host: Host,
@@ -17,24 +17,26 @@ export async function requestDeploy(
   deployment: Deployment,
   key: RequestKey | null = null,
 ): Promise<Answer<Acted>> {
-  const isSource = deployment.origin?.kind === 'source';
-  if (isSource && (await runtimeOf(host, caller.org, deployment)) === 'kubernetes')
+  const { runtime, isObserveOnly } = await targetFacts(host, caller.org, deployment);
+  if (deployment.origin?.kind === 'source' && runtime === 'kubernetes' && !isObserveOnly)
     return problem(
       'image_required',
       'Kubernetes runs images: build one in your CI and deploy it by its digest.',
     );
-  return deploy(host, caller, deployment, key);
+  return deploy(host, caller, { ...deployment, isObserveOnly }, key);
 }
 
-/** The runtime that the spec names, or else the one that the target was declared with. */
-async function runtimeOf(
+/** The runtime that the spec names, or else the one that the target was declared with; and whether its agent observes. */
+async function targetFacts(
   { store }: Host,
   org: string,
   { service: ref, spec }: Deployment,
-): Promise<RuntimeKind | null> {
-  if (spec?.runtime !== undefined) return spec.runtime;
+): Promise<{ readonly runtime: RuntimeKind | null; readonly isObserveOnly: boolean }> {
   const service = serviceRef(ref);
-  if (service === null) return null;
-  const row = await store.read((tx) => tx.get('targets', { org, target: targetOf(service) }));
-  return readable(row).runtime ?? null;
+  if (service === null) return { runtime: spec?.runtime ?? null, isObserveOnly: false };
+  const key = { org, target: targetOf(service) };
+  return store.read(async (tx) => ({
+    runtime: spec?.runtime ?? readable(await tx.get('targets', key)).runtime ?? null,
+    isObserveOnly: readable(await tx.get('agents', key)).observeOnly ?? false,
+  }));
 }

@@ -289,8 +289,8 @@ const OTHER = {
   ),
   observe_only: sameAgain(
     ['apply'],
-    'deploy',
-    'This target only observes what other tools deploy: deploy with one of them, or to another target.',
+    'deploy_elsewhere',
+    'This target only observes what other tools deploy.',
     'The agent’s runtime observes a cluster, and applies nothing.',
   ),
   wrong_runtime: sameAgain(

@@ -240,8 +240,16 @@ function over(view: JudgeInput, observed: ObservedBase, at: number, unmet: Unmet
 const hasServed = ({ revision, attempt }: JudgeInput, { served = [] }: Observed): boolean =>
   served.some((one) => isSameStamp(one, { revision: revision.revision, attempt: attempt.attempt }));
 
-/** A loop whose ends all have one known cause is named by it: it says more than that the app exits again and again. */
-const LOOP_CAUSES: ReadonlySet<string> = new Set(['oom_killed', 'init_failed', 'sidecar_failed']);
+/**
+ * A loop whose ends all have one known cause is named by it: it says more than that the app exits again and again. One
+ * whose command cannot run never started.
+ */
+const LOOP_CAUSES: ReadonlySet<string> = new Set([
+  'oom_killed',
+  'start_failed',
+  'init_failed',
+  'sidecar_failed',
+]);
 
 export const isLoopCause = (code: CauseCode): boolean => code === 'crash_loop' || LOOP_CAUSES.has(code);
 

@@ -1,5 +1,5 @@
 import type { Origin, RevisionIntent } from '../contract/intent.ts';
-import { IMAGE_DIGEST } from '../contract/names.ts';
+import { IMAGE_DIGEST, nameOf, targetOf } from '../contract/names.ts';
 import { type Answer, type Problem, type ProblemParams, problem } from '../contract/problem.ts';
 import type { Facts, Observed, RevisionFacts } from './facts.ts';
 import { rfc3339 } from './instant.ts';
@@ -104,6 +104,14 @@ export function takeOverRefusal(intent: Pick<RevisionIntent, 'origin'>, observed
   if (observed.workload === undefined || workloadFate(observed) !== 'there') return null;
   return elsewhereRefusal(intent, observed);
 }
+
+/** Its target's agent observes what other tools deploy, and would apply nothing: it would wait for ever. */
+export const observeOnlyRefusal = (service: string): Problem =>
+  problem(
+    'observe_only',
+    `${targetOf(service)} observes what other tools deploy there and deploys nothing itself. Deploy ${nameOf(service)} with one of them, or to another target.`,
+    { target: targetOf(service), cause: 'observe_only' },
+  );
 
 /** Names of tools, releases and field managers; anything else is somebody's free text and reaches no sentence (S15). */
 const MANAGER = /^[A-Za-z0-9][\w .:/()@-]{0,99}$/;

@@ -1,6 +1,6 @@
 import type { Spec, Stamp } from '../contract/intent.ts';
 import type { ObservationAnswer, Workload } from '../contract/observation.ts';
-import type { Instance, ServiceEntry } from '../contract/report.ts';
+import type { DeniedPermission, Instance, ServiceEntry } from '../contract/report.ts';
 import type { FencedStamp } from './stamp.ts';
 
 /** An order: make `replicas` of this artifact run, with this stamp. */
@@ -57,6 +57,10 @@ export interface ScopedObservation {
   readonly beats?: true;
   /** The scope cannot be observed now, and for which reason: nothing else of this counts. */
   readonly unavailable?: 'forbidden' | 'runtime_unreachable';
+  /** The permissions that are missing for it. */
+  readonly denied?: readonly DeniedPermission[];
+  /** The place of the scope does not exist: it is empty for that reason. */
+  readonly absent?: true;
   /** The version of the target's rule that the observation follows. */
   readonly observation?: number;
   /** The stability window of each service, so that the agent can report when it is over. */
@@ -106,6 +110,8 @@ export interface Runtime {
   readonly identity: string;
   /** The namespace of a cluster whose workloads are named without it, unless the target had another before. */
   readonly defaultNamespace?: string;
+  /** It applies nothing: it observes what other tools deploy. */
+  readonly observeOnly?: true;
 
   /**
    * An order older than what was applied or removed, by (revision, attempt, fence), is refused: what was replaced or

@@ -124,6 +124,7 @@ export const COLUMNS = {
     places: 'json',
     seenAt: 'int',
     skewMs: 'int',
+    observeOnly: 'bool',
   },
   registrations: {
     org: 'text',
@@ -153,6 +154,7 @@ export const COLUMNS = {
     unavailable: 'text',
     silenced: 'bool',
     swept: 'bool',
+    notes: 'json',
   },
   spans: {
     org: 'text',

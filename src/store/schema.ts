@@ -4,6 +4,7 @@ import type { LedgerRow, RejectedRow, Source } from '../contract/evidence.ts';
 import type { RevisionIntent, StartCommand } from '../contract/intent.ts';
 import type { ObservationRule } from '../contract/observation.ts';
 import type { Places } from '../contract/places.ts';
+import type { ScopeNotes } from '../contract/report.ts';
 import type {
   CommandKind,
   Outcome,
@@ -192,6 +193,8 @@ export interface AgentRow {
   readonly seenAt: number;
   /** The agent's clock minus ours at its last contact; null: the agent does not send its clock. */
   readonly skewMs: number | null;
+  /** It applies nothing; null in rows from before agents said so. */
+  readonly observeOnly: boolean | null;
 }
 
 /**
@@ -231,6 +234,8 @@ export interface ScopeRow {
   readonly silenced: boolean;
   /** The sweeper has recorded its silence in the transitions of its services. */
   readonly swept: boolean;
+  /** What its last full report says of it beside its contents; null: nothing. */
+  readonly notes: ScopeNotes | null;
 }
 
 /**

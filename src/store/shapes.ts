@@ -36,6 +36,7 @@ const SHAPES: JsonColumns = {
   },
   attempts: { command: isCommand },
   agents: { places: isPlaces },
+  scopes: { notes: isObject },
   targets: { observation: isObservationRule },
   registrations: { places: isPlaces },
   workers: { kinds: isTexts },

@@ -201,7 +201,17 @@ function leaseRow({ org, id, kind, service, target, fence }: CommandRow, n: numb
 function scopeRow(org: string, target: string, at: number): Rows['scopes'] {
   const seqs = { epoch: '1', seqEpoch: '1', seq: '1', base: '1', firstSeq: '1' };
   const times = { asOf: at + 3_600_000, receivedAt: at, completeAt: at, spanFrom: at };
-  return { org, target, scope: '*', ...seqs, ...times, unavailable: null, silenced: false, swept: false };
+  return {
+    org,
+    target,
+    scope: '*',
+    ...seqs,
+    ...times,
+    unavailable: null,
+    silenced: false,
+    swept: false,
+    notes: null,
+  };
 }
 
 function agentRow(org: string, target: string, at: number): Rows['agents'] {
@@ -221,5 +231,6 @@ function agentRow(org: string, target: string, at: number): Rows['agents'] {
     places: null,
     seenAt: at,
     skewMs: null,
+    observeOnly: null,
   };
 }

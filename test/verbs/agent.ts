@@ -14,6 +14,8 @@ export interface ReportOptions {
   readonly unavailable?: 'forbidden' | 'runtime_unreachable';
   readonly seq?: string;
   readonly observation?: number;
+  readonly denied?: readonly object[];
+  readonly absent?: true;
   readonly base?: string;
   readonly epoch?: string;
 }

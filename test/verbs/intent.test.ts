@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Spec } from '../../src/contract/intent.ts';
+import { register } from '../../src/evidence/report/register.ts';
 import { requestDeploy } from '../../src/intent/request-deploy.ts';
 import { instance, route } from './agent.ts';
 import { ARTIFACT, DIGEST, image, newLab, ORG, SOURCE, T0, WEB } from './driver.ts';
@@ -239,6 +240,27 @@ describe('the configuration of a service', () => {
     expect(await request({})).toMatchObject({ code: 'image_required' });
     expect(lab.count('services')).toBe(0);
     expect(await request({ runtime: 'process' })).toMatchObject({ ok: true, revision: 1 });
+  });
+
+  it('refuses what is deployed to a target that only observes, whatever it is made from', async () => {
+    const lab = newLab();
+    const registration = {
+      agent: 'a',
+      version: '1',
+      identity: 'cluster-1',
+      instance: 'i-1',
+      observeOnly: true,
+    };
+    await register(lab.host, lab.caller('agent-1', 'agent', { target: 'lab' }), 'lab', registration);
+    for (const origin of [SOURCE, { kind: 'image', image: 'app:1' }] as const)
+      expect(
+        await requestDeploy(lab.host, lab.caller('ana', 'deployer'), { service: WEB, origin }),
+      ).toMatchObject({
+        code: 'observe_only',
+        detail: expect.stringContaining('lab observes what other tools deploy there'),
+        params: { cause: 'observe_only' },
+      });
+    expect(lab.count('services')).toBe(0);
   });
 
   it('has no route without a port, and needs one with a port', async () => {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { register } from '../../src/evidence/report/register.ts';
+import { readable } from '../../src/store/broken-row.ts';
 import { type Agent, instance } from './agent.ts';
-import { newLab } from './driver.ts';
+import { newLab, ORG } from './driver.ts';
 import { granted } from './names.ts';
 
 const WEB = 'web.shop@lab';
@@ -129,14 +130,36 @@ describe('a rollout that does not come up', () => {
     });
   });
 
-  it('names a loop by what ends it', async () => {
+  it.each(['oom_killed', 'start_failed'])('names a loop by what ends it: %s', async (reason) => {
     const seen = await runningThere();
     const rolled = entry({ template: 'hash-2', replicas: 1 });
     const ended = (restarts: number) =>
-      pod('p3', { template: 'hash-2', phase: 'exited', ready: false, reason: 'oom_killed', restarts });
+      pod('p3', { template: 'hash-2', phase: 'exited', ready: false, reason, restarts });
     for (const restarts of [1, 2, 3, 4]) await shows(seen, [pod('p1'), ended(restarts)], [rolled]);
-    expect(await seen.lab.claim(WEB)).toMatchObject({ state: 'failed', cause: { code: 'oom_killed' } });
+    const claim = await seen.lab.claim(WEB);
+    expect(claim).toMatchObject({ state: 'failed', cause: { code: reason } });
+    expect(claim.message.body, 'a command that cannot run never exits').not.toContain('exited');
   });
+});
+
+it('keeps what an agent says of a scope beside its contents until the next full report', async () => {
+  const { lab, agent } = await runningThere();
+  const notes = async () => {
+    const row = await lab.store.read((tx) => tx.get('scopes', { org: ORG, target: 'lab', scope: 'ns/shop' }));
+    return readable(row).notes;
+  };
+  const denied = [{ verb: 'list', resource: 'jobs.batch' }];
+  await agent.sees([], [], { ...SHOP, complete: false, unavailable: 'forbidden', denied });
+  expect(await notes()).toEqual({ denied, absent: false });
+  await agent.sees([], [], { ...SHOP, denied: [{ verb: 'steal', resource: 'x' }], absent: true });
+  expect(await notes(), 'a permission that is not understood counts as none').toEqual({
+    denied: [],
+    absent: true,
+  });
+  await agent.heartbeat(SHOP);
+  expect(await notes()).toMatchObject({ absent: true });
+  await agent.sees([], [], SHOP);
+  expect(await notes()).toBeNull();
 });
 
 describe('what is not proven gone', () => {

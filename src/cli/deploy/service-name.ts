@@ -36,6 +36,8 @@ export function serviceNameOf(
 
 function valid(text: string, target: string, origin: string): string {
   const ref = serviceRef(text.includes('@') ? text : `${text}@${target}`);
+  // A name with a dot is that of a workload which another tool deploys: the server says which.
+  if (ref !== null && nameOf(ref).includes('.')) return ref;
   if (ref === null || !SERVICE_NAME.test(nameOf(ref)))
     throw new UsageError(
       `${JSON.stringify(text)} (${origin}) is no service: ${RULE}. Write name or name@target.`,

@@ -1,6 +1,7 @@
 import { ProblemAnswer, Unreachable } from '../../client/client.ts';
 import type { People } from '../../client/people.ts';
 import type { AgentView, TargetView, WorkerView } from '../../contract/answers/views.ts';
+import { scopeTrouble } from '../../contract/presentation/fleet.ts';
 import { type Check, fail, ok, warn } from './check.ts';
 import { listens } from './machine.ts';
 
@@ -135,9 +136,20 @@ export function agents(targets: readonly TargetView[], items: readonly AgentView
     const start = `Its ${services} ${services === 1 ? 'service is' : 'services are'} unknown until it speaks: evident agent --target ${target}`;
     if (agent === null) return warn(name, 'none has registered', start);
     if (agent.state === 'stale') return fail(name, `${agent.agent} is silent`, start);
-    const forbidden = items.find((item) => item.target === target && item.state === 'alive')?.forbidden ?? [];
-    if (forbidden.length > 0)
-      return fail(name, `${agent.agent} may not read ${forbidden.join(', ')}`, 'Let it read what it must.');
+    const scopes = items.find((item) => item.target === target && item.state === 'alive')?.scopes ?? [];
+    const troubled = scopes.flatMap((scope) => {
+      const trouble = scopeTrouble(scope);
+      return trouble === null ? [] : [{ ...scope, words: `${scope.scope} ${trouble}` }];
+    });
+    const words = troubled.map((one) => one.words).join('; ');
+    if (troubled.some(({ unavailable }) => unavailable === 'forbidden'))
+      return fail(name, `${agent.agent}: ${words}`, 'Let it read what it must.');
+    if (troubled.some(({ absent }) => absent))
+      return warn(
+        name,
+        `${agent.agent}: ${words}`,
+        `Correct the rule: evident observe ${target} --namespace …`,
+      );
     return ok(name, `${agent.agent} is alive`);
   });
 }

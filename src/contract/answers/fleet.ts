@@ -27,9 +27,14 @@ const agentItem = z.object({
       asOf: instant.nullable().describe('Null: no report has been able to read anything of it yet.'),
       unavailable: z.string().nullable(),
       stalled: z.boolean().describe('What was seen of it is too old to count.'),
+      denied: z
+        .array(z.object({ verb: z.string(), resource: z.string() }))
+        .describe('The permissions that its agent lacks to read it.'),
+      absent: z.boolean().describe('Its namespace does not exist in the cluster.'),
     }),
   ),
   observation: observationAnswerSchema.describe('The rule of its target; null: none.'),
+  observeOnly: z.boolean().describe('It applies nothing: whatever is deployed to its target is refused.'),
   registeredAt: instant,
   seenAt: instant.nullable(),
 });
@@ -91,6 +96,9 @@ export const observationSchema = z.object({
   ask: z.boolean().describe('Its agent may send requests to the apps.'),
   since: instant.nullable(),
   actor: z.string().nullable(),
+  absent: z
+    .array(z.object({ namespace: z.string(), asOf: instant }))
+    .describe('Namespaces of the rule that do not exist in the cluster, as its agent last found.'),
 });
 export const retirementSchema = z.object({ target: z.string(), identity: z.string(), retiredAt: instant });
 

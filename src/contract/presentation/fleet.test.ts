@@ -85,10 +85,20 @@ it('says which workloads the rule of a target covers', () => {
 });
 
 it('tells a scope that may not be read from one that stands still', () => {
-  const scope = (unavailable: string | null, stalled: boolean) =>
-    scopeTrouble({ scope: 'ns/shop', asOf: null, unavailable, stalled });
+  const scope = (unavailable: string | null, stalled: boolean, more = {}) =>
+    scopeTrouble({ scope: 'ns/shop', asOf: null, unavailable, stalled, denied: [], absent: false, ...more });
   expect(scope('forbidden', true)).toBe('may not be read');
   expect(scope('runtime_unreachable', true)).toBe('does not answer');
   expect(scope(null, true)).toMatch(/^stands still/);
   expect(scope(null, false)).toBeNull();
+  const denied = [
+    { verb: 'list', resource: 'jobs.batch' },
+    { verb: 'watch', resource: 'pods' },
+  ];
+  expect(scope('forbidden', true, { denied })).toBe(
+    'may not be read: the agent may not list jobs.batch, watch pods',
+  );
+  expect(scope(null, false, { absent: true, asOf: '2026-11-18T08:00:00Z' })).toMatch(
+    /^does not exist in the cluster \(as of \d\d:\d\d:\d\d\)$/,
+  );
 });

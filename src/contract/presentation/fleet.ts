@@ -72,9 +72,16 @@ export function ruleSentence(observation: AgentView['observation']): string {
   return `${where}${selector === null ? '' : `, with ${selector}`}`;
 }
 
-/** The trouble with a scope: it may not be read, does not answer, or stands still; null: it is as it should be. */
-export function scopeTrouble({ unavailable, stalled }: AgentView['scopes'][number]): string | null {
-  if (unavailable === 'forbidden') return 'may not be read';
+/**
+ * The trouble with a scope: it may not be read, does not answer, stands still or does not exist; null: it is as it should
+ * be.
+ */
+export function scopeTrouble(scope: AgentView['scopes'][number]): string | null {
+  const { unavailable, stalled, denied = [], absent = false, asOf } = scope;
+  const missing = denied.map(({ verb, resource }) => `${verb} ${resource}`).join(', ');
+  if (unavailable === 'forbidden')
+    return `may not be read${missing === '' ? '' : `: the agent may not ${missing}`}`;
   if (unavailable !== null) return 'does not answer';
-  return stalled ? 'stands still: what was seen is the last known' : null;
+  if (stalled) return 'stands still: what was seen is the last known';
+  return absent ? `does not exist in the cluster (as of ${asOf === null ? '–' : clockTime(asOf)})` : null;
 }

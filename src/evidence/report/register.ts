@@ -30,7 +30,7 @@ export function register(
   host: Host,
   caller: Caller,
   target: string,
-  { defaultNamespace = null, ...registration }: RegistrationRequest,
+  { defaultNamespace = null, observeOnly = null, ...registration }: RegistrationRequest,
 ): Promise<Answer<RegistrationResult>> {
   const { org } = caller;
   const prefetch = [
@@ -100,6 +100,7 @@ export function register(
         places: { runs: runsAfter(before, run, scopes), retired: before.retired },
         seenAt: door.at,
         skewMs: null,
+        observeOnly,
       };
       const { registeredAt, identityEpoch, identitySince, identityChanged, places } = row;
       const identity = {

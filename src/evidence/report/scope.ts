@@ -1,5 +1,5 @@
 import { compareDigits, type Digits, ZERO } from '../../contract/digits.ts';
-import type { Report } from '../../contract/report.ts';
+import type { Report, ScopeNotes } from '../../contract/report.ts';
 import { intact, type Stored } from '../../store/broken-row.ts';
 import type { ScopeRow } from '../../store/schema.ts';
 import type { OrgTransaction } from '../door/org-transaction.ts';
@@ -113,7 +113,13 @@ export function nextScope(
     unavailable: report.unavailable ?? null,
     silenced: false,
     swept: false,
+    notes: report.kind === 'full' ? notesOf(report) : (scope?.notes ?? null),
   };
+}
+
+function notesOf({ denied, absent }: Report): ScopeNotes | null {
+  if (!absent && !denied?.length) return null;
+  return { denied: denied ?? [], absent: absent ?? false };
 }
 
 /** Extends the span of the scope, or closes it and opens the next one. */

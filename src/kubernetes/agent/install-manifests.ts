@@ -62,7 +62,12 @@ type Subject = { readonly kind: string; readonly name: string; readonly namespac
 
 /** Nodes and the name of the cluster are of no namespace. */
 function clusterRole(subject: Subject): readonly object[] {
-  const rules = [{ apiGroups: [''], resources: ['nodes'], verbs: READ }, IDENTITY_RULE, ...WORKLOAD_RULES];
+  const rules = [
+    { apiGroups: [''], resources: ['nodes'], verbs: READ },
+    // Tells clusters apart by kube-system, and namespaces that are empty from those that do not exist.
+    { apiGroups: [''], resources: ['namespaces'], verbs: ['get'] },
+    ...WORKLOAD_RULES,
+  ];
   const metadata = { name: NAME };
   const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: NAME };
   return [

@@ -18,6 +18,7 @@ import type { ObservedWorkload } from '../observe/workload.ts';
 import { AppAsker } from './app-asker.ts';
 import { askByAddress, askThroughApiServer } from './ask-pod.ts';
 import { MemoryFile } from './cluster-memory.ts';
+import { NamedNamespaces } from './named-namespaces.ts';
 import { RefusalLog } from './refusal-log.ts';
 import { type AppAnswers, reportItems } from './report-items.ts';
 import { ServiceNames } from './service-names.ts';
@@ -37,6 +38,8 @@ interface KubernetesRuntimeOptions {
 }
 
 const STABILITY_MS = 3_000;
+/** A look-up of one namespace that takes longer says nothing. */
+const LOOK_UP_MS = 5_000;
 /** Nobody announces the silence of a node: it is looked for this often. */
 const LOOK_MS = 1_000;
 /** A namespace with warnings is observed again this often. */
@@ -81,6 +84,9 @@ export class KubernetesRuntime implements Runtime {
   readonly #memory: MemoryFile;
   readonly #keeping: NodeJS.Timeout;
   readonly #asker: AppAsker;
+  readonly #named: NamedNamespaces;
+  /** Evident applies nothing in a cluster yet. */
+  readonly observeOnly = true;
 
   constructor(options: KubernetesRuntimeOptions) {
     const {
@@ -119,6 +125,10 @@ export class KubernetesRuntime implements Runtime {
       isInside ? askByAddress : askThroughApiServer(connection),
       () => this.#askedPods(),
       (pod, hasChanged) => this.#heard(pod, hasChanged),
+    );
+    this.#named = new NamedNamespaces(
+      (path) => connection.document(path, { timeoutMs: LOOK_UP_MS }),
+      () => this.#announce(),
     );
     this.#cache.start();
     this.#keeping = setInterval(() => this.#keep(), KEEP_MS);
@@ -185,13 +195,15 @@ export class KubernetesRuntime implements Runtime {
       if (problem === null && !this.#reported.has(namespace)) return null;
       this.#reported.add(namespace);
       const said = refused?.problem ?? problem;
-      return { ...NOTHING, scope, ...standingOf({ watchAgeMs: null, problem: said }) };
+      const denied = [...own.denied, ...nodes.denied];
+      return { ...NOTHING, scope, ...standingOf({ watchAgeMs: null, problem: said, denied }) };
     }
     this.#reported.add(namespace);
     const { until: _, hasOrphans, ...items } = this.#items(namespace, rule);
     return {
       ...items,
       scope,
+      ...(this.#named.isAbsent(namespace) && { absent: true }),
       complete: own.isComplete && nodes.isComplete && !hasOrphans,
       watchAgeMs: Math.round(Math.max(own.watchAgeMs, nodes.watchAgeMs)),
       beats: true,
@@ -294,6 +306,7 @@ export class KubernetesRuntime implements Runtime {
     this.#observer.lookAtNodes(now);
     this.#forgetStale();
     this.#forgetDue(now);
+    this.#named.look(this.#emptyNamed(), now);
     const standings = this.#cache.namespaceStandings(now);
     const looked = [
       ['nodes', this.#cache.nodesStanding(now)] as const,
@@ -309,6 +322,13 @@ export class KubernetesRuntime implements Runtime {
     if (words === this.#words) return;
     this.#words = words;
     this.#announce();
+  }
+
+  /** Namespaces that the rule names and in which nothing is, as far as this agent reads them. */
+  #emptyNamed(): readonly string[] {
+    if (this.#rule === null || this.#read !== 'all') return [];
+    const found = new Set(this.#cache.namespaces());
+    return this.#rule.namespaces.filter((one) => one !== '*' && !found.has(one));
   }
 
   /** A namespace in which something was held back, or has aged, is observed again though nothing changed in it. */
@@ -394,7 +414,7 @@ const isSelected = (
   { selector }: NonNullable<ObservationAnswer>,
 ) => selector === null || matchesSelector(labels, selector);
 
-type ScopeBelief = Pick<ScopeStanding, 'watchAgeMs' | 'problem'>;
+type ScopeBelief = Pick<ScopeStanding, 'watchAgeMs' | 'problem' | 'denied'>;
 
 /** The cluster refuses to be read: what was read before does not age, but is not believed at all. */
 const isRefused = ({ problem }: Pick<ScopeBelief, 'problem'>) =>
@@ -403,7 +423,9 @@ const isRefused = ({ problem }: Pick<ScopeBelief, 'problem'>) =>
 function standingOf({
   watchAgeMs,
   problem,
-}: ScopeBelief): Pick<ScopedObservation, 'watchAgeMs' | 'unavailable'> {
+  denied,
+}: ScopeBelief): Pick<ScopedObservation, 'watchAgeMs' | 'unavailable' | 'denied'> {
   if (watchAgeMs !== null) return { watchAgeMs: Math.round(watchAgeMs) };
-  return { watchAgeMs: 0, unavailable: isRefused({ problem }) ? 'forbidden' : 'runtime_unreachable' };
+  const unavailable = isRefused({ problem }) ? 'forbidden' : 'runtime_unreachable';
+  return { watchAgeMs: 0, unavailable, ...(denied.length > 0 && { denied }) };
 }

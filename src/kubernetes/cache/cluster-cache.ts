@@ -1,4 +1,6 @@
+import type { DeniedPermission } from '../../contract/report.ts';
 import type { ApiConnection } from '../api/connection.ts';
+import { deniedIn } from '../api/denied.ts';
 import type { ClusterProblem } from '../api/problem.ts';
 import type { KeptRecord } from '../api/reflect/record-store.ts';
 import { Reflector, type ReflectorChange } from '../api/reflect/reflector.ts';
@@ -27,6 +29,8 @@ export interface ScopeStanding {
   readonly watchAgeMs: number | null;
   readonly provenAt: number | null;
   readonly problem: ClusterProblem | null;
+  /** Every permission that is missing for it. */
+  readonly denied: readonly DeniedPermission[];
 }
 
 /** A reflector of whatever kind. */
@@ -168,6 +172,7 @@ export class ClusterCache {
       isComplete: restored === undefined && standings.every(({ isComplete }) => isComplete),
       provenAt,
       watchAgeMs: provenAt === null ? null : Math.max(0, now - provenAt),
+      denied: deniedIn(standings.map(({ problem }) => problem)),
       problem: worstOf([restored?.standing(now).problem ?? null, ...standings.map(({ problem }) => problem)]),
     };
   }

@@ -17,6 +17,7 @@ const PROBLEMS: Readonly<Record<ProblemCode, readonly [status: number, title: st
   cancel_not_possible: [409, 'It is too late to cancel'],
   retry_not_possible: [409, 'A retry is not possible'],
   managed_elsewhere: [409, 'Another tool manages this service'],
+  observe_only: [409, 'This target only observes'],
   lease_lost: [409, 'No lease is held under this fence'],
   stale_epoch: [409, 'This registration does not speak for the target'],
   instance_fenced: [409, 'This instance has been replaced'],

@@ -94,8 +94,11 @@ function alive(agent: AgentRow, scopes: readonly ScopeRow[], now: number, freshF
       asOf: rfc3339OrNull(observedInstant(scope.asOf)),
       unavailable: scope.unavailable,
       stalled: now >= scope.asOf + freshForMs,
+      denied: [...(scope.notes?.denied ?? [])],
+      absent: scope.notes?.absent ?? false,
     })),
     registeredAt: rfc3339(agent.registeredAt),
+    observeOnly: agent.observeOnly ?? false,
     seenAt: rfc3339(agent.seenAt),
   };
 }
@@ -128,6 +131,7 @@ function fenced(row: RegistrationRow, was: RegisteredIdentity) {
     forbidden: [],
     scopes: [],
     observation: null,
+    observeOnly: false,
     registeredAt: rfc3339(row.registeredAt),
     seenAt: null,
   };

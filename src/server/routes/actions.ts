@@ -69,7 +69,7 @@ export function actionRoutes(context: ServerContext): Route[] {
       answers: {
         ...ACCEPTED,
         200: 'with Accept: text/event-stream, the progress until it is settled; or the answer to a dry run',
-        409: 'deployment_in_progress, idempotency_conflict, no_artifact, managed_elsewhere',
+        409: 'deployment_in_progress, idempotency_conflict, no_artifact, managed_elsewhere, observe_only',
         413: 'too_large',
         422: 'source_rejected, artifact_missing, image_required',
       },

@@ -12,6 +12,7 @@ import {
   observationRequestSchema,
 } from '../../contract/observation.ts';
 import { RUNTIMES } from '../../contract/vocabulary.ts';
+import type { Host } from '../../evidence/door/host.ts';
 import { ruleOf, setObservation } from '../../evidence/report/observation-rule.ts';
 import { retirePlace } from '../../evidence/report/retire.ts';
 import { rfc3339 } from '../../projection/instant.ts';
@@ -94,7 +95,7 @@ export function targetRoutes(context: ServerContext): Route[] {
       path: '/v1/targets/:target/observation',
       access: 'read',
       summary: 'The rule of a target: what other tools deploy there and is observed',
-      answers: { 200: 'target, version, namespaces, selector, since, actor' },
+      answers: { 200: 'target, version, namespaces, selector, since, actor, absent' },
       gives: { 200: observationSchema },
       handle: (call) => observed(context, call),
     }),
@@ -104,7 +105,7 @@ export function targetRoutes(context: ServerContext): Route[] {
       access: 'administer',
       summary: 'Observe everything that other tools deploy there, now and from now on',
       body: observationRequestSchema,
-      answers: { 200: 'target, version, namespaces, selector, since, actor' },
+      answers: { 200: 'target, version, namespaces, selector, since, actor, absent' },
       gives: { 200: observationSchema },
       handle: (call) => observe(context, call, call.body),
     }),
@@ -113,7 +114,7 @@ export function targetRoutes(context: ServerContext): Route[] {
       path: '/v1/targets/:target/observation',
       access: 'administer',
       summary: 'Observe nothing of what other tools deploy there any more',
-      answers: { 200: 'target, version, namespaces, selector, since, actor' },
+      answers: { 200: 'target, version, namespaces, selector, since, actor, absent' },
       gives: { 200: observationSchema },
       handle: (call) => observe(context, call, null),
     }),
@@ -125,7 +126,7 @@ async function observed({ host }: ServerContext, { caller, params }: Call<unknow
   const target = namedTarget(params);
   const isSeen = (await targetsOf(host, caller)).some((one) => one.target === target);
   const rule = isSeen ? await host.store.read((tx) => ruleOf(tx, caller.org, target)) : null;
-  return { body: ruleView(target, rule) };
+  return { body: await ruleView(host, caller.org, target, rule) };
 }
 
 async function observe(
@@ -135,7 +136,7 @@ async function observe(
 ): Promise<Reply> {
   const target = namedTarget(params);
   const { rule } = unwrap(await setObservation(host, caller, target, request));
-  return { body: ruleView(target, rule) };
+  return { body: await ruleView(host, caller.org, target, rule) };
 }
 
 function namedTarget({ target = '' }: Call<unknown, unknown>['params']): string {
@@ -145,7 +146,7 @@ function namedTarget({ target = '' }: Call<unknown, unknown>['params']): string 
   });
 }
 
-const ruleView = (target: string, rule: ObservationRule | null) => ({
+const ruleView = async (host: Host, org: string, target: string, rule: ObservationRule | null) => ({
   target,
   version: rule?.version ?? 0,
   namespaces: rule?.namespaces ?? null,
@@ -153,7 +154,21 @@ const ruleView = (target: string, rule: ObservationRule | null) => ({
   ask: rule?.ask ?? false,
   since: rule === null ? null : rfc3339(rule.since),
   actor: rule?.actor ?? null,
+  absent: await absentNamespaces(host, org, target, rule?.namespaces ?? []),
 });
+
+/** Namespaces of the rule that its agent did not find in the cluster. */
+async function absentNamespaces({ store }: Host, org: string, target: string, named: readonly string[]) {
+  const keys = named.filter((one) => one !== '*').map((one) => [one, `ns/${one}`] as const);
+  return store.read(async (tx) => {
+    const found = [];
+    for (const [namespace, scope] of keys) {
+      const { notes, asOf } = readable(await tx.get('scopes', { org, target, scope }));
+      if (notes?.absent && asOf !== undefined) found.push({ namespace, asOf: rfc3339(asOf) });
+    }
+    return found;
+  });
+}
 
 async function declare(
   { host }: ServerContext,

@@ -17,6 +17,7 @@ import { observation } from './0016-observation.ts';
 import { declaredFields } from './0017-declared-fields.ts';
 import { scopeOfService } from './0018-scope-of-service.ts';
 import { defaultNamespace } from './0019-default-namespace.ts';
+import { agentNotes } from './0020-agent-notes.ts';
 import type { Migration } from './types.ts';
 
 /** The migrations in order. A released migration is never edited, only followed by another. */
@@ -40,4 +41,5 @@ export const MIGRATIONS: readonly Migration[] = [
   declaredFields,
   scopeOfService,
   defaultNamespace,
+  agentNotes,
 ];

@@ -52,7 +52,9 @@ export function AgentCard({ agent, takes, age }: Props) {
           </Fact>
         )}
         <Fact name="Takes">
-          {takes === null ? (
+          {agent.observeOnly ? (
+            'nothing: it only observes'
+          ) : takes === null ? (
             <span className="soft">no work requested yet</span>
           ) : (
             <>

@@ -18,6 +18,7 @@ const agent = (instance: string, state: AgentView['state']): AgentView => ({
   forbidden: [],
   scopes: [],
   observation: null,
+  observeOnly: false,
   registeredAt: AT,
   seenAt: null,
 });
