@@ -6,6 +6,7 @@ import { buildEnvironment } from './environment.ts';
 import { readFolderContents } from './folder-contents.ts';
 import { VENV } from './languages/python.ts';
 import { addLauncher } from './launcher.ts';
+import { PackageManagers, TOOLS, withFetchedTools } from './package-manager.ts';
 import { makeMovable } from './python-environment.ts';
 import { BuildFailure, type CommandWords, type Install, type Recipe } from './recipe.ts';
 import { recognise } from './recognise.ts';
@@ -18,7 +19,7 @@ import type { StepContainer } from './step-container.ts';
  * Version of the builder. Grows with every change that makes another artifact of the same source, so that
  * sources are built again.
  */
-export const BUILDER = '2';
+export const BUILDER = '3';
 
 /**
  * Port of an app that listens wherever `PORT` says. A runtime that gives each instance its own network sets
@@ -67,23 +68,25 @@ export async function build(order: BuildOrder): Promise<BuildPlan> {
       : recognise(readFolderContents(app), order.spec, readFolderContents(dir));
   log.push(`This is ${recipe.what.join(', ')}.`);
   for (const note of recipe.notes) log.push(note);
-  await mkdir(join(home, 'tmp'), { recursive: true });
+  for (const folder of ['tmp', TOOLS]) await mkdir(join(home, folder), { recursive: true });
   await user?.give(home);
-  const env = buildEnvironment({ home, own, pass, caches: toolCaches, spec: recipe.env });
+  const env = withFetchedTools(buildEnvironment({ home, own, pass, caches: toolCaches, spec: recipe.env }));
   const around: StepContext = {
     ...{ dir: app, env, log, signal },
     ...(user && { user: { uid: user.uid, gid: user.gid } }),
     ...(container && { container }),
   };
+  const managers = new PackageManagers(around);
   const total = recipe.installs.length + recipe.builds.length;
   let step = 0;
   for (const install of recipe.installs) {
     order.onStep(++step, total, install.steps.map(({ name }) => name).join(', '));
-    await installed(order, install.atTop ? { ...around, dir } : around, install);
+    await installed(order, install.atTop ? { ...around, dir } : around, install, managers);
   }
   for (const program of recipe.builds) {
     order.onStep(++step, total, program.name);
     log.push(`$ ${program.argv.join(' ')}${program.dir === undefined ? '' : `   (in ${program.dir})`}`);
+    await managers.provideFor(program);
     await runStep(program, program.dir === undefined ? around : { ...around, dir: join(dir, program.dir) });
   }
   signal.throwIfAborted();
@@ -93,7 +96,12 @@ export async function build(order: BuildOrder): Promise<BuildPlan> {
   };
 }
 
-async function installed(order: BuildOrder, around: StepContext, install: Install): Promise<void> {
+async function installed(
+  order: BuildOrder,
+  around: StepContext,
+  install: Install,
+  managers: PackageManagers,
+): Promise<void> {
   const { cache, log, signal } = order;
   const { dir } = around;
   const argv = install.steps.map((step) => step.argv);
@@ -110,6 +118,7 @@ async function installed(order: BuildOrder, around: StepContext, install: Instal
     return;
   }
   for (const step of install.steps) {
+    await managers.provideFor(step);
     log.push(`$ ${step.argv.join(' ')}`);
     await runStep(step, around);
   }

@@ -30,6 +30,9 @@ export function buildEnvironment(options: {
     npm_config_update_notifier: 'false',
     npm_config_fund: 'false',
     npm_config_audit: 'false',
+    // The artifact is started by Node alone, which does not know yarn's own way of finding packages.
+    YARN_NODE_LINKER: 'node-modules',
+    YARN_ENABLE_TELEMETRY: '0',
     PIP_DISABLE_PIP_VERSION_CHECK: '1',
     PYTHONDONTWRITEBYTECODE: '1',
     ...caches,

@@ -10,6 +10,8 @@ export interface RecipeStep {
   readonly argv: readonly string[];
   /** The build code for an exit code other than 0. */
   readonly failure: BuildCode;
+  /** The npm package of its program, where a builder may lack that; `isPinned`: the project names this version. */
+  readonly tool?: { readonly package: string; readonly isPinned: boolean };
   /** The folder that it runs in, seen from the top of the source, if that is not the app's. */
   readonly dir?: string;
 }

@@ -51,6 +51,25 @@ describe('Node', () => {
     expect(builds(recipe)).toEqual([`${argv.split(' ')[0]} run build`]);
   });
 
+  test.each([
+    [{ 'package-lock.json': '' }, '', undefined, false],
+    [{ 'pnpm-lock.yaml': "lockfileVersion: '9.0'" }, '', 'pnpm@10', false],
+    [{ 'pnpm-lock.yaml': "lockfileVersion: '6.0'" }, '', 'pnpm@8', false],
+    [{ 'pnpm-lock.yaml': '' }, 'pnpm@10.12.1+sha512.ab', 'pnpm@10.12.1', true],
+    [{ 'yarn.lock': '# yarn lockfile v1' }, '', 'yarn@1', false],
+    [{ 'yarn.lock': '__metadata:\n  version: 8' }, 'yarn@4.9.2', '@yarnpkg/cli-dist@4.9.2', true],
+    [{ '.yarnrc.yml': 'nodeLinker: pnp' }, 'yarn@4.9.2', '@yarnpkg/cli-dist@4.9.2', true],
+    [{ 'yarn.lock': '__metadata:\n  version: 8' }, '', '@yarnpkg/cli-dist@4', true],
+  ])('names the package manager for %j and “%s”', (files, packageManager, name, isPinned) => {
+    const manifest = { packageManager, dependencies: { a: '1' }, scripts: { build: 'x', start: 'y' } };
+    const recipe = read({ 'package.json': manifest, ...files });
+    const tools = [...recipe.installs.flatMap(({ steps }) => steps), ...recipe.builds].map(
+      ({ tool }) => tool,
+    );
+    const tool = name === undefined ? undefined : { package: name, isPinned };
+    expect(tools).toEqual([tool, tool]);
+  });
+
   it('keeps installed dependencies only with a lock file, and not when its own scripts take part', () => {
     const cache = (manifest: object, lock = true) =>
       read({ 'package.json': manifest, 'server.js': '', ...(lock ? { 'package-lock.json': '' } : {}) })

@@ -59,7 +59,7 @@ const RECOGNISED = table(
   [
     [
       '`package.json`',
-      'by its lock file: `npm ci`, `pnpm install --frozen-lockfile` or `yarn install`; without one `npm install`; nothing if it depends on nothing',
+      'by its lock file: `npm ci`, `pnpm install --frozen-lockfile` or `yarn install` (of pnpm and yarn the version in `packageManager` is fetched with npm; packages always go to `node_modules`); without one `npm install`; nothing if it depends on nothing',
       'its `build` script',
       'its `start` script; else `server.js`; else the site that the build left in `dist`, `build`, `out`, `_site` or `public`',
     ],

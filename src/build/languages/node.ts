@@ -37,8 +37,9 @@ export function node(contents: FolderContents, top: FolderContents | null = null
   const workspace = top === null || !isWorkspace(top) ? null : top;
   const place = workspace ?? contents;
   const [lock, tool] = lockOf(place, read(place.text('package.json') ?? '{}'));
-  const own = buildOf(manifest, tool);
-  const install = installBy(place, manifest, tool, lock);
+  const manager = managerOf(place, read(place.text('package.json') ?? '{}'), tool);
+  const own = buildOf(manifest, tool, manager);
+  const install = installBy(place, manifest, { tool, lock, manager });
   const installs =
     workspace !== null
       ? [{ ...install, cache: null, atTop: true as const }]
@@ -48,21 +49,51 @@ export function node(contents: FolderContents, top: FolderContents | null = null
   return {
     what: `Node (package.json${lock === null ? '' : `, ${lock}`}${workspace === null ? '' : ' of the workspace'})`,
     installs,
-    builds: [...(workspace === null ? [] : neededBuilds(manifest, workspace, tool)), ...own],
+    builds: [...(workspace === null ? [] : neededBuilds(manifest, workspace, tool, manager)), ...own],
     start: startOf(contents, manifest, own.length > 0),
   };
 }
 
-const buildOf = ({ scripts }: Manifest, tool: Tool): RecipeStep[] =>
+const buildOf = ({ scripts }: Manifest, tool: Tool, manager: Manager): RecipeStep[] =>
   typeof scripts.build === 'string'
-    ? [{ name: `${tool} run build`, argv: [tool, 'run', 'build'], failure: 'build_command_failed' }]
+    ? [
+        {
+          name: `${tool} run build`,
+          argv: [tool, 'run', 'build'],
+          failure: 'build_command_failed',
+          ...manager,
+        },
+      ]
     : [];
+
+/** The package manager that its steps need; none for npm, which comes with Node. */
+type Manager = Pick<RecipeStep, 'tool'>;
+
+function managerOf(place: FolderContents, { packageManager }: Manifest, tool: Tool): Manager {
+  if (tool === 'npm') return {};
+  const pinned = new RegExp(`^${tool}@(\\d+\\.\\d+\\.\\d+[\\w.-]*)`).exec(packageManager)?.[1];
+  const isPinned = pinned !== undefined;
+  if (tool === 'pnpm') {
+    const written = /^lockfileVersion: '?(\d+)/m.exec(place.text('pnpm-lock.yaml') ?? '')?.[1];
+    return { tool: { package: `pnpm@${pinned ?? (written === '6' ? '8' : '10')}`, isPinned } };
+  }
+  // From version 2 on the package `yarn` is only the way to another one.
+  if (pinned === undefined ? !isBerry(place) : pinned.startsWith('1.'))
+    return { tool: { package: `yarn@${pinned ?? '1'}`, isPinned } };
+  return { tool: { package: `@yarnpkg/cli-dist@${pinned ?? '4'}`, isPinned: true } };
+}
+
+/** Version 2 or later. */
+const isNewYarn = ({ tool }: Manager) => tool?.package.startsWith('@yarnpkg/') ?? false;
+
+const isBerry = (place: FolderContents) =>
+  place.files.has('.yarnrc.yml') || /^__metadata:/m.test(place.text('yarn.lock') ?? '');
 
 const isWorkspace = (top: FolderContents) =>
   top.files.has('pnpm-workspace.yaml') || read(top.text('package.json') ?? '{}').isWorkspace;
 
 /** The builds of the workspace's packages that an app depends on, directly or not, each after those that it needs. */
-function neededBuilds(app: Manifest, top: FolderContents, tool: Tool): RecipeStep[] {
+function neededBuilds(app: Manifest, top: FolderContents, tool: Tool, manager: Manager): RecipeStep[] {
   const packages = new Map(
     [...top.files].flatMap((file) => {
       const dir = /^(.+)\/package\.json$/.exec(file)?.[1];
@@ -79,7 +110,11 @@ function neededBuilds(app: Manifest, top: FolderContents, tool: Tool): RecipeSte
       if (found === undefined || seen.has(name)) return [];
       seen.add(name);
       const { dir, manifest } = found;
-      const own = buildOf(manifest, tool).map((step) => ({ ...step, name: `${step.name} (${dir})`, dir }));
+      const own = buildOf(manifest, tool, manager).map((step) => ({
+        ...step,
+        name: `${step.name} (${dir})`,
+        dir,
+      }));
       return [...needs(manifest), ...own];
     });
   return needs(app);
@@ -121,9 +156,14 @@ function lockOf({ files }: FolderContents, { packageManager }: Manifest): [strin
   return [null, named ?? 'npm'];
 }
 
-function installBy(contents: FolderContents, manifest: Manifest, tool: Tool, lock: string | null): Install {
-  const argv = installArguments(contents, tool, lock);
-  const step: RecipeStep = { name: argv.slice(0, 2).join(' '), argv, failure: 'dependencies_failed' };
+function installBy(
+  contents: FolderContents,
+  manifest: Manifest,
+  { tool, lock, manager }: { readonly tool: Tool; readonly lock: string | null; readonly manager: Manager },
+): Install {
+  const argv = installArguments(tool, lock, isNewYarn(manager));
+  const name = argv.slice(0, 2).join(' ');
+  const step: RecipeStep = { name, argv, failure: 'dependencies_failed', ...manager };
   const cacheable = lock !== null && !manifest.hasHooks && !contents.files.has('.pnp.cjs');
   return {
     steps: [step],
@@ -134,14 +174,14 @@ function installBy(contents: FolderContents, manifest: Manifest, tool: Tool, loc
 }
 
 /** Installs development dependencies too, whatever NODE_ENV says: builds often need them. */
-function installArguments(contents: FolderContents, tool: Tool, lock: string | null): string[] {
+function installArguments(tool: Tool, lock: string | null, isNew: boolean): string[] {
   if (tool === 'npm')
     return ['npm', lock === null ? 'install' : 'ci', '--include=dev', '--no-audit', '--no-fund'];
   if (tool === 'pnpm')
     return ['pnpm', 'install', ...(lock === null ? [] : ['--frozen-lockfile']), '--prod=false'];
-  const berry = contents.files.has('.yarnrc.yml') || /^__metadata:/m.test(contents.text('yarn.lock') ?? '');
-  if (lock === null) return ['yarn', 'install'];
-  return ['yarn', 'install', ...(berry ? ['--immutable'] : ['--frozen-lockfile', '--production=false'])];
+  // Without a lock file one is made, which a new yarn refuses where it is not told to.
+  if (lock === null) return ['yarn', 'install', ...(isNew ? ['--no-immutable'] : [])];
+  return ['yarn', 'install', ...(isNew ? ['--immutable'] : ['--frozen-lockfile', '--production=false'])];
 }
 
 /**
