@@ -5,7 +5,7 @@ import type { ClusterProblem } from './problem.ts';
 const DENIED = /\bcannot (get|list|watch) resource "([a-z0-9-]+)"(?: in API group "([a-z0-9.-]*)")?/;
 
 /** The permission that a refusal names, as verb and resource: nothing else of its text is taken over (S15). Pure. */
-export function deniedBy(problem: ClusterProblem | null): DeniedPermission | null {
+function deniedBy(problem: ClusterProblem | null): DeniedPermission | null {
   const [, verb, resource, group = ''] =
     problem?.kind === 'forbidden' ? (DENIED.exec(problem.message) ?? []) : [];
   if (verb === undefined || resource === undefined) return null;
