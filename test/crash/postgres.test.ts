@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, expect, it } from 'vitest';
 import { PostgresStore } from '../../src/store/postgres/store.ts';
@@ -86,6 +87,8 @@ function connectionsClosed(url: string): Promise<void> {
     for (;;) {
       const { rowCount } = await client.query('SELECT 1 FROM pg_stat_activity WHERE datname = $1', [name]);
       if (rowCount === 0) return;
+      // Without a pause this takes from PostgreSQL the time that it needs to close them.
+      await wait(10);
     }
   });
 }
