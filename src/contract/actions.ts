@@ -68,6 +68,12 @@ export const ACTIONS = {
     ask: 'deploy it to another target, or with the tool that deploys to this one',
     call: null,
   },
+  resume_rollout: {
+    owner: 'user',
+    does: 'Resumes the rollout at its target, so that the change that waits is rolled out.',
+    ask: 'resume its rollout',
+    call: null,
+  },
   raise_quota: {
     owner: 'user',
     does: 'Raises the quota, or asks for less.',

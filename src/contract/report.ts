@@ -60,6 +60,8 @@ export const instanceSchema = z.object({
   startedAt: z.iso.datetime({ offset: true }).nullish().catch(null),
   /** Its node asks the app itself, by a readiness probe; else its node only says that it runs. */
   probed: z.boolean().nullish(),
+  /** It is ready, and counts only from then on, because its workload wants it to be ready for a while (`minReadySeconds`). */
+  countsFrom: z.iso.datetime({ offset: true }).nullish().catch(null),
 });
 export type Instance = z.infer<typeof instanceSchema>;
 
@@ -92,6 +94,13 @@ export const serviceEntrySchema = z.object({
   jobBefore: z.enum(['none', 'succeeded', 'failed']).nullish(),
   /** It ended badly for good: nothing starts it again, such as a pod by itself that is never restarted. */
   isOver: z.boolean().nullish(),
+  /**
+   * Copies that keep an older template on purpose, beside `replicas` of the newest: how many the workload declares in all,
+   * and how many of those that are kept are ready.
+   */
+  heldBack: z.object({ declared: count, kept: count, ready: count }).nullish(),
+  /** A change of its template waits until somebody resumes its rollout; what runs is as it was. */
+  changeWaits: z.boolean().nullish(),
   /**
    * The cluster's own counts, where they have contradicted the instances for a while; or the workload was deleted and its
    * instances were left behind.

@@ -184,6 +184,8 @@ export const RUNTIME_REASONS = [
   'evicted',
   'preempted',
   'node_lost',
+  'vanished',
+  'not_replaced',
   'deadline_exceeded',
   'terminating',
   'drifted',

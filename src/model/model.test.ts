@@ -73,7 +73,14 @@ describe('a broken model is refused with what it lacks', () => {
     expect(
       verifyModel(
         withState('running', {
-          message: ['running', 'running.job', 'running.by_connecting', 'running.by_node', 'nonsense'],
+          message: [
+            'running',
+            'running.job',
+            'running.by_connecting',
+            'running.by_node',
+            'running.change_waits',
+            'nonsense',
+          ],
         }),
       ),
     ).toEqual(['state running: message names nonsense, which does not exist']);

@@ -164,6 +164,8 @@ const REASON_ACTIONS: { readonly [R in RuntimeReason]?: ActionName | null } = {
   evicted: 'add_capacity',
   preempted: 'add_capacity',
   node_lost: 'check_runtime',
+  vanished: null,
+  not_replaced: 'check_runtime',
   terminating: null,
 };
 

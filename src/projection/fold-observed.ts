@@ -208,6 +208,10 @@ export function sameEntry(a: ServiceEntry | null, b: ServiceEntry | null): boole
     (a.job ?? null) === (b.job ?? null) &&
     (a.jobBefore ?? null) === (b.jobBefore ?? null) &&
     (a.isOver ?? false) === (b.isOver ?? false) &&
+    (a.changeWaits ?? false) === (b.changeWaits ?? false) &&
+    a.heldBack?.declared === b.heldBack?.declared &&
+    a.heldBack?.kept === b.heldBack?.kept &&
+    a.heldBack?.ready === b.heldBack?.ready &&
     (a.reason ?? null) === (b.reason ?? null) &&
     (a.contradiction ?? null) === (b.contradiction ?? null) &&
     (a.workload?.uid ?? null) === (b.workload?.uid ?? null) &&

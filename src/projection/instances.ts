@@ -23,7 +23,11 @@ export function isReady(i: Instance): boolean {
 }
 
 /** The cause for which an instance cannot be judged. */
-export type InstanceOpaqueness = 'unrecognised' | 'runtime_unreachable' | 'store_recovered';
+export type InstanceOpaqueness =
+  | 'unrecognised'
+  | 'runtime_unreachable'
+  | 'store_recovered'
+  | 'absence_unproven';
 
 /**
  * A silent node (F73), a cluster that was restored under it (F61), or a reason outside the catalogue proves nothing, unless
@@ -31,6 +35,7 @@ export type InstanceOpaqueness = 'unrecognised' | 'runtime_unreachable' | 'store
  */
 export function opaquenessOf(i: Instance): InstanceOpaqueness | null {
   if (i.phase === 'unknown' && i.reason === 'store_recovered') return 'store_recovered';
+  if (i.phase === 'unknown' && i.reason === 'vanished') return 'absence_unproven';
   if (i.phase === 'unknown' || i.reason === 'node_lost') return 'runtime_unreachable';
   const proves = i.phase === 'exited' || i.phase === 'failed' || (i.phase === 'running' && !isReady(i));
   return i.reason && !isRuntimeReason(i.reason) && !proves ? 'unrecognised' : null;

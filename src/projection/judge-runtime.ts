@@ -21,6 +21,7 @@ import {
   type ContractReading,
   INSTANCE_NAME,
   readContract,
+  shownCopies,
   type UnmetCondition,
 } from './running-contract.ts';
 import { isSameStamp } from './served.ts';
@@ -205,6 +206,7 @@ function judgeObserved(
     return unknownStanding(view, reading, {
       asOf: fresh.asOf,
       code: opaque,
+      params: doubtParams(opaque, reading),
       since: observedAt(view),
       changesAt: fresh.until,
       lastKnown: lastJudgedState(view),
@@ -235,6 +237,12 @@ function over(view: JudgeInput, observed: ObservedBase, at: number, unmet: Unmet
   const stage = held === null ? unmet.stage : 'runtime';
   const since = (held === null ? settled : broken)?.at ?? at;
   return { ...failed(view, observed, at, { ...unmet, stage }, null), since };
+}
+
+/** The source of the doubt, so that its words can say it. */
+function doubtParams(code: UnknownCause, { contradiction, opaque }: ContractReading): Cause['params'] {
+  if (code === 'contradictory' && contradiction !== null) return { by: contradiction };
+  return code === 'absence_unproven' && opaque === code ? { by: 'vanished' } : {};
 }
 
 const hasServed = ({ revision, attempt }: JudgeInput, { served = [] }: Observed): boolean =>
@@ -303,8 +311,10 @@ const unmetOf = ({ wanted, unmet, unsteady }: ContractReading): UnmetCondition =
 function observedCause(
   { intent }: JudgeInput,
   { cause: code, instance: named, details }: UnmetCondition,
-  { ready, wanted, loop, unsteady }: ContractReading,
+  reading: ContractReading,
 ): Cause {
+  const { loop, unsteady } = reading;
+  const { ready, wanted } = shownCopies(reading);
   const memory = code === 'crash_loop' ? loop : code === 'unsteady' ? unsteady : null;
   if (memory === null) {
     const instance = named === undefined ? {} : { instance: named };
@@ -378,7 +388,8 @@ function growthOf(view: JudgeInput, reading: ContractReading): Growth | null {
   if (intent.origin.kind !== 'observe' || held === null || reading.loop !== null) return null;
   if (broken !== null && compareDigits(held.position, broken.position) < 0) return null;
   const { wanted: from = Number.POSITIVE_INFINITY } = held;
-  const isMore = from < reading.wanted && reading.ready >= from;
+  const { ready, wanted } = shownCopies(reading);
+  const isMore = from < wanted && ready >= from;
   if (!isMore && reading.unmet?.cause !== 'first_run') return null;
   const isSince = growing !== undefined && compareDigits(held.position, growing.position) < 0;
   const since = isSince ? growing.at : null;
@@ -516,6 +527,7 @@ function failedAt(attempt: AttemptFacts): number | null {
 /** The reason why a state is unknown, and what was known before. */
 interface UnknownBasis {
   readonly code: UnknownCause;
+  readonly params?: Cause['params'];
   readonly since: number;
   /** The newest instant that was observed. */
   readonly asOf: number | null;
@@ -528,7 +540,7 @@ interface UnknownBasis {
 function unknownStanding(
   view: JudgeInput,
   reading: ContractReading,
-  { asOf, code, since, changesAt, lastKnown }: UnknownBasis,
+  { asOf, code, params, since, changesAt, lastKnown }: UnknownBasis,
 ): Standing {
   const { attempt, facts, intent } = view;
   const deadline = instantAfter(
@@ -544,7 +556,7 @@ function unknownStanding(
   return {
     state: 'unknown',
     ...base(view, reading),
-    cause: cause(code),
+    cause: cause(code, params),
     outcome: attempt.settled?.outcome ?? (gone ? 'abandoned' : 'in_progress'),
     since: Number.isFinite(since) ? since : (attempt.applied?.at ?? startedAt(view)),
     stage: attempt.held === null ? 'readiness' : 'runtime',

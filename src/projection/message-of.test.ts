@@ -31,6 +31,7 @@ const everyStanding: Standing[] = [
   ofJob('running', null),
   ofJob('starting', 'first_run'),
   ofMore(),
+  ofWaitingChange(),
   formerPlace(),
 ];
 
@@ -215,6 +216,12 @@ function ofJob(state: State, code: CauseCode | null): Standing {
   return { ...shown, reading: reading && { ...reading, job: 'succeeded' } };
 }
 
+/** Its rollout is paused, and its template was changed. */
+function ofWaitingChange(): Standing {
+  const { reading, ...running } = standing('running', null, 'runtime', true);
+  return { ...running, reading: reading && { ...reading, changeWaitsSince: -60_000 } };
+}
+
 /** Another tool wants more copies than ran. */
 function ofMore(): Standing {
   const starting = standing('starting', 'more_wanted', 'scheduling', true);
@@ -276,6 +283,9 @@ function standing(
             job: null,
             isOver: false,
             isUnhurried: false,
+            heldBack: null,
+            changeWaitsSince: null,
+            contradiction: null,
             present: 1,
           },
   };

@@ -9,7 +9,8 @@ import { ageMs } from './instant.ts';
 import { type MessageCode, type RenderedMessage, renderMessage } from './messages.ts';
 import { isLost, isNotOnRecord, isOfRemoval, isSettling } from './next.ts';
 import { detailWords } from './reason-details.ts';
-import { ONE_COPY } from './runtime-reasons.ts';
+import { shownCopies } from './running-contract.ts';
+import { ONE_COPY, RUNTIME_REASON_TABLE } from './runtime-reasons.ts';
 import type { Standing } from './standing.ts';
 
 /** The words for the causes of waiting: for a builder, for the target, and with the artifact already there. */
@@ -38,7 +39,8 @@ export function messageOf(
         exitWords(cause, now) ??
         detailWords(cause, ranBefore(standing)) ??
         copyWords(cause, wordsOf(cause.code, standing)));
-  const { ready, wanted } = standing.reading ?? { ready: 0, wanted: 0 };
+  const { ready, wanted } =
+    standing.reading === null ? { ready: 0, wanted: 0 } : shownCopies(standing.reading);
   switch (standing.state) {
     case 'accepted':
       return renderMessage('accepted', { move });
@@ -67,6 +69,10 @@ export function messageOf(
         : renderMessage('starting', { ready, wanted, why, move });
     case 'running':
       if (standing.reading?.job != null) return renderMessage('running.job', { job: standing.reading.job });
+      if (standing.reading?.changeWaitsSince != null) {
+        const waitsMs = Math.max(0, now - standing.reading.changeWaitsSince);
+        return renderMessage('running.change_waits', { ready, wanted, waitsMs, move });
+      }
       return renderMessage(runningCode(standing.reading), { ready, wanted });
     case 'degraded':
       if (cause?.code === 'unsteady') {
@@ -103,7 +109,7 @@ export function messageOf(
     case 'unknown': {
       const code = unknownCause(cause);
       const lastKnown = standing.lastKnown?.state ?? null;
-      const common = { why: CAUSES[code].user, lastKnown, cause: code, move };
+      const common = { why: doubtWords(cause) ?? CAUSES[code].user, lastKnown, cause: code, move };
       const params = cause?.params ?? {};
       if (isNotOnRecord(cause))
         return renderMessage('unknown.not_on_record', { ...common, ...notOnRecord(params) });
@@ -114,6 +120,20 @@ export function messageOf(
     }
   }
 }
+
+/** The doubts that a target reports, in words; null for every other cause. */
+const DOUBTS: Readonly<Record<string, string>> = {
+  controller: 'Its target has counted fewer copies for a while than look ready one by one.',
+  endpoints: 'A copy that looks ready gets no requests at its target.',
+  silent_port: 'The app answered requests, and does not any more, though its machine says that it runs.',
+  left_behind: 'Somebody deleted it, and left its copies running.',
+  vanished: RUNTIME_REASON_TABLE.vanished.user,
+};
+
+const doubtWords = (cause: Cause | null): string | null => {
+  const by = cause?.params.by;
+  return typeof by === 'string' && Object.hasOwn(DOUBTS, by) ? (DOUBTS[by] ?? null) : null;
+};
 
 /** The time since the holder of the lease was heard, where that is longer than it should be; else null. */
 function silentFor(cause: Cause | null, now: number): number | null {

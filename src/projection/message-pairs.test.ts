@@ -102,6 +102,9 @@ function messageFor(state: State, code: CauseCode, stage: Stage, ready: number) 
       job: null,
       isOver: false,
       isUnhurried: false,
+      heldBack: null,
+      changeWaitsSince: null,
+      contradiction: null,
       present: 1,
     },
   };

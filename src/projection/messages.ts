@@ -41,6 +41,11 @@ interface CountParams extends CauseParams {
   readonly ready: number;
   readonly wanted: number;
 }
+interface WaitsParams extends MoveParams {
+  readonly ready: number;
+  readonly wanted: number;
+  readonly waitsMs: number;
+}
 interface GrowthParams extends CountParams {
   /** The number that was wanted before. */
   readonly from: number;
@@ -233,6 +238,13 @@ export const MESSAGES = {
     title: 'Running on its schedule',
     body: (p: JobParams) => `${LAST_RUN[p.job]} Nothing to do.`,
     operator: (p: JobParams) => `CronJob, not suspended; its last Job: ${p.job}`,
+  },
+  'running.change_waits': {
+    title: 'Running, a change waits',
+    body: (p: WaitsParams) =>
+      `${readyOf(p.ready, p.wanted)} and stable, as before. A change of it has waited for ${span(p.waitsMs)}. ${moveSentence(p.move)}`,
+    operator: (p: WaitsParams) =>
+      `the running contract holds, freshly; ${p.ready} of ${p.wanted}; spec.paused, and the template differs from the one that runs`,
   },
   'running.by_connecting': {
     title: 'Running',

@@ -16,6 +16,13 @@ const UNDER_WAY: ReadonlySet<CauseCode> = new Set([
   'router_down',
 ]);
 
+/** After this time a start is no longer as every start is. */
+const UNDER_WAY_MS = 60_000;
+
+/** By what was observed, so that time alone changes no mover. */
+const isUnderWay = (code: CauseCode, { asOf, since }: Standing): boolean =>
+  UNDER_WAY.has(code) && (asOf ?? since) - since < UNDER_WAY_MS;
+
 /** The actions that change a service through us. */
 const CHANGES: ReadonlySet<ActionName> = new Set([
   'deploy',
@@ -52,6 +59,8 @@ export function nextMove(
   };
   switch (standing.state) {
     case 'running':
+      if (standing.reading?.changeWaitsSince != null) return needs('resume_rollout');
+      return { owner: 'none', action: null, retrySafe };
     case 'stopped':
       return { owner: 'none', action: null, retrySafe };
     case 'accepted':
@@ -61,8 +70,11 @@ export function nextMove(
     case 'stopping':
       return goesOn;
     case 'starting':
-      // Every start shows these reasons; any other runtime reason has a mover.
-      return row !== null && cause !== null && isRuntimeReason(cause.code) && !UNDER_WAY.has(cause.code)
+      // Every start shows these reasons for a while; any other runtime reason has a mover.
+      return row !== null &&
+        cause !== null &&
+        isRuntimeReason(cause.code) &&
+        !isUnderWay(cause.code, standing)
         ? needs(row.action)
         : goesOn;
     case 'waiting_for_worker':
@@ -79,6 +91,8 @@ export function nextMove(
     case 'unknown':
       if (standing.expecting?.evidence === 'retry.requested') return needs('retry');
       if (isLost(cause) || cause?.code === 'not_observed') return { owner: 'none', action: null, retrySafe };
+      // The next sign of life of its machine settles it.
+      if (cause?.code === 'absence_unproven' && cause.params.by !== undefined) return goesOn;
       return needs(isNotOnRecord(cause) ? 'redeploy' : (row?.action ?? null));
   }
 }

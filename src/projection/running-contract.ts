@@ -58,6 +58,12 @@ export interface ContractReading {
   readonly isOver: boolean;
   /** Nothing is missing but time that whoever deploys it asks for: no deadline runs. */
   readonly isUnhurried: boolean;
+  /** Copies that keep an older template on purpose: they are shown with the others, and judged by whoever reports them. */
+  readonly heldBack: NonNullable<ServiceEntry['heldBack']> | null;
+  /** Since when a change of it waits until somebody resumes its rollout. */
+  readonly changeWaitsSince: number | null;
+  /** The doubt that its target reports of what looks ready. */
+  readonly contradiction: NonNullable<ServiceEntry['contradiction']> | null;
   /** The port speaks no HTTP, so that the route was found to accept connections, and no more. */
   readonly byConnecting: boolean;
   /** A ready instance rests on the word of its node alone: nobody asked the app itself. */
@@ -141,7 +147,10 @@ function contractIn(intent: RevisionIntent, facts: RevisionFacts, observed: Obse
     present: instances.length,
     job,
     isOver: unmet !== null && entry?.isOver === true,
-    isUnhurried: unmet?.cause === 'first_run',
+    isUnhurried: unmet?.cause === 'first_run' || onlyWaits(counted, wanted),
+    heldBack: entry?.heldBack ?? null,
+    changeWaitsSince: entry?.changeWaits ? (entryPart?.entries.at(-1)?.steady.since ?? null) : null,
+    contradiction: entry?.contradiction ?? null,
     byConnecting: entry?.route?.by === 'connect',
     byNode: verified.some(({ saidBy, probed }) => saidBy === 'kubelet' && !probed),
     hopeless: hopelessSince(counted),
@@ -169,6 +178,21 @@ function comesFromDoubt(intent: RevisionIntent, facts: RevisionFacts, observed: 
 function wantedThere(intent: RevisionIntent, observed: Observed, entry: ServiceEntry | null): number {
   if (workloadFate(observed) === 'removed' || entry?.job === 'suspended') return 0;
   return entry?.replicas ?? intent.replicas;
+}
+
+/** It is ready, and its workload wants it to be so for a while before it counts. */
+const waitsToCount = (i: ObservedInstance): boolean =>
+  i.phase === 'running' && !i.ready && i.countsFrom != null;
+
+const onlyWaits = (counted: readonly ObservedInstance[], wanted: number): boolean =>
+  counted.some(waitsToCount) && counted.filter((i) => isReady(i) || waitsToCount(i)).length >= wanted;
+
+/** The copies that are ready and wanted, of whatever template, as people count them. */
+export function shownCopies({ ready, wanted, heldBack }: ContractReading): {
+  readonly ready: number;
+  readonly wanted: number;
+} {
+  return heldBack === null ? { ready, wanted } : { ready: ready + heldBack.ready, wanted: heldBack.declared };
 }
 
 /** The last of the instances to show such a reason counts: until then one of them might have become ready. */
@@ -327,6 +351,7 @@ function tooFew({ attempt }: RevisionFacts, { matching, counted, entry }: Attemp
   const missing = entry?.reason;
   if (missing != null && isRuntimeReason(missing))
     return { stage: RUNTIME_REASON_TABLE[missing].stage, cause: missing };
+  if (isBehind(entry)) return { stage: 'scheduling', cause: 'generation_behind' };
   const leaving = matching.find((i) => !counted.includes(i));
   const ended = attempt.held === null ? 'not_scheduled' : 'instances_gone';
   const cause = leaving === undefined ? ended : leaving.reason === 'drifted' ? 'drifted' : 'terminating';
@@ -354,7 +379,9 @@ function worst(counted: readonly ObservedInstance[]): UnmetCondition | null {
   for (const i of counted) {
     if (isReady(i)) continue;
     const unmet = unmetOf(i);
-    const own = (i.phase === 'exited' || i.phase === 'failed' ? 10 : 0) + PHASE_RANK[i.phase];
+    const own = waitsToCount(i)
+      ? 0
+      : (i.phase === 'exited' || i.phase === 'failed' ? 10 : 0) + PHASE_RANK[i.phase];
     if (own > weight) [found, weight] = [unmet, own];
   }
   return found;
@@ -377,6 +404,7 @@ function unmetOf(i: ObservedInstance): UnmetCondition {
       return { stage: 'start', cause, ...detailed(i) };
     }
     case 'running':
+      if (waitsToCount(i)) return { stage: 'readiness', cause: 'settling' };
       return { stage: 'readiness', cause: reason ?? sidecar(i) ?? 'not_ready', ...named(i), ...detailed(i) };
   }
 }

@@ -193,6 +193,18 @@ export const RUNTIME_REASON_TABLE = {
     'The machine it ran on does not answer.',
     'The node of the instance is silent.',
   ),
+  vanished: row(
+    'runtime',
+    'platform',
+    'Copies are gone from the records of their target, and their machine has not been heard since.',
+    'The instance is gone from the API; its node has not renewed its lease since, which would prove that it ended.',
+  ),
+  not_replaced: row(
+    'scheduling',
+    'platform',
+    'Copies are gone, and what should replace them at their target does not act.',
+    'Its controller counts instances that are gone, and has created no others: the controllers of the cluster stand still.',
+  ),
   deadline_exceeded: row('runtime', 'user', 'It ran longer than it may.', 'An active deadline was exceeded.'),
   terminating: row('runtime', 'none', 'A copy of it is being stopped.', 'The instance is terminating.'),
   drifted: row('runtime', 'user', 'Someone else changed it.', 'Another manager owns fields of the template.'),

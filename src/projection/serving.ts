@@ -192,12 +192,13 @@ function byTemplate(
   const { template } = intent;
   if (template === null) return null;
   const entry = observedEntry(facts.proven.observed);
-  const own = ready.filter((i) => i.template === template);
+  // One that was asked and no longer answers serves nobody: where such a one is, only those count that answered.
+  const up = entry?.contradiction === 'silent_port' ? ready.filter((i) => i.saidBy === 'request') : ready;
+  const own = up.filter((i) => i.template === template);
   const active = { revision: revision.revision, attempt: revision.attempt.attempt, template };
-  if (!hasPort(intent, revision) && !entry?.route)
-    return own.length > 0 ? active : formerTemplate(facts, ready);
+  if (!hasPort(intent, revision) && !entry?.route) return own.length > 0 ? active : formerTemplate(facts, up);
   const named = (entry?.template ?? template) === template;
-  return entry?.route?.answers && named && own.length > 0 && own.length === ready.length ? active : null;
+  return entry?.route?.answers && named && own.length > 0 && own.length === up.length ? active : null;
 }
 
 /** While the new template has nothing ready, the one that served before does, if its copies are the only ready ones. */

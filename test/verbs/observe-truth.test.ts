@@ -103,6 +103,124 @@ describe('what a cluster says of itself weakens a claim', () => {
   });
 });
 
+describe('an app that was asked and no longer answers', () => {
+  const asked = (uid: string, saidBy: string) => pod(uid, { saidBy });
+  const silent = [entry({ contradiction: 'silent_port' })];
+
+  it('serves nobody as far as is known, and is remembered as the last that did', async () => {
+    const seen = await runningThere([asked('p1', 'request'), asked('p2', 'request')]);
+    const claim = await shows(seen, [asked('p1', 'kubelet'), asked('p2', 'kubelet')], silent);
+    expect(claim).toMatchObject({
+      state: 'unknown',
+      cause: { code: 'contradictory', params: { by: 'silent_port' } },
+      serving: null,
+      lastServing: { revision: 1 },
+    });
+    expect(claim.message.body).toContain('The app answered requests, and does not any more');
+  });
+
+  it('serves by the copies that answer', async () => {
+    const seen = await runningThere([asked('p1', 'request'), asked('p2', 'request')]);
+    const claim = await shows(seen, [asked('p1', 'request'), asked('p2', 'kubelet')], silent);
+    expect(claim).toMatchObject({ state: 'unknown', serving: { revision: 1 } });
+  });
+});
+
+describe('copies and their numbers', () => {
+  it('are all counted where some keep an older template on purpose', async () => {
+    const seen = await runningThere();
+    const kept = entry({ template: 'hash-2', replicas: 1, heldBack: { declared: 3, kept: 2, ready: 2 } });
+    const pods = [pod('p1'), pod('p2'), pod('p3', { template: 'hash-2' })];
+    const claim = await shows(seen, pods, [kept]);
+    expect(claim).toMatchObject({ state: 'running', desired: { revision: 2 } });
+    expect(claim.message.body).toContain('3 of 3 ready');
+    await seen.lab.tick(1_000);
+    const broken = entry({ template: 'hash-2', replicas: 3, heldBack: { declared: 3, kept: 2, ready: 1 } });
+    const worse = await shows(seen, [pod('p1', { ready: false }), ...pods.slice(1)], [broken]);
+    expect(worse).toMatchObject({ state: 'degraded', cause: { params: { ready: 2, wanted: 3 } } });
+  });
+
+  it('fail by no deadline while they are ready, and only have to be so for long', async () => {
+    const lab = newLab();
+    await lab.observe({ namespaces: ['shop'] });
+    const seen = { lab, agent: await lab.agent('agent-1').register() };
+    const waits = { ready: false, countsFrom: '2030-01-01T00:00:00.000Z' };
+    const pods = [pod('p1', waits), pod('p2', waits)];
+    for (let minute = 0; minute < 8; minute++) {
+      expect(await shows(seen, pods)).toMatchObject({ state: 'starting', cause: { code: 'settling' } });
+      for (let s = 0; s < 60; s += 10) {
+        await lab.tick(10_000);
+        await seen.agent.heartbeat(SHOP);
+      }
+      await lab.sweep();
+    }
+    const one = [pod('p1', waits), pod('p2', { ready: false })];
+    expect(await shows(seen, one), 'one is not').toMatchObject({ cause: { code: 'not_ready' } });
+  });
+
+  it('that are gone say so until their node was heard, and then that nothing replaces them', async () => {
+    const seen = await runningThere();
+    const gone = { phase: 'unknown', ready: false, reason: 'vanished' };
+    const doubted = await shows(seen, [pod('p1', gone), pod('p2', gone)]);
+    expect(doubted).toMatchObject({
+      state: 'unknown',
+      cause: { code: 'absence_unproven', params: { by: 'vanished' } },
+      next: { owner: 'platform', action: null },
+    });
+    expect(doubted.message.body).toContain('Copies are gone');
+    await seen.lab.tick(1_000);
+    const left = await shows(seen, [], [entry({ reason: 'not_replaced' })]);
+    expect(left).toMatchObject({
+      state: 'degraded',
+      cause: { code: 'not_replaced' },
+      next: { owner: 'platform', action: 'check_runtime' },
+    });
+    expect(left.message.body).toContain('what should replace them at their target does not act');
+  });
+
+  it('that no controller has looked at are not called missing', async () => {
+    const seen = await runningThere();
+    const behind = entry({ replicas: 3, generation: { desired: '2', observed: '1' } });
+    expect(await shows(seen, [pod('p1'), pod('p2')], [behind])).toMatchObject({
+      cause: { code: 'generation_behind' },
+      next: { owner: 'platform' },
+    });
+  });
+});
+
+describe('a change that waits', () => {
+  it('is named, and what runs is running', async () => {
+    const seen = await runningThere();
+    const pods = [pod('p1'), pod('p2')];
+    await shows(seen, pods, [entry({ changeWaits: true })]);
+    await seen.lab.tick(4_000);
+    const claim = await shows(seen, pods, [entry({ changeWaits: true })]);
+    expect(claim).toMatchObject({ state: 'running', message: { code: 'running.change_waits' } });
+    expect(claim.message.body).toContain('Your move: resume its rollout.');
+    expect(claim.next).toMatchObject({ owner: 'user', action: 'resume_rollout' });
+    await seen.lab.tick(1_000);
+    expect((await shows(seen, pods)).message.code).not.toBe('running.change_waits');
+  });
+});
+
+describe('a health check that fails', () => {
+  it('is nobody’s move at first, and the user’s after a minute', async () => {
+    const lab = newLab();
+    await lab.observe({ namespaces: ['shop'] });
+    const seen = { lab, agent: await lab.agent('agent-1').register() };
+    const failing = [pod('p1', { ready: false, reason: 'probe_failed' })];
+    expect(await shows(seen, failing)).toMatchObject({ state: 'starting', next: { owner: 'platform' } });
+    for (let s = 0; s < 70; s += 10) {
+      await lab.tick(10_000);
+      await seen.agent.heartbeat(SHOP);
+    }
+    expect(await lab.claim(WEB)).toMatchObject({
+      state: 'starting',
+      next: { owner: 'user', action: 'mend_there' },
+    });
+  });
+});
+
 describe('a rollout that does not come up', () => {
   it('says why copies are missing, and that the old revision serves (F69)', async () => {
     const seen = await runningThere();

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { sampleClaim } from '../../../test/cli/sample-views.ts';
 import type { AgentView, ServiceItem, WorkerView } from '../../contract/answers/views.ts';
 import type { Claim } from '../../contract/claim.ts';
-import { listedAgents, listedServices, listedWorkers } from './default-lists.ts';
+import { listedAgents, listedServices, listedWorkers, uncoveredNote } from './default-lists.ts';
 
 const HOUR = 3_600_000;
 
@@ -21,17 +21,33 @@ describe('services in a table', () => {
     service('gone@lab', stopped(23)),
     service('web@lab', sampleClaim('running')),
     service('zero@lab', stopped(99, { cause: { code: 'scaled_to_zero', params: {} } })),
+    service('paused@lab', stopped(99, { cause: { code: 'job_suspended', params: {} } })),
+    service('done@lab', stopped(99, { cause: { code: 'completed', params: {} } })),
     service('lost@lab', { ...sampleClaim('unknown'), since: stopped(99).since }),
   ];
   const refs = (all: boolean) => listedServices(items, all).map(({ ref }) => ref);
 
   it('are the current ones, then those torn down recently', () => {
-    expect(refs(false)).toEqual(['web@lab', 'zero@lab', 'lost@lab', 'gone@lab']);
+    expect(refs(false)).toEqual(['web@lab', 'zero@lab', 'paused@lab', 'done@lab', 'lost@lab', 'gone@lab']);
   });
 
   it('are all of them with --all', () => {
-    expect(refs(true)).toEqual(['web@lab', 'zero@lab', 'lost@lab', 'old@lab', 'gone@lab']);
+    expect(refs(true).slice(-2)).toEqual(['old@lab', 'gone@lab']);
+    expect(refs(true)).toHaveLength(items.length);
   });
+});
+
+it('says how many services a rule no longer covers, and since when', () => {
+  const left = (ref: string, minutes: number): ServiceItem => {
+    const claim = { ...sampleClaim('unknown'), cause: { code: 'not_observed' as const, params: {} } };
+    const since = new Date(Date.parse(claim.now) - minutes * 60_000).toISOString();
+    const about = { ref, name: ref, target: 'prod', org: 'default', urls: [], createdAt: since };
+    return { ...about, claim: { ...claim, since } };
+  };
+  expect(uncoveredNote([])).toBeNull();
+  expect(uncoveredNote([left('a.shop@prod', 5), left('b.shop@prod', 3)])).toBe(
+    '2 services are not shown: the rule of prod no longer covers them (the last left 3 min 0 s ago). All: --all',
+  );
 });
 
 describe('agents and workers in a table', () => {

@@ -1,4 +1,5 @@
 import type { AgentView, ServiceItem, WorkerView } from '../../contract/answers/views.ts';
+import { ago } from '../../contract/presentation/times.ts';
 
 /**
  * Selects the part of a list that a person sees by default: what is alive. The rest is counted in a note, and
@@ -6,9 +7,12 @@ import type { AgentView, ServiceItem, WorkerView } from '../../contract/answers/
  */
 const A_DAY_MS = 86_400_000;
 
-/** A service that was torn down. One that was scaled to zero is still wanted. */
+/** Causes of `stopped` for which a service is still declared at its target. */
+const STILL_DECLARED: ReadonlySet<string> = new Set(['scaled_to_zero', 'job_suspended', 'completed']);
+
+/** A service that was torn down. One that rests is still wanted. */
 const isTornDown = ({ claim }: ServiceItem) =>
-  claim.state === 'stopped' && claim.cause?.code !== 'scaled_to_zero';
+  claim.state === 'stopped' && !STILL_DECLARED.has(claim.cause?.code ?? '');
 
 const isLongGone = (item: ServiceItem) =>
   isTornDown(item) && Date.parse(item.claim.now) - Date.parse(item.claim.since) > A_DAY_MS;
@@ -17,6 +21,18 @@ const isLongGone = (item: ServiceItem) =>
 export function listedServices(items: readonly ServiceItem[], all: boolean): ServiceItem[] {
   const listed = items.filter((item) => all || !isLongGone(item));
   return [...listed.filter((item) => !isTornDown(item)), ...listed.filter(isTornDown)];
+}
+
+/** Services that the rules of their targets no longer cover, in a sentence; null where there are none. */
+export function uncoveredNote(items: readonly ServiceItem[]): string | null {
+  const left = items.filter(({ claim }) => claim.cause?.code === 'not_observed');
+  const [first] = left;
+  if (first === undefined) return null;
+  const { claim } = left.reduce((a, b) => (a.claim.since > b.claim.since ? a : b));
+  const since = ago(Date.parse(claim.now) - Date.parse(claim.since));
+  const [are, them] = left.length === 1 ? ['service is', 'it'] : ['services are', 'them'];
+  const targets = [...new Set(left.map(({ ref }) => ref.split('@')[1] ?? ref))].toSorted().join(', ');
+  return `${left.length} ${are} not shown: the rule of ${targets} no longer covers ${them} (the last left ${since}). All: --all`;
 }
 
 /** A fenced agent never reports again; the one that fenced it is listed instead. */

@@ -13,7 +13,7 @@ import { EXIT } from '../proof/exit-code.ts';
 import type { Tone } from '../proof/line.ts';
 import { markOf } from '../proof/proof-lines.ts';
 import { type Cell, type TableStyle, table } from '../table.ts';
-import { listedAgents, listedServices, listedWorkers } from './default-lists.ts';
+import { listedAgents, listedServices, listedWorkers, uncoveredNote } from './default-lists.ts';
 import { printedInstant } from './instant.ts';
 
 interface ServicesOptions extends ContextOptions {
@@ -31,11 +31,18 @@ export function runServices({ state, target, all, ...options }: ServicesOptions)
     });
     const listed = listedServices(items, all === true || state !== undefined);
     const hidden = items.length - listed.length;
+    const isDefault = context.forPeople && !all && state === undefined;
+    const left = isDefault
+      ? await context.people.services({ state: 'unknown', hidden: 'true', ...(target && { target }) })
+      : [];
+    const uncovered = uncoveredNote(left);
     await context.print(items, (wide) =>
       items.length === 0
-        ? 'There are no services. Make one: evident deploy. Or follow what other tools deploy: evident observe TARGET'
+        ? (uncovered ??
+          'There are no services. Make one: evident deploy. Or follow what other tools deploy: evident observe TARGET')
         : servicesTable(listed, wide, context.list(wide)),
     );
+    if (uncovered !== null && items.length > 0) context.note(uncovered);
     if (context.forPeople && hidden > 0)
       context.note(
         `${hidden} that ${hidden === 1 ? 'was' : 'were'} torn down more than a day ago ${hidden === 1 ? 'is' : 'are'} not shown: --all`,

@@ -57,6 +57,12 @@ const workloadView = z.object({
       ready: number,
       unknown: number,
       otherPods: number.describe('Of other templates, or without one.'),
+      heldBack: z
+        .object({ pods: number, ready: number })
+        .optional()
+        .describe(
+          'Of the other pods, those that keep an older template on purpose; absent where there are none.',
+        ),
       digests: z.array(z.string()).describe('As the nodes name what they run.'),
       saidBy: z.array(z.string()).describe('Whose word it rests on: kubelet, endpoint, request, api.'),
     })

@@ -14,9 +14,11 @@ interface DeclaredBesideObserved {
 
 export function besideEachOther(workload: WorkloadView, desired: number): DeclaredBesideObserved[] {
   const { declared, observed } = workload;
+  const image = { what: 'Image', declared: imagesOf(declared.images) };
+  if (workload.kind === 'CronJob') return [{ ...image, observed: 'its pods end with each run' }];
   return [
     { what: 'Copies', declared: copiesOf(declared.replicas), observed: podsOf(workload) },
-    { what: 'Image', declared: imagesOf(declared.images), observed: digestsOf(observed.digests) },
+    { ...image, observed: digestsOf(observed.digests) },
     {
       what: 'Revision',
       declared:
@@ -30,11 +32,14 @@ export function besideEachOther(workload: WorkloadView, desired: number): Declar
 const copiesOf = (replicas: number | null) =>
   replicas === null ? 'not said yet' : many(replicas, 'copy', 'copies');
 
-function podsOf({ observed: { pods, ready, unknown, otherPods } }: WorkloadView): string {
+function podsOf({ observed: { pods, ready, unknown, otherPods, heldBack } }: WorkloadView): string {
+  const kept = heldBack ?? { pods: 0, ready: 0 };
+  const others = otherPods - kept.pods;
   const words = [
-    `${ready} of ${many(pods, 'pod')} ready`,
+    `${ready + kept.ready} of ${many(pods + kept.pods, 'pod')} ready`,
     ...(unknown === 0 ? [] : [`${unknown} not known`]),
-    ...(otherPods === 0 ? [] : [`${otherPods} of other revisions`]),
+    ...(kept.pods === 0 ? [] : [`${kept.pods} kept at an older template on purpose`]),
+    ...(others <= 0 ? [] : [`${others} of other revisions`]),
   ];
   return words.join(', ');
 }

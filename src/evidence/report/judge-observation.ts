@@ -13,7 +13,7 @@ import type {
 import { fold } from '../../projection/fold.ts';
 import { judge, judgeInputOf } from '../../projection/judge.ts';
 import { isAbsentIn, isGrowth, isLoopCause, isPaused, orderMark } from '../../projection/judge-runtime.ts';
-import { type ContractReading, readContract } from '../../projection/running-contract.ts';
+import { type ContractReading, readContract, shownCopies } from '../../projection/running-contract.ts';
 import { servedChange } from '../../projection/serving.ts';
 import type { Standing } from '../../projection/standing.ts';
 import { neededCommand } from '../../projection/workload.ts';
@@ -137,7 +137,7 @@ function loopOf({ state, cause, reading }: Standing, { loop }: AttemptFacts): Pi
 
 /** What grew is told from what broke by the number that held. */
 const wantedIn = ({ reading }: Standing): Pick<Judged, 'wanted'> =>
-  reading === null ? {} : { wanted: reading.wanted };
+  reading === null ? {} : { wanted: shownCopies(reading).wanted };
 
 const isHeld = ({ state }: Standing) => state === 'running' || state === 'stopped';
 

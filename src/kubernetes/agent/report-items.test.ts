@@ -169,6 +169,19 @@ describe('the runs of a CronJob', () => {
   });
 });
 
+it('says that a change waits while a Deployment is paused, and none where there is none', () => {
+  const paused = (updated: number) => ({
+    ...DEPLOYMENT,
+    spec: { ...DEPLOYMENT.spec, paused: true },
+    status: { observedGeneration: 1, replicas: 2, readyReplicas: 2, updatedReplicas: updated },
+  });
+  const of = (deployment: object) =>
+    reportedOf({ Deployment: [deployment], ReplicaSet: [SET], Pod: [pending('p1')] }).entry.changeWaits;
+  expect(of(paused(0))).toBe(true);
+  expect(of(paused(2))).toBeUndefined();
+  expect(of(DEPLOYMENT)).toBeUndefined();
+});
+
 it('wants nothing of a workload that is being deleted', () => {
   const deleting = { ...DEPLOYMENT, metadata: { ...DEPLOYMENT.metadata, deletionTimestamp: minutesAgo(1) } };
   expect(reportedOf({ Deployment: [deleting], ReplicaSet: [SET] }).entry.replicas).toBe(0);

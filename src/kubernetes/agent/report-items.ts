@@ -8,6 +8,7 @@ import type { PodRecord } from '../cache/pod.ts';
 import type { AskVantage, PodAnswer } from '../observe/asked-pods.ts';
 import { type Disagreement, hasEnoughReady } from '../observe/disagreement.ts';
 import type { PodInstance } from '../observe/instance.ts';
+import { hasPodEnded } from '../observe/left-behind.ts';
 import type { ClusterRecords } from '../observe/records.ts';
 import { missingReason, type Warnings, warnedReason, warningsOf } from '../observe/warnings.ts';
 import type { ObservedWorkload } from '../observe/workload.ts';
@@ -38,17 +39,25 @@ export interface AppAnswers {
   of(pod: PodRecord): PodAnswer;
 }
 
+/** Signs that have lasted for a while: moments of them mean nothing. */
+interface LastingSigns {
+  readonly disagreement: Disagreement | null;
+  readonly isUnreplaced: boolean;
+}
+
 /** Typed facts alone: no environment, command, annotation or raw object leaves the cluster (S15). Pure. */
 export function reportItems(
   service: string,
   workload: ObservedWorkload,
   sources: ReportSources,
-  disagreement: Disagreement | null = null,
+  { disagreement, isUnreplaced }: LastingSigns = { disagreement: null, isUnreplaced: false },
 ): ReportedWorkload {
   const { records, warnings, now, answers = null } = sources;
   const warned = warningsOf(workload, records, warnings).slice(0, WARNINGS).map(warningOf);
   const missing =
-    heldBackReason(workload, sources) ?? runtimeReason(missingReason(workload, records, warnings, now));
+    heldBackReason(workload, sources) ??
+    runtimeReason(missingReason(workload, records, warnings, now)) ??
+    (isUnreplaced ? 'not_replaced' : null);
   const contradiction = hasStoppedAnswering(workload, records, answers)
     ? 'silent_port'
     : workload.isLeftBehind
@@ -68,6 +77,8 @@ export function reportItems(
     ...(warned.length === 0 ? {} : { warnings: warned }),
     ...(missing !== null && { reason: missing }),
     ...(isOverForGood(workload, records) && { isOver: true }),
+    ...heldBackIn(workload),
+    ...(hasWaitingChange(workload, records) && { changeWaits: true }),
     ...(contradiction !== null && { contradiction }),
   };
   const cron = workload.kind === 'CronJob' ? records.record('CronJob', workload.uid) : null;
@@ -77,7 +88,8 @@ export function reportItems(
   if (resting === 'succeeded') return { entry: { ...entry, replicas: 0, job: resting }, instances: [] };
   if (resting === 'suspended') return { entry: { ...entry, job: resting }, instances: [] };
   const isEnough = hasEnoughReady(workload);
-  const instances = workload.instances.map((one) => instanceOf(service, workload, one, sources, isEnough));
+  const own = workload.instances.filter(({ uid }) => !isLeftAndOver(workload, uid, records));
+  const instances = own.map((one) => instanceOf(service, workload, one, sources, isEnough));
   const isThere = !workload.isGone || (workload.isLeftBehind && (workload.desired ?? 0) > 0);
   return { entry: isThere ? entry : null, instances };
 }
@@ -137,6 +149,24 @@ const generationOf = ({ desired, observed }: { desired: number; observed: number
 function restingAs(workload: ObservedWorkload, records: ClusterRecords): 'succeeded' | 'suspended' | null {
   if (workload.kind === 'Pod') return hasSucceeded(workload, records) ? 'succeeded' : null;
   return workload.kind === 'Deployment' && isNeverRolledOut(workload, records) ? 'suspended' : null;
+}
+
+function heldBackIn({ heldBack, declared }: ObservedWorkload): Pick<ServiceEntry, 'heldBack'> {
+  if (heldBack.count === 0 || declared === null) return {};
+  return { heldBack: { declared, kept: heldBack.count, ready: heldBack.ready } };
+}
+
+/** Paused, and its controller finds no ReplicaSet of the template that it declares: that one waits. */
+function hasWaitingChange({ kind, uid, isGone }: ObservedWorkload, records: ClusterRecords): boolean {
+  const deployment = kind === 'Deployment' && !isGone ? records.record('Deployment', uid) : null;
+  if (!deployment?.isPaused || (deployment.observedGeneration ?? -1) < deployment.generation) return false;
+  return deployment.counts.total > 0 && deployment.counts.updated === 0;
+}
+
+/** A pod that was left behind by its workload, and has ended since: it is nothing that runs. */
+function isLeftAndOver({ isLeftBehind }: ObservedWorkload, uid: string, records: ClusterRecords): boolean {
+  const pod = isLeftBehind ? records.record('Pod', uid) : null;
+  return pod !== null && hasPodEnded(pod);
 }
 
 const hasSucceeded = (workload: ObservedWorkload, records: ClusterRecords): boolean =>
@@ -217,6 +247,7 @@ function instanceOf(
     node,
     ...(standing.kind === 'known' ? { saidBy: answer === 'answers' ? 'request' : standing.by } : {}),
     ...(ready && pod !== null && isProbed(pod) && { probed: true }),
+    ...(instance.countsFrom !== null && { countsFrom: new Date(instance.countsFrom).toISOString() }),
     startedAt,
   };
 }
@@ -257,8 +288,7 @@ function shownAs(
   if (standing.kind === 'unknown' || pod === null) {
     const isLeaving = isTerminating || pod === null;
     if (isEnough && isLeaving) return { phase: 'unknown', reason: 'terminating' };
-    const isRestored = standing.kind === 'unknown' && standing.why === 'store_recovered';
-    return { phase: 'unknown', reason: isRestored ? 'store_recovered' : 'node_lost' };
+    return { phase: 'unknown', reason: doubtReason(standing) };
   }
   if (isTerminating) return { phase: 'stopping', reason: 'terminating' };
   const reason = podReason(pod);
@@ -278,6 +308,12 @@ function shownAs(
     default:
       return { phase: 'unknown', reason: 'node_lost' };
   }
+}
+
+function doubtReason(standing: PodInstance['standing']): RuntimeReason | 'store_recovered' {
+  if (standing.kind !== 'unknown') return 'node_lost';
+  if (standing.why === 'store_recovered') return 'store_recovered';
+  return standing.why === 'vanished' && !standing.isNodeSilent ? 'vanished' : 'node_lost';
 }
 
 /** A pod that a node has is past scheduling; its image is fetched before anything starts. */

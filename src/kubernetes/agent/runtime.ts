@@ -12,7 +12,7 @@ import type { ApiConnection } from '../api/connection.ts';
 import { ClusterCache, type ScopeStanding } from '../cache/cluster-cache.ts';
 import type { PodRecord } from '../cache/pod.ts';
 import { ClusterObserver } from '../observe/cluster-observer.ts';
-import { disagreementOf, unservedPods } from '../observe/disagreement.ts';
+import { disagreementOf, isUnreplaced as isUnreplacedNow, unservedPods } from '../observe/disagreement.ts';
 import { type ToldInstants, toldWarnings, warningsByObject } from '../observe/warnings.ts';
 import type { ObservedWorkload } from '../observe/workload.ts';
 import { AppAsker } from './app-asker.ts';
@@ -77,6 +77,8 @@ export class KubernetesRuntime implements Runtime {
   /** When a workload was first seen without a template, and since when counts contradict its copies. */
   readonly #awaited = new Map<string, number>();
   readonly #disagreeing = new Map<string, number>();
+  /** Since when its controller counts pods that are gone. */
+  readonly #unreplaced = new Map<string, number>();
   readonly #takenIn = new TakenIn();
   /** By namespace. */
   readonly #told = new Map<string, ToldInstants>();
@@ -242,7 +244,11 @@ export class KubernetesRuntime implements Runtime {
       const disagreement = disagreementOf(workload, unserved);
       const timing = { now, ms: DISAGREES_MS, ends };
       const lasting = this.#lasts(this.#disagreeing, workload.uid, disagreement !== null, timing) === 'lasts';
-      const items = reportItems(service, workload, sources, lasting ? disagreement : null);
+      const isUnreplaced =
+        this.#lasts(this.#unreplaced, workload.uid, isUnreplacedNow(workload, this.#cache), timing) ===
+        'lasts';
+      const signs = { disagreement: lasting ? disagreement : null, isUnreplaced };
+      const items = reportItems(service, workload, sources, signs);
       for (const { countsFrom } of workload.instances)
         if (countsFrom !== null) ends.push(now + Math.max(0, countsFrom - sources.now));
       instances.push(...items.instances);

@@ -135,6 +135,7 @@ export class ClusterObserver {
     const {
       instances,
       heldBack: _,
+      declared: _____,
       contradictory: __,
       isGone: ___,
       isLeftBehind: ____,

@@ -28,6 +28,19 @@ export function disagreementOf(
   return instances.some((one) => isReadyCopy(one) && unserved.has(one.uid)) ? 'endpoints' : null;
 }
 
+/**
+ * Its controller counts pods that are gone, and has made no others: it does not act. That it has not looked yet is so for
+ * moments; the caller measures whether it lasts. Pure.
+ */
+export function isUnreplaced(workload: ObservedWorkload, records: ClusterRecords): boolean {
+  const { kind, uid, desired, instances, isGone, isDeleting } = workload;
+  if (isGone || isDeleting || desired === null || desired === 0) return false;
+  if (kind === 'Pod' || kind === 'Job' || kind === 'CronJob') return false;
+  const there = instances.filter(({ standing }) => standing.kind === 'known').length;
+  const isAllKnown = there === instances.length;
+  return isAllKnown && there < desired && there < (records.record(kind, uid)?.counts.total ?? 0);
+}
+
 /** Pods that a Service has as endpoints and sends nothing to. */
 export function unservedPods(namespace: string, records: ClusterRecords): ReadonlySet<string> {
   const found = new Set<string>();

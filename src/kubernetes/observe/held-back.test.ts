@@ -68,7 +68,12 @@ describe('a StatefulSet whose copies are held back', () => {
       desired: 3,
     });
     const one = only(observe([onDelete, ...revisions, ...pods('s1-b', 's1-c', 's1-b')]));
-    expect(one).toMatchObject({ template: { template: 's1-c' }, desired: 1, heldBack: { count: 2 } });
+    expect(one).toMatchObject({
+      template: { template: 's1-c' },
+      declared: 3,
+      desired: 1,
+      heldBack: { count: 2, ready: 2 },
+    });
     const leaving = pod('s1-2', owner, of('s1-b', { deleting: true }));
     const deleted = only(observe([onDelete, ...revisions, ...pods('s1-b', 's1-b'), leaving]));
     expect(deleted, 'the next one will have it').toMatchObject({

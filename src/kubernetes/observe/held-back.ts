@@ -4,12 +4,13 @@ import { type HoldingWorkload, holdsBack, mayBeHeldBack } from './template-in-fo
 /** The copies that are held back: one that is not ready, or of which nobody knows, speaks against the whole. */
 export interface HeldBack {
   readonly count: number;
+  readonly ready: number;
   /** The first that is known not to be ready. */
   readonly broken: PodInstance | null;
   readonly isUnknown: boolean;
 }
 
-export const NONE_HELD_BACK: HeldBack = { count: 0, broken: null, isUnknown: false };
+export const NONE_HELD_BACK: HeldBack = { count: 0, ready: 0, broken: null, isUnknown: false };
 
 export function heldBackIn(workload: HoldingWorkload, instances: readonly PodInstance[]): HeldBack {
   if (!holdsBack(workload)) return NONE_HELD_BACK;
@@ -22,6 +23,7 @@ export function heldBackIn(workload: HoldingWorkload, instances: readonly PodIns
   );
   return {
     count: held.length,
+    ready: held.filter(({ standing }) => standing.kind === 'known' && standing.ready).length,
     broken: held.find(({ standing }) => standing.kind === 'known' && !standing.ready) ?? null,
     isUnknown: held.some(({ standing }) => standing.kind === 'unknown'),
   };

@@ -38,7 +38,13 @@ export type InstanceStanding =
   | { readonly kind: 'known'; readonly ready: boolean; readonly by: 'kubelet'; readonly silentMs: number }
   /** No node has it, and the API server says so itself: it waits to be scheduled. */
   | { readonly kind: 'known'; readonly ready: false; readonly by: 'api'; readonly silentMs: 0 }
-  | { readonly kind: 'unknown'; readonly why: InstanceDoubt; readonly lastReady: boolean };
+  | {
+      readonly kind: 'unknown';
+      readonly why: InstanceDoubt;
+      readonly lastReady: boolean;
+      /** Of one that vanished: nothing is heard of its node either. */
+      readonly isNodeSilent?: boolean;
+    };
 
 type InstanceDoubt =
   /** Its node's lease is not renewed (rule 5). */
@@ -91,8 +97,14 @@ function readyLongEnoughAt({ conditions }: PodRecord, minReadySeconds: number): 
 export function vanishedInstance(
   pod: PodRecord,
   place: Pick<PodPlace, 'revision' | 'template'>,
+  isNodeSilent: boolean,
 ): PodInstance {
-  return instanceWith(pod, place, { kind: 'unknown', why: 'vanished', lastReady: isReady(pod) });
+  return instanceWith(pod, place, {
+    kind: 'unknown',
+    why: 'vanished',
+    lastReady: isReady(pod),
+    isNodeSilent,
+  });
 }
 
 function instanceWith(

@@ -65,6 +65,10 @@ describe('a workload that was deleted and whose pods were left behind', () => {
     const before = observe([stateful, pod('s1-0', { kind: 'StatefulSet', uid: 's1' }, { labels })]);
     const after = observe([pod('s1-0', undefined, { labels })], { places: placesOf(before) });
     expect(shown(after)).toEqual([['StatefulSet', 's1', 1, true, ['s1-0 current']]]);
+    const leaving = { ...pod('s1-0', undefined, { labels, deleting: true }), status: { phase: 'Failed' } };
+    expect(shown(observe([leaving], { places: placesOf(before) })), 'no service of its own').toEqual([
+      ['StatefulSet', 's1', 0, true, ['s1-0 current']],
+    ]);
     expect(shown(observe([pod('s1-0')])), 'one that was never seen with it').toEqual([
       ['Pod', 's1-0', 1, false, ['s1-0 current']],
     ]);

@@ -38,7 +38,7 @@ export function leftBehindIn(
 /** Nothing controls it any more, or only a ReplicaSet that itself is controlled by nothing; its workload is not there. */
 export function isLeftBehind(pod: PodRecord, { workload }: KnownPlace, records: ClusterRecords): boolean {
   const { kind, uid } = workload;
-  if (kind === 'Pod' || kind === 'Job' || kind === 'CronJob' || hasPodEnded(pod)) return false;
+  if (kind === 'Pod' || kind === 'Job' || kind === 'CronJob') return false;
   const set = pod.controller?.kind === 'ReplicaSet' ? records.record('ReplicaSet', pod.controller.uid) : null;
   const isAlone = pod.controller === null || (set !== null && set.controller === null && set.uid !== uid);
   if (!isAlone) return false;

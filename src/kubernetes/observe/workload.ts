@@ -5,7 +5,7 @@ import { type HeldBack, heldBackIn, NONE_HELD_BACK, wantedInForce } from './held
 import { instanceOf, type PodInstance, vanishedInstance } from './instance.ts';
 import type { KnownPlace, WorkloadFacts } from './known-place.ts';
 import { hasPodEnded, type LeftBehindPods, leftBehindIn, placeLeftBehind } from './left-behind.ts';
-import type { NodeLeases } from './node-leases.ts';
+import { type NodeLeases, nodeWord } from './node-leases.ts';
 import type { ClusterRecords } from './records.ts';
 import type { RestoredPods } from './restored-pods.ts';
 import {
@@ -27,6 +27,8 @@ export interface ObservedWorkload extends WorkloadFacts {
   readonly instances: readonly PodInstance[];
   /** Copies that keep an older template on purpose. */
   readonly heldBack: HeldBack;
+  /** Copies that the workload declares, of whatever template. */
+  readonly declared: number | null;
   /** Containers of the current template that run under two digests (rule 15). */
   readonly contradictory: readonly string[];
 }
@@ -69,7 +71,16 @@ export function observeWorkloads(namespace: string, inputs: ObservedInputs): Obs
     // Nobody says any more how many there should be: those that are there.
     const desired = isLeftBehind ? stayingIn(own, records) : wantedInForce(head.desired, heldBack);
     const contradictory = contradictoryIn(own);
-    return { ...head, desired, isGone, isLeftBehind, instances: own, heldBack, contradictory };
+    return {
+      ...head,
+      desired,
+      declared: head.desired,
+      isGone,
+      isLeftBehind,
+      instances: own,
+      heldBack,
+      contradictory,
+    };
   });
 }
 
@@ -151,7 +162,7 @@ function instancesByWorkload(
       formerPlace(pod, places);
     if (place === null) return;
     const instance = isVanished
-      ? vanishedInstance(pod, place)
+      ? vanishedInstance(pod, place, isNodeSilent(pod, leases, now))
       : instanceOf(pod, place, {
           leases,
           restored,
@@ -167,6 +178,9 @@ function instancesByWorkload(
   for (const { pod } of vanished.values()) if (pod.namespace === namespace) add(pod, true);
   return found;
 }
+
+const isNodeSilent = ({ node }: PodRecord, leases: NodeLeases, now: number): boolean =>
+  node !== null && nodeWord(leases, node, now).kind !== 'alive';
 
 function minReadyOf({ workload: { kind, uid } }: PodPlace, records: ClusterRecords): number {
   if (kind === 'Pod' || kind === 'Job' || kind === 'CronJob') return 0;

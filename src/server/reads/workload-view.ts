@@ -1,3 +1,4 @@
+import type { ServiceEntry } from '../../contract/report.ts';
 import type { Proven } from '../../projection/facts.ts';
 import { isReady } from '../../projection/instances.ts';
 import { observedEntry, observedInstances } from '../../projection/running-contract.ts';
@@ -21,18 +22,27 @@ export function workloadView(
   return {
     ...{ kind, namespace, name },
     ...provenanceView({ managedBy, fieldManager, release, images, commit: shown.commit }),
-    declared: { replicas: entry?.replicas ?? null, template: entry?.template ?? null, images: images ?? [] },
+    declared: { replicas: declaredIn(entry), template: entry?.template ?? null, images: images ?? [] },
     observed: {
       revision: revision?.revision ?? null,
       pods: current.length,
       ready: current.filter(isReady).length,
       unknown: current.filter(({ phase }) => phase === 'unknown').length,
       otherPods: pods.length - current.length,
+      ...(entry?.heldBack != null && {
+        heldBack: { pods: entry.heldBack.kept, ready: entry.heldBack.ready },
+      }),
       digests: distinct(current.map(({ artifact }) => artifact)),
       saidBy: distinct(current.map(({ saidBy }) => saidBy)),
     },
     ...(withWarnings ? { warnings: entry?.warnings ?? [] } : {}),
   };
+}
+
+/** A CronJob declares runs, and no copies. */
+function declaredIn(entry: ServiceEntry | null): number | null {
+  if (entry?.workload?.kind === 'CronJob') return null;
+  return entry?.heldBack?.declared ?? entry?.replicas ?? null;
 }
 
 type ShownProvenance = Pick<
