@@ -8,6 +8,7 @@ import { fleetRoutes } from './routes/fleet.ts';
 import { metaRoutes } from './routes/meta.ts';
 import { ownershipRoutes } from './routes/ownership.ts';
 import { readRoutes } from './routes/reads.ts';
+import { ribbonRoutes } from './routes/ribbons.ts';
 import { streamRoutes } from './routes/streams.ts';
 import { targetRoutes } from './routes/targets.ts';
 
@@ -16,6 +17,7 @@ export function allRoutes(context: ServerContext): readonly Route[] {
   const routes: Route[] = [
     ...actionRoutes(context),
     ...readRoutes(context),
+    ...ribbonRoutes(context),
     ...streamRoutes(context),
     ...ownershipRoutes(context),
     ...evidenceRoutes(context),

@@ -20,6 +20,8 @@ const TABLE: readonly (readonly [method: string, path: string, who: readonly Rol
   ['GET', '/v1/services/{ref}/revisions/{revision}', VIEWER],
   ['GET', '/v1/services/{ref}/revisions/{revision}/attempts/{attempt}', VIEWER],
   ['GET', '/v1/services/{ref}/transitions', VIEWER],
+  ['GET', '/v1/services/{ref}/ribbon', VIEWER],
+  ['GET', '/v1/ribbons', VIEWER],
   ['GET', '/v1/services/{ref}/instances', VIEWER],
   ['GET', '/v1/services/{ref}/logs', VIEWER],
   ['GET', '/v1/services/{ref}/events', VIEWER],

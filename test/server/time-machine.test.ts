@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { TransitionView } from '../../src/contract/answers/views.ts';
+import type { RibbonView, TransitionView } from '../../src/contract/answers/views.ts';
 import { stopsOf } from '../../src/contract/presentation/life.ts';
 import { Agent, Builder, claimUntil, ok, sourceForm } from './parties.ts';
 import { describeServers } from './servers.ts';
@@ -56,5 +56,28 @@ describeServers('the time machine', (servers) => {
     const first = stops[0]?.ms ?? 0;
     const early = await deployer.get(`/v1/services/web@lab/status?at=${new Date(first - 1).toISOString()}`);
     expect(early.status).toBe(404);
+
+    const ribbon: RibbonView = ok(await deployer.get('/v1/services/web@lab/ribbon'));
+    expect(ribbon.stretches.map(({ state, from }) => [state, from])).toEqual(
+      stops.map(({ to, at }) => [to, at]),
+    );
+    expect(ribbon.ms.unknown).toBeGreaterThan(0);
+    expect(ribbon.ticks.map(({ kind, revision }) => [kind, revision])).toEqual([
+      ['deploy', 1],
+      ['teardown', 2],
+    ]);
+    const listed = async (query: string, as = deployer) => ok(await as.get(`/v1/ribbons?${query}`)).items;
+    const window = `from=${ribbon.from}&to=${ribbon.to}`;
+    expect(await listed(`services=none@lab,web@lab&${window}`)).toEqual([ribbon]);
+    const [coarse] = await listed(`services=web@lab&points=1&${window}`);
+    expect(coarse.stretches).toMatchObject([{ state: 'unknown', to: ribbon.to }]);
+    const bound = api.as(await api.tokenFor('viewer', { service: 'other@*' }));
+    expect(await listed(`services=web@lab&${window}`, bound)).toEqual([]);
+    for (const wrong of [
+      'services=we b@lab',
+      'services=web@lab&points=0',
+      `services=web@lab&from=${ribbon.to}&to=${ribbon.from}`,
+    ])
+      expect((await deployer.get(`/v1/ribbons?${wrong}`)).status, wrong).toBe(400);
   });
 });

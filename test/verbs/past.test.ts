@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Claim } from '../../src/contract/claim.ts';
 import { PAGE } from '../../src/evidence/past/ledger-pages.ts';
+import { ribbonsOf } from '../../src/evidence/past/ribbons.ts';
 import { recordSettings } from '../../src/evidence/past/settings-then.ts';
 import { claimAfter, claimAt } from '../../src/evidence/read.ts';
 import { DEFAULT_SETTINGS } from '../../src/projection/facts.ts';
@@ -115,6 +116,29 @@ describe('a past claim, in any random life', () => {
     expect(compared).toBeGreaterThan(500);
   }, 120_000);
 
+  it('is in the state that its ribbon shows at that instant', async () => {
+    let compared = 0;
+    await fc.assert(
+      fc.asyncProperty(lives(40), async (steps) => {
+        const lab = new Remembering({});
+        await live(lab, steps);
+        await lab.remember();
+        lab.now += 1;
+        const window = { from: T0, to: null, ms: 0 };
+        for (const { service, stretches } of await ribbonsOf(lab.host, ORG, ['web@lab', 'api@lab'], window))
+          for (const shown of lab.claims) {
+            if (shown.service !== service || isOverdue(shown)) continue;
+            compared += 1;
+            const { at } = shown;
+            const stretch = stretches.find(({ from, to }) => from <= at && at < to);
+            assert.equal(stretch?.state, shown.claim.state, `${service} at ${at - T0}`);
+          }
+      }),
+      { numRuns: Number(process.env.LIVES ?? 60) },
+    );
+    expect(compared).toBeGreaterThan(500);
+  }, 120_000);
+
   it('through two restores: unknown from each until the first complete report after it', async () => {
     const lab = new Remembering({});
     await running(lab);
@@ -184,6 +208,27 @@ describe('a past claim, in any random life', () => {
     // At most a page of the ledger, and one row for each step of the binary search for the head of that time.
     for (const rows of reads) expect(rows).toBeLessThan(PAGE + 30);
   });
+});
+
+it('a ribbon has its deploys as ticks, leaves out who is not there, and reads no more than its window', async () => {
+  const lab = newLab({});
+  const agent = await running(lab);
+  for (let n = 0; n < 100; n++) {
+    await lab.tick(1_000);
+    await agent.sees([instance('u1', { ready: n % 2 === 0 })]);
+  }
+  const counting = new CountingReads(lab.store);
+  const host = { ...lab.host, store: counting };
+  const names = [WEB, 'none@lab'];
+  const [recent, ...others] = await ribbonsOf(host, ORG, names, { from: null, to: null, ms: 5_000 });
+  expect(others).toEqual([]);
+  expect(recent?.window).toEqual({ from: lab.now - 5_000, to: lab.now });
+  expect(recent?.stretches.at(0)?.from).toBe(lab.now - 5_000);
+  expect(recent?.stretches.at(-1)?.to).toBe(lab.now);
+  expect(recent?.ticks).toEqual([]);
+  expect(counting.rows.transitions).toBeLessThan(60);
+  const [whole] = await ribbonsOf(lab.host, ORG, [WEB], { from: T0 - 1, to: null, ms: 0 });
+  expect(whole?.ticks).toEqual([{ at: T0, revision: 1, attempt: 1, kind: 'deploy' }]);
 });
 
 /** A store that counts the rows that it returns. */

@@ -2,7 +2,16 @@ import { z } from 'zod';
 import { gitSchema, specSchema } from '../intent.ts';
 import { warningSchema } from '../observation.ts';
 import { containerSchema, digitsSchema, instanceSchema } from '../report.ts';
-import { COMMAND_KINDS, OUTCOMES, PHASES, REJECTIONS, REVISION_KINDS, ROLES, STAGES } from '../vocabulary.ts';
+import {
+  COMMAND_KINDS,
+  OUTCOMES,
+  PHASES,
+  REJECTIONS,
+  REVISION_KINDS,
+  ROLES,
+  STAGES,
+  STATES,
+} from '../vocabulary.ts';
 import { claimSchema, fieldChangeSchema, instant, transitionSchema } from './claim.ts';
 
 const number = z.int().min(0);
@@ -140,6 +149,25 @@ export const wholeRevisionSchema = revisionSchema.extend({
 export const transitionsSchema = pageOf(transitionSchema).extend({
   recoveries: z.array(recoverySchema).describe('Between or after these items, by position.'),
 });
+
+/** The states of a service over a window of time, for a drawing of a few pixels' height. */
+export const ribbonSchema = z.object({
+  ref: z.string(),
+  from: instant.describe('Later than asked where nothing older is on record, or too many changes are.'),
+  to: instant,
+  stretches: z
+    .array(z.object({ state: z.enum(STATES), from: instant, to: instant }))
+    .describe('In order, without a gap from the first change of the service on.'),
+  ms: z
+    .partialRecord(z.enum(STATES), number)
+    .describe('The time in each state, exactly, also where stretches are drawn together.'),
+  ticks: z
+    .array(
+      z.object({ at: instant, revision: number, attempt: number, kind: z.enum(REVISION_KINDS).nullable() }),
+    )
+    .describe('The begin of each attempt: a deploy, a restart, a rollback. Null: its record cannot be read.'),
+});
+export const ribbonsSchema = listOf(ribbonSchema);
 
 export const evidencePageSchema = pageOf(
   z.object({

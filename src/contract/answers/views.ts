@@ -21,6 +21,7 @@ import type {
   leasesSchema,
   logLineSchema,
   revisionSchema,
+  ribbonSchema,
   serviceSchema,
   servicesSchema,
   wholeRevisionSchema,
@@ -37,6 +38,7 @@ export type WholeRevisionView = z.infer<typeof wholeRevisionSchema>;
 export type FieldChangeView = z.infer<typeof fieldChangeSchema>;
 export type RecoveryView = RevisionView['recoveries'][number];
 export type TransitionView = z.infer<typeof transitionSchema>;
+export type RibbonView = z.infer<typeof ribbonSchema>;
 export type EvidenceView = ItemOf<typeof evidencePageSchema>;
 export type InstanceView = ItemOf<typeof instancesSchema>;
 export type LeaseView = ItemOf<typeof leasesSchema>;
