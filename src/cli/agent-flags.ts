@@ -7,6 +7,9 @@ export interface AgentFlags extends ConnectionOptions {
   readonly name?: string;
   readonly data?: string;
   readonly routerPort?: string;
+  readonly tlsCert?: string;
+  readonly tlsKey?: string;
+  readonly tlsPort?: string;
   readonly routerHost: string;
   readonly trustApps?: boolean;
   readonly kubeconfig?: string;

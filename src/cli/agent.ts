@@ -11,7 +11,7 @@ import { componentClient } from './component-client.ts';
 import { outsidePackages } from './outside-packages.ts';
 import { UsageError } from './print-problem.ts';
 import { printRefusals } from './print-refusals.ts';
-import { routerOf } from './router.ts';
+import { routerOf, tlsOf } from './router.ts';
 import { dataDirectory } from './store-options.ts';
 import { NOT_ISOLATED } from './up-output.ts';
 
@@ -43,10 +43,10 @@ export function runAgentCommand(flags: AgentFlags): Promise<void> {
       });
       const stop = new AbortController();
       for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
-      const port = routerPortOf(
-        resolveConfig({ data, routerPort: flags.routerPort }).config.routerPort,
-        Number(new URL(client.server).port || 7717),
-      );
+      const { routerPort, tlsCert, tlsKey, tlsPort } = flags;
+      const { config } = resolveConfig({ data, routerPort, tlsCert, tlsKey, tlsPort });
+      const port = routerPortOf(config.routerPort, Number(new URL(client.server).port || 7717));
+      const tls = tlsOf(config, port);
       const say = (line: string) => console.error(line);
       const isolation = flags.trustApps ? NO_ISOLATION : isolationOf(dir, [data, outsidePackages(data)]);
       if (isolation.kind === 'none') say(NOT_ISOLATED);
@@ -54,7 +54,7 @@ export function runAgentCommand(flags: AgentFlags): Promise<void> {
         ...{ client, target, name, dir, say, isolation },
         version: manifest.version,
         artifacts: join(outsidePackages(data), 'runtime', target, 'artifacts'),
-        router: routerOf({ data, target, host: routerHost, port, say }),
+        router: routerOf({ data, target, host: routerHost, port, tls, say }),
       }).catch(explainAgentError(port, routerHost, dir));
       const router = `http://${routerHost.includes(':') ? `[${routerHost}]` : routerHost}:${agent.router.port}`;
       await agent.run(stop.signal, () =>
@@ -85,16 +85,18 @@ export function routerPortOf(requested: number | null, apiPort: number): number 
 
 /** Turns errors that a person can mend into sentences that say how. */
 export const explainAgentError = (port: number, host: string, dir: string) => (error: unknown) => {
-  const { code, syscall } = error as NodeJS.ErrnoException;
+  const { code, syscall, message, port: failed = port } = error as NodeJS.ErrnoException & { port?: number };
+  const flag = failed === port ? '--router-port' : '--tls-port';
+  if (code === 'certificate_refused') throw new ConfigRefused(message);
   if (code === 'EADDRINUSE')
     throw new ConfigRefused(
-      `Port ${port} on ${host} is in use, and the router needs it. Stop what uses it, or choose another with --router-port (0 takes any).`,
+      `Port ${failed} on ${host} is in use, and the router needs it. Stop what uses it, or choose another with ${flag} (0 takes any).`,
     );
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
     throw new ConfigRefused(`${host} is no address of this machine.`);
   if (code === 'EACCES' && syscall === 'listen')
     throw new ConfigRefused(
-      `Port ${port} is not allowed to this user. Choose one above 1023 with --router-port.`,
+      `Port ${failed} is not allowed to this user. Choose one above 1023 with ${flag}.`,
     );
   if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS' || code === 'ENOSPC')
     throw new ConfigRefused(

@@ -12,6 +12,9 @@ const UNSET: Readonly<Record<string, string>> = {
   database: 'SQLite in the data directory',
   files: 'the data directory',
   routerPort: 'the port of the API and one',
+  tlsCert: 'no https',
+  tlsKey: 'no https, or beside each certificate of the folder',
+  tlsPort: 'the port of the router and one',
 };
 
 /** `evident config show`: each value and its origin. A password in an address is not printed. */

@@ -91,6 +91,15 @@ export function addPlatform(program: Command): void {
         'where services answer by host name, 0 for any (EVIDENT_ROUTER_PORT, else the port of the server and one)',
       )
       .option(
+        '--tls-cert <file>',
+        'https at the router: a certificate with its chain, or a folder of pairs (EVIDENT_TLS_CERT)',
+      )
+      .option('--tls-key <file>', 'its key; none for a folder (EVIDENT_TLS_KEY)')
+      .option(
+        '--tls-port <n>',
+        'where services answer by https (EVIDENT_TLS_PORT, else the port of the router and one)',
+      )
+      .option(
         '--trust-apps',
         'run apps and builds as this user, who can read the files of Evident and of all of them',
       )
@@ -107,6 +116,7 @@ export function addPlatform(program: Command): void {
       'on another machine',
     ],
     ['evident agent --target local --router-port 80 --router-host 0.0.0.0', 'open to the network'],
+    ['evident agent --target local --tls-cert /etc/letsencrypt/live --tls-port 443', 'https, too'],
     ['evident agent --runtime kubernetes --target prod', 'the cluster that the kubeconfig names'],
   );
   withExamples(
@@ -200,6 +210,15 @@ function addUp(program: Command): void {
       .option(
         '--router-port <n>',
         'where services answer by host name (EVIDENT_ROUTER_PORT, else the port of the API and one; 0 takes any)',
+      )
+      .option(
+        '--tls-cert <file>',
+        'https at the router: a certificate with its chain, or a folder of pairs (EVIDENT_TLS_CERT)',
+      )
+      .option('--tls-key <file>', 'its key; none for a folder (EVIDENT_TLS_KEY)')
+      .option(
+        '--tls-port <n>',
+        'where services answer by https (EVIDENT_TLS_PORT, else the port of the router and one)',
       )
       .option(
         '--trust-apps',

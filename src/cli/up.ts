@@ -16,7 +16,7 @@ import type { FoundConnection } from './find-connection.ts';
 import { LogLines } from './log-lines.ts';
 import { outsidePackages } from './outside-packages.ts';
 import { printRefusals } from './print-refusals.ts';
-import { routerOf } from './router.ts';
+import { routerOf, tlsOf } from './router.ts';
 import { explainServerError } from './server.ts';
 import { showExample, TARGET } from './up-example.ts';
 import { UpOutput } from './up-output.ts';
@@ -134,7 +134,13 @@ async function startParts(
     const outside = isolation.kind === 'users' ? isolation.apps : outsidePackages(config.data);
     const agent = await ProcessAgent.open({
       ...{ client, dir, say, isolation, artifacts: join(outside, 'runtime', TARGET, 'artifacts') },
-      router: routerOf({ data: config.data, target: TARGET, ...router, say }),
+      router: routerOf({
+        data: config.data,
+        target: TARGET,
+        ...router,
+        tls: tlsOf(config, router.port),
+        say,
+      }),
       ...{ target: TARGET, name: speaker.name, version: manifest.version },
     }).catch(explainAgent(router.port, router.host, dir));
     const worker = {

@@ -26,7 +26,7 @@ export class ConnectionCap {
   /** @param onError an error of the listener itself: a connection that could not be accepted is one connection lost */
   watch(server: Server, onError: (error: Error) => void = () => {}): void {
     server.on('error', onError);
-    server.on('connection', (socket) => this.#opened(socket));
+    server.on('connection', (socket) => this.opened(socket));
     server.on('request', ({ socket }, res) => {
       this.#requests.set(socket, (this.#requests.get(socket) ?? 0) + 1);
       this.#idle.delete(socket);
@@ -41,18 +41,19 @@ export class ConnectionCap {
     for (const socket of this.#open) socket.destroy();
   }
 
-  #opened(socket: Socket): void {
+  /** Counts a connection that no listener of HTTP has yet. */
+  opened(socket: Socket): void {
     // A connection that was handed back to its listener.
     if (this.#open.has(socket)) return void this.#idle.add(socket);
     if (this.#open.size >= this.#limit) {
       const [oldest] = this.#idle;
       if (oldest === undefined) return void socket.destroy();
-      this.#closed(oldest);
+      this.closed(oldest);
       oldest.destroy();
     }
     this.#open.add(socket);
     this.#idle.add(socket);
-    socket.once('close', () => this.#closed(socket));
+    socket.once('close', () => this.closed(socket));
   }
 
   #answered(socket: Socket): void {
@@ -62,7 +63,7 @@ export class ConnectionCap {
     if (this.#open.has(socket)) this.#idle.add(socket);
   }
 
-  #closed(socket: Duplex): void {
+  closed(socket: Duplex): void {
     this.#open.delete(socket);
     this.#idle.delete(socket);
     this.#requests.delete(socket);

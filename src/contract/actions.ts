@@ -80,6 +80,12 @@ export const ACTIONS = {
     ask: 'raise the quota or ask for less, then retry',
     call: null,
   },
+  renew_certificate: {
+    owner: 'platform',
+    does: 'Puts a renewed certificate and its key in the place of the old files; the router reads them by itself.',
+    ask: 'renew the certificate',
+    call: null,
+  },
   start_worker: {
     owner: 'platform',
     does: 'Starts a worker whose kinds and binding cover the command.',

@@ -24,6 +24,8 @@ export interface Claim {
   readonly lastServing: LastServing | null;
   /** Copies in a place that the target had before, which were never proven gone (F114). */
   readonly formerPlace: { readonly identity: string; readonly copies: number; readonly asOf: string } | null;
+  /** The certificate that clients of https were shown; absent where there is none. */
+  readonly certificate?: RouteEnd | undefined;
   readonly outcome: Outcome;
   readonly proof: {
     readonly reached: readonly State[];
@@ -56,6 +58,12 @@ export interface Claim {
   readonly position: Digits;
   readonly now: string;
   readonly operator?: OperatorDetail;
+}
+
+/** The end of a certificate, and whether that is near. */
+interface RouteEnd {
+  readonly notAfter: string;
+  readonly endsSoon: boolean;
 }
 
 /** A state on the path of a revision. */

@@ -99,7 +99,7 @@ export const specSchema = z.strictObject({
         .optional()
         .meta({
           description:
-            'Probed with GET: each copy is ready when that answers below 400. Without it, when it answers HEAD for / at all; a port that speaks no HTTP only has to accept connections. Whether the route answers is probed in the same way, as often as the target reports. Both name themselves `evident-probe` as user agent, by which an app can leave them out of its log.',
+            'Probed with GET: each copy is ready when that answers below 400. Without it, when it answers HEAD for / at all; a port that speaks no HTTP only has to accept connections. The route is probed in the same way when it changes, and once a minute while it does not; as often as the target reports, the router alone is. All name themselves `evident-probe/VERSION` as user agent, by which an app can leave them out of its log.',
         }),
       intervalMs: durationMs.optional().meta({
         description: 'How often each copy is probed. An answer counts for this and the timeout together.',

@@ -74,8 +74,10 @@ export const serviceEntrySchema = z.object({
       attempt: count.nullable().default(null),
       /** The port speaks no HTTP: it was found to accept connections, and no more. */
       by: z.literal('connect').nullish(),
-      /** Why it does not answer, where that is not the app's doing: a runtime reason of the stage `route`. */
+      /** Why it is not proven, where that is not the app's doing: a runtime reason of the stage `route`. */
       reason: z.string().max(100).nullish(),
+      /** The certificate that clients of https are shown. What is not understood counts as none. */
+      certificate: z.object({ notAfter: z.iso.datetime(), endsSoon: z.boolean() }).nullish().catch(null),
     })
     .nullish(),
   generation: z.object({ desired: digitsSchema, observed: digitsSchema }).nullish(),

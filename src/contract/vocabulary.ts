@@ -166,6 +166,7 @@ export const RUNTIME_REASONS = [
   'readiness_gate',
   'route_refused',
   'router_down',
+  'certificate_expired',
   'image_not_found',
   'image_denied',
   'image_unreachable',

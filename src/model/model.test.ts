@@ -79,6 +79,7 @@ describe('a broken model is refused with what it lacks', () => {
             'running.by_connecting',
             'running.by_node',
             'running.change_waits',
+            'running.certificate_ends',
             'nonsense',
           ],
         }),

@@ -154,6 +154,7 @@ const REASON_ACTIONS: { readonly [R in RuntimeReason]?: ActionName | null } = {
   image_unreachable: 'check_registry',
   readiness_gate: 'check_runtime',
   router_down: 'check_runtime',
+  certificate_expired: 'renew_certificate',
   sandbox_failed: 'check_runtime',
   unschedulable: 'add_capacity',
   insufficient_resources: 'add_capacity',

@@ -70,6 +70,7 @@ export function claim(intent: Intent, facts: Facts, now: number, options: ClaimO
     serving,
     // mutant: last-serving
     lastServing: serving === null ? lastServingOf(served, now) : null,
+    ...certificateIn(facts),
     outcome: recordedOutcome(revision, standing),
     formerPlace:
       former === null
@@ -110,6 +111,12 @@ export function claim(intent: Intent, facts: Facts, now: number, options: ClaimO
       ? {}
       : { operator: operatorDetail(standing, facts, now, message.operator, options.operator) }),
   };
+}
+
+/** As the newest observation shows it, however old that is: the claim says its age. */
+function certificateIn({ proven }: Facts): Pick<Claim, 'certificate'> {
+  const certificate = observedEntry(proven.observed)?.route?.certificate;
+  return certificate == null ? {} : { certificate };
 }
 
 /**

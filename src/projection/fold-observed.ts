@@ -201,6 +201,8 @@ export function sameEntry(a: ServiceEntry | null, b: ServiceEntry | null): boole
     a.route?.attempt === b.route?.attempt &&
     (a.route?.by ?? null) === (b.route?.by ?? null) &&
     (a.route?.reason ?? null) === (b.route?.reason ?? null) &&
+    a.route?.certificate?.notAfter === b.route?.certificate?.notAfter &&
+    a.route?.certificate?.endsSoon === b.route?.certificate?.endsSoon &&
     a.generation?.desired === b.generation?.desired &&
     a.generation?.observed === b.generation?.observed &&
     (a.template ?? null) === (b.template ?? null) &&

@@ -28,6 +28,7 @@ const everyStanding: Standing[] = [
   lost(),
   byConnecting(),
   byNode(),
+  withCertificate(),
   ofJob('running', null),
   ofJob('starting', 'first_run'),
   ofMore(),
@@ -234,6 +235,12 @@ function byNode(): Standing {
   return { ...running, reading: reading && { ...reading, byNode: true } };
 }
 
+/** Its certificate for https ends soon. */
+function withCertificate(): Standing {
+  const { reading, ...running } = standing('running', null, 'runtime', true);
+  return { ...running, reading: reading && { ...reading, certificateEnds: '2026-12-01T00:00:00.000Z' } };
+}
+
 /** Its port speaks no HTTP. */
 function byConnecting(): Standing {
   const { reading, ...running } = standing('running', null, 'runtime', true);
@@ -280,6 +287,7 @@ function standing(
             unstableScopes: [],
             byConnecting: false,
             byNode: false,
+            certificateEnds: null,
             job: null,
             isOver: false,
             isUnhurried: false,

@@ -73,7 +73,7 @@ export function messageOf(
         const waitsMs = Math.max(0, now - standing.reading.changeWaitsSince);
         return renderMessage('running.change_waits', { ready, wanted, waitsMs, move });
       }
-      return renderMessage(runningCode(standing.reading), { ready, wanted });
+      return runningMessage(standing.reading, { ready, wanted });
     case 'degraded':
       if (cause?.code === 'unsteady') {
         const windowMs = Number(cause.params.windowMs ?? 0);
@@ -200,9 +200,14 @@ function failedCode(cause: Cause | null, stage: Stage) {
     : (`failed.${stage}` as const);
 }
 
-function runningCode(reading: Standing['reading']) {
-  if (reading?.byConnecting) return 'running.by_connecting';
-  return reading?.byNode ? 'running.by_node' : 'running';
+function runningMessage(
+  reading: Standing['reading'],
+  counts: { readonly ready: number; readonly wanted: number },
+) {
+  const notAfter = reading?.certificateEnds ?? null;
+  if (notAfter !== null) return renderMessage('running.certificate_ends', { ...counts, notAfter });
+  const code = reading?.byConnecting ? 'by_connecting' : reading?.byNode ? 'by_node' : null;
+  return renderMessage(code === null ? 'running' : `running.${code}`, counts);
 }
 
 type WaitingCode = (typeof WAITING_CODES)[WaitingCause][number];

@@ -99,6 +99,7 @@ function messageFor(state: State, code: CauseCode, stage: Stage, ready: number) 
       unstableScopes: [],
       byConnecting: false,
       byNode: false,
+      certificateEnds: null,
       job: null,
       isOver: false,
       isUnhurried: false,

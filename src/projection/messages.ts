@@ -53,6 +53,11 @@ interface GrowthParams extends CountParams {
 interface ExitParams extends CountParams {
   readonly windowMs: number;
 }
+interface EndParams {
+  readonly ready: number;
+  readonly wanted: number;
+  readonly notAfter: string;
+}
 interface JobParams {
   readonly job: keyof typeof LAST_RUN;
 }
@@ -259,6 +264,13 @@ export const MESSAGES = {
       `${readyOf(p.ready, p.wanted)} and stable: its node says so and is alive. Nobody asked the app itself. Nothing to do.`,
     operator: (p: { readonly ready: number; readonly wanted: number }) =>
       `the running contract holds, freshly; ${p.ready} of ${p.wanted}; on the word of the nodes, without a probe or a direct request`,
+  },
+  'running.certificate_ends': {
+    title: 'Running',
+    body: (p: EndParams) =>
+      `${readyOf(p.ready, p.wanted)} and stable. Its certificate for https ends on ${p.notAfter.slice(0, 10)}: renew it before then.`,
+    operator: (p: EndParams) =>
+      `the running contract holds, freshly; ${p.ready} of ${p.wanted}; notAfter of the certificate: ${p.notAfter}`,
   },
   degraded: {
     title: 'Not running as it should',

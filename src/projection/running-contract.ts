@@ -2,7 +2,7 @@ import { compareDigits } from '../contract/digits.ts';
 import type { RevisionIntent } from '../contract/intent.ts';
 import { IMAGE_DIGEST } from '../contract/names.ts';
 import type { ReasonDetails, ServiceEntry } from '../contract/report.ts';
-import type { CauseCode, Stage } from '../contract/vocabulary.ts';
+import type { CauseCode, RuntimeReason, Stage } from '../contract/vocabulary.ts';
 import { type Memory, memoryOf } from './exits.ts';
 import type { Observed, ObservedInstance, ObservedPart, RevisionFacts, SteadyEntry } from './facts.ts';
 import {
@@ -68,6 +68,8 @@ export interface ContractReading {
   readonly byConnecting: boolean;
   /** A ready instance rests on the word of its node alone: nobody asked the app itself. */
   readonly byNode: boolean;
+  /** The end of the certificate for https, where it is near. */
+  readonly certificateEnds: string | null;
   /** Every instance shows a reason that time does not mend: since when, and how long that is watched before it fails. */
   readonly hopeless: { readonly since: number; readonly patienceMs: number } | null;
   /** Scopes that have not been observed long enough to prove a ready instance stable, should it be needed. */
@@ -152,6 +154,7 @@ function contractIn(intent: RevisionIntent, facts: RevisionFacts, observed: Obse
     changeWaitsSince: entry?.changeWaits ? (entryPart?.entries.at(-1)?.steady.since ?? null) : null,
     contradiction: entry?.contradiction ?? null,
     byConnecting: entry?.route?.by === 'connect',
+    certificateEnds: entry?.route?.certificate?.endsSoon ? entry.route.certificate.notAfter : null,
     byNode: verified.some(({ saidBy, probed }) => saidBy === 'kubelet' && !probed),
     hopeless: hopelessSince(counted),
     unstableScopes: unstableScopesIn(observed, proven),
@@ -334,16 +337,18 @@ function entryUnmet(
   // mutant: generation
   if (isBehind(entry)) return { stage: 'scheduling', cause: 'generation_behind' };
   // mutant: route-answers
-  if (port && !routeAnswers(intent, facts, entry)) return { stage: 'route', cause: routeCause(entry) };
-  return null;
+  if (port && !routeAnswers(intent, facts, entry))
+    return { stage: 'route', cause: routeReason(entry) ?? 'route_silent' };
+  // It answers, though not at every address that is listed.
+  const reason = port ? routeReason(entry) : null;
+  return reason === null ? null : { stage: 'route', cause: reason };
 }
 
 /** A reason that is no route's says nothing about one. */
-function routeCause(entry: ServiceEntry | null): CauseCode {
-  const reason = entry?.route?.answers === false ? entry.route.reason : null;
-  const isRoutes =
-    reason != null && isRuntimeReason(reason) && RUNTIME_REASON_TABLE[reason].stage === 'route';
-  return isRoutes ? reason : 'route_silent';
+function routeReason(entry: ServiceEntry | null): RuntimeReason | null {
+  const reason = entry?.route?.reason;
+  if (reason == null || !isRuntimeReason(reason)) return null;
+  return RUNTIME_REASON_TABLE[reason].stage === 'route' ? reason : null;
 }
 
 /** Every instance is ready, and there are too few. */

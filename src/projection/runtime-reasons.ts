@@ -115,6 +115,12 @@ export const RUNTIME_REASON_TABLE = {
     'The router in front of the app is down. It is being started again.',
     'The process of the router has ended or does not answer its control socket. The agent starts another; its log says why that fails.',
   ),
+  certificate_expired: row(
+    'route',
+    'platform',
+    'The certificate for https has expired: browsers refuse the https address of the app.',
+    'The certificate that the router shows for a listed host is past its notAfter, by the clock of the target.',
+  ),
   image_not_found: row('image', 'user', 'The image does not exist.', 'The registry has no such image.'),
   image_denied: row('image', 'user', 'The image may not be pulled.', 'The registry refused the credentials.'),
   image_unreachable: row(

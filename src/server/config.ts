@@ -15,6 +15,12 @@ export interface Config {
   readonly port: number;
   /** The port at which `up` and agents answer for services by host name; null: the API's port plus one. */
   readonly routerPort: number | null;
+  /** The certificate for https at the router: a file with its chain, or a folder of pairs; null: no https. */
+  readonly tlsCert: string | null;
+  /** The key of the certificate; null where that is a folder of pairs. */
+  readonly tlsKey: string | null;
+  /** The router's port for https; null: the router's port plus one. */
+  readonly tlsPort: number | null;
   /** The directory of artifacts, logs and the archive; null: the data directory. Servers of one database share it. */
   readonly files: string | null;
   /** Null: SQLite in the data directory. */
@@ -101,6 +107,24 @@ const DEFINITIONS: { readonly [K in keyof Config]: Definition<Config[K]> } = {
   },
   routerPort: {
     variable: 'EVIDENT_ROUTER_PORT',
+    fallback: null,
+    read: integer(0, 65_535),
+    expected: 'a port, 0 to 65535; 0 takes any',
+  },
+  tlsCert: {
+    variable: 'EVIDENT_TLS_CERT',
+    fallback: null,
+    read: (value) => resolve(text(value)),
+    expected: 'a file, or a folder of pairs',
+  },
+  tlsKey: {
+    variable: 'EVIDENT_TLS_KEY',
+    fallback: null,
+    read: (value) => resolve(text(value)),
+    expected: 'a file',
+  },
+  tlsPort: {
+    variable: 'EVIDENT_TLS_PORT',
     fallback: null,
     read: integer(0, 65_535),
     expected: 'a port, 0 to 65535; 0 takes any',

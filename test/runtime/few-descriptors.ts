@@ -17,7 +17,14 @@ router.set({
   endpoints: [{ uid: 'a', address: '127.0.0.1', port }],
   isStopped: false,
 });
-const question = { service: 'web@lab', hosts: ['web.localhost'], path: null, isHttp: true, timeoutMs: 5_000 };
+const question = {
+  service: 'web@lab',
+  hosts: ['web.localhost'],
+  path: null,
+  isHttp: true,
+  isWhole: true,
+  timeoutMs: 5_000,
+};
 const proven = () => router.prove(question, new AbortController().signal).then(({ kind }) => kind);
 await proven();
 const found = [];

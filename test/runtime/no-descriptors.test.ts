@@ -34,7 +34,7 @@ it('a proof that could not be made leaves the last one, which ages (F122)', asyn
   ];
   const proof = new RouteProof(
     () => answers.shift()?.() ?? Promise.reject(lacking),
-    () => 60_000,
+    () => ({ proveEveryMs: 60_000, proveWholeEveryMs: 60_000 }),
     () => {},
   );
   await proof.prove();

@@ -52,6 +52,7 @@ export const QUICK: Partial<Timing> = {
   probeTimeoutMs: 20_000,
   pidEveryMs: 50,
   proveEveryMs: 200,
+  proveWholeEveryMs: 400,
   drainMs: 2_000,
   graceMs: 2_000,
 };

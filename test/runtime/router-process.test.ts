@@ -9,13 +9,22 @@ import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import { bundleIfStale } from '../../scripts/bundle.mjs';
 import { identify, isAlive, type ProcessId } from '../../src/runtime/process/proc.ts';
+import type { TlsOptions } from '../../src/runtime/router/router.ts';
 import { livingRouter, recordPath, routerDir } from '../../src/runtime/router-process/place.ts';
 import { RemoteRouter } from '../../src/runtime/router-process/remote-router.ts';
 import { endRouter } from '../../src/runtime/router-process/start-router.ts';
 import type { ServiceRoute } from '../../src/runtime/supervise/router-port.ts';
+import { WEB_CERTIFICATE } from './certificates.ts';
 
 const SOON = { timeout: 60_000, interval: 20 };
-const QUESTION = { service: 'web@lab', hosts: ['web.localhost'], path: null, isHttp: true, timeoutMs: 5_000 };
+const QUESTION = {
+  service: 'web@lab',
+  hosts: ['web.localhost'],
+  path: null,
+  isHttp: true,
+  isWhole: true,
+  timeoutMs: 5_000,
+};
 
 describe('a router in a process of its own', { timeout: 180_000 }, () => {
   let program = '';
@@ -38,12 +47,19 @@ describe('a router in a process of its own', { timeout: 180_000 }, () => {
     });
   }
 
-  function remote(version = manifest.version) {
+  function remote(tls: TlsOptions | null = null) {
     const lines: string[] = [];
     const turns: string[] = [];
     const args = [program, 'router', '--data', data, '--target', 'lab'];
     const router = new RemoteRouter({
-      ...{ place, host: '127.0.0.1', port: 0, version, command: { program: process.execPath, args } },
+      ...{
+        place,
+        host: '127.0.0.1',
+        port: 0,
+        tls,
+        version: manifest.version,
+        command: { program: process.execPath, args },
+      },
       say: (line) => lines.push(line),
       onRefused: (uid) => turns.push(uid),
       onTurn: () => turns.push('turn'),
@@ -123,7 +139,10 @@ describe('a router in a process of its own', { timeout: 180_000 }, () => {
 
   it('hands its ports to one of another version, and refuses nobody', async () => {
     begin();
-    const first = remote();
+    const tls = { cert: join(data, 'web.crt'), key: join(data, 'web.key'), port: 0 };
+    writeFileSync(tls.cert, WEB_CERTIFICATE.cert);
+    writeFileSync(tls.key, WEB_CERTIFICATE.key);
+    const first = remote(tls);
     first.router.set(routeTo(await app('one')));
     await first.router.listen();
     await first.router.close(0, true);
@@ -137,7 +156,7 @@ describe('a router in a process of its own', { timeout: 180_000 }, () => {
     const asking = (async () => {
       while (!isOver) answers.add(await ask(port));
     })();
-    const second = remote();
+    const second = remote(tls);
     second.router.set(routeTo(await app('two'), 2));
     await second.router.listen();
     await vi.waitUntil(() => !isAlive(old.process), SOON);
@@ -147,6 +166,8 @@ describe('a router in a process of its own', { timeout: 180_000 }, () => {
     expect([...answers].sort()).toEqual(['one', 'two']);
     expect(second.lines.join()).toContain('No connection was refused');
     expect(livingRouter(dir)?.version).toBe(manifest.version);
+    expect(second.router.https).toEqual(first.router.https);
+    expect(await prove(second.router)).toMatchObject({ kind: 'answered', certificate: { ends: null } });
   });
 
   it('takes no order without its secret, and no second one beside it', async () => {

@@ -190,6 +190,32 @@ describe('the running contract', () => {
     expect((await lab.claim()).serving).toMatchObject({ revision: 1, attempt: 1 });
   });
 
+  it('shows the certificate of its route, warns before its end, and is broken after it', async () => {
+    const lab = newLab();
+    const agent = await starting(lab, { port: 8080 });
+    const shown = (endsSoon: boolean, reason: string | null = null) => {
+      const { service, route: answer } = route(1);
+      const certificate = { notAfter: '2027-01-31T00:00:00.000Z', endsSoon };
+      return { service, route: { ...answer, certificate, reason } };
+    };
+    expect(await settle(lab, agent, [instance('u1')], [shown(false)])).toEqual(['running', undefined]);
+    const { certificate, message } = await lab.claim();
+    expect([certificate?.notAfter, message.code]).toEqual(['2027-01-31T00:00:00.000Z', 'running']);
+    await settle(lab, agent, [instance('u1')], [shown(true)]);
+    expect(await lab.claim()).toMatchObject({
+      state: 'running',
+      certificate: { endsSoon: true },
+      message: { body: expect.stringContaining('ends on 2027-01-31: renew it') },
+    });
+    await settle(lab, agent, [instance('u1')], [shown(false, 'certificate_expired')]);
+    expect(await lab.claim()).toMatchObject({
+      state: 'degraded',
+      cause: { code: 'certificate_expired' },
+      next: { owner: 'platform', action: 'renew_certificate' },
+      serving: { revision: 1 },
+    });
+  });
+
   it('uses the port that the builder found', async () => {
     const lab = newLab();
     await lab.sweep();

@@ -65,6 +65,10 @@ export const claimSchema = z
       .object({ identity: z.string(), copies: number, asOf: instant })
       .nullable()
       .describe('Copies in a place that the target had before, which were never proven gone.'),
+    certificate: z
+      .object({ notAfter: instant, endsSoon: z.boolean() })
+      .optional()
+      .describe('The certificate that clients of https were shown; absent where there is none.'),
     outcome: z.enum(OUTCOMES),
     proof: z.object({
       reached: z.array(state),

@@ -1,4 +1,5 @@
 import { request } from 'node:http';
+import { PROBE_AGENT } from '../../runtime/probe-agent.ts';
 import type { ApiConnection } from '../api/connection.ts';
 import type { PodRecord } from '../cache/pod.ts';
 import type { AskOutcome } from '../observe/asked-pods.ts';
@@ -42,6 +43,7 @@ export const askByAddress: AskPod = (pod: PodRecord, port: number) =>
       path: '/',
       method: 'GET',
       agent: false,
+      headers: { 'user-agent': PROBE_AGENT },
       timeout: ASK_MS,
     });
     const end = (outcome: AskOutcome) => {

@@ -53,8 +53,8 @@ export class ControlServer {
       try {
         sendLine(socket, { id: order.id, status: await this.#carryOut(order) });
       } catch (error) {
-        const { message, code } = error as NodeJS.ErrnoException;
-        sendLine(socket, { id: order.id, error: { message, ...(code !== undefined && { code }) } });
+        const { message, code, port } = error as NodeJS.ErrnoException & { readonly port?: number };
+        sendLine(socket, { id: order.id, error: { message, code, port } });
       }
     };
     onLines<NumberedOrder>(socket, (order) => {

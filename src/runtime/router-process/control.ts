@@ -1,12 +1,18 @@
 import type { Socket } from 'node:net';
 import { StringDecoder } from 'node:string_decoder';
-import type { ServiceRoute } from '../supervise/router-port.ts';
+import type { TlsOptions } from '../router/router.ts';
+import type { HttpsDoor, ServiceRoute } from '../supervise/router-port.ts';
 
 /** An order to a router. They are carried out in the order in which they are sent; the first says the secret. */
 export type ControlOrder =
   | { readonly order: 'hello'; readonly secret: string }
   | { readonly order: 'ping' }
-  | { readonly order: 'listen'; readonly host: string; readonly port: number }
+  | {
+      readonly order: 'listen';
+      readonly host: string;
+      readonly port: number;
+      readonly tls: TlsOptions | null;
+    }
   | { readonly order: 'set'; readonly route: ServiceRoute }
   | { readonly order: 'expose'; readonly service: string; readonly port: number }
   | { readonly order: 'delete'; readonly service: string }
@@ -22,12 +28,20 @@ export type NumberedOrder = ControlOrder & { readonly id: number };
 /** The port where it listens by host name, and the services to which it forwards. */
 export interface RouterStatus {
   readonly port: number;
+  readonly https: HttpsDoor | null;
   readonly forwards: readonly string[];
+}
+
+interface OrderError {
+  readonly message: string;
+  readonly code: string | undefined;
+  /** The port that could not be opened. */
+  readonly port: number | undefined;
 }
 
 export type ControlReply =
   | { readonly id: number; readonly status: RouterStatus }
-  | { readonly id: number; readonly error: { readonly message: string; readonly code?: string } }
+  | { readonly id: number; readonly error: OrderError }
   /** An instance refused a connection or broke one off. */
   | { readonly refused: string };
 

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Server } from 'node:net';
+import type { ListenerName } from '../router/router.ts';
 
 /** Says to a router that it is started by another one, whose listeners it gets. */
 const HEIR_VARIABLE = 'EVIDENT_ROUTER_HEIR';
@@ -10,7 +11,7 @@ const READY_MS = 15_000;
 
 /** The talk of the two: the heir is prepared, gets every listener, may begin, and is ready. */
 type HeirSays = 'prepared' | 'ready';
-type HeirGets = { readonly listener: string | null } | 'begin';
+type HeirGets = { readonly listener: ListenerName } | 'begin';
 
 /**
  * Starts another router and gives it every listener. Both accept connections until the caller closes its own: nobody is
@@ -21,7 +22,7 @@ type HeirGets = { readonly listener: string | null } | 'begin';
 export async function handOver(
   program: string,
   args: readonly string[],
-  listeners: Iterable<readonly [string | null, Server]>,
+  listeners: Iterable<readonly [ListenerName, Server]>,
   release: () => void,
 ): Promise<void> {
   const child = spawn(program, args, {
@@ -64,7 +65,7 @@ export async function handOver(
  * Takes over the listeners of the router that started this process, if one did. Resolves when this process may have what
  * only one router has; gives the way to say that it is ready.
  */
-export async function takeOver(adopt: (service: string | null, handle: object) => void): Promise<() => void> {
+export async function takeOver(adopt: (name: ListenerName, handle: object) => void): Promise<() => void> {
   const { [HEIR_VARIABLE]: isHeir } = process.env;
   delete process.env[HEIR_VARIABLE];
   if (isHeir === undefined || process.send === undefined) return () => {};

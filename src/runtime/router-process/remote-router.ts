@@ -1,6 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { proveRoute, reachedAt } from '../router/proof.ts';
-import type { RouteQuestion, RouteReply, RouterPort, ServiceRoute } from '../supervise/router-port.ts';
+import type { TlsOptions } from '../router/router.ts';
+import type {
+  HttpsDoor,
+  RouteQuestion,
+  RouteReply,
+  RouterPort,
+  ServiceRoute,
+} from '../supervise/router-port.ts';
 import { ControlClient } from './control-client.ts';
 import { CONTROL_VERSION, livingRouter, type RouterRecord, routerDir } from './place.ts';
 import { endProcess, type RouterCommand, startRouter } from './start-router.ts';
@@ -10,6 +17,7 @@ interface RemoteRouterOptions {
   readonly host: string;
   /** 0 takes any. */
   readonly port: number;
+  readonly tls: TlsOptions | null;
   readonly command: RouterCommand;
   readonly version: string;
   readonly say: (line: string) => void;
@@ -43,6 +51,7 @@ export class RemoteRouter implements RouterPort {
   #former: ReadonlySet<string> = new Set();
   #client: ControlClient | null = null;
   #port = 0;
+  #https: HttpsDoor | null = null;
   #isClosed = false;
   #timers: NodeJS.Timeout[] = [];
 
@@ -53,6 +62,10 @@ export class RemoteRouter implements RouterPort {
 
   get port(): number {
     return this.#port;
+  }
+
+  get https(): HttpsDoor | null {
+    return this.#https;
   }
 
   async listen(): Promise<void> {
@@ -99,7 +112,8 @@ export class RemoteRouter implements RouterPort {
     await client.settled();
     const address = reachedAt(this.#options.host);
     const own = this.#ports.get(question.service);
-    return proveRoute({ address, port: this.#port, own, secret: client.record.secret }, question, signal);
+    const door = { address, port: this.#port, own, https: this.#https, secret: client.record.secret };
+    return proveRoute(door, question, signal);
   }
 
   /** A router that has ended has no request in hand. */
@@ -142,7 +156,7 @@ export class RemoteRouter implements RouterPort {
   }
 
   async #connect(): Promise<void> {
-    const { host, port, onRefused } = this.#options;
+    const { host, port, tls, onRefused } = this.#options;
     const record = await this.#record();
     const { client, status } = await ControlClient.open(this.#dir, record, onRefused).catch(async (error) => {
       // It hangs, or is about to end: the next try finds none.
@@ -152,7 +166,9 @@ export class RemoteRouter implements RouterPort {
     try {
       await this.#tellAll(client, status.forwards);
       const wanted = this.#port === 0 ? port : this.#port;
-      this.#port = (await client.send({ order: 'listen', host, port: wanted })).port;
+      const listens = await client.send({ order: 'listen', host, port: wanted, tls });
+      this.#port = listens.port;
+      this.#https = listens.https;
       for (const [service, own] of this.#ports) await this.#reopen(client, service, own);
     } catch (error) {
       client.close();
@@ -212,7 +228,11 @@ export class RemoteRouter implements RouterPort {
     const client = this.#client;
     if (client === null) return;
     const { process } = client.record;
-    await client.within(HANGS_MS, { order: 'ping' }).catch(async () => {
+    const pinged = client.within(HANGS_MS, { order: 'ping' }).then(({ https }) => {
+      // A renewed certificate may cover other names.
+      this.#https = https;
+    });
+    await pinged.catch(async () => {
       if (this.#isClosed || livingRouter(this.#dir)?.process.pid !== process.pid) return;
       this.#options.say(`The router (process ${process.pid}) does not answer: it is ended.`);
       await endProcess(process);

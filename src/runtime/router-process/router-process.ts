@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { bootId, identify, type ProcessId } from '../process/proc.ts';
-import { Router } from '../router/router.ts';
+import { Router, type TlsOptions } from '../router/router.ts';
 import type { ServiceRoute } from '../supervise/router-port.ts';
 import { writeDurably } from '../supervise/state-file.ts';
 import type { ControlOrder, RouterStatus } from './control.ts';
@@ -87,7 +87,9 @@ class HostedRouter {
     for (const { service, port } of table.ports) this.#ports.set(service, port);
     this.#listens = table.listens;
     // Inherited listeners are served at once: nobody who connects is refused while one router replaces another.
-    const confirm = await takeOver((service, handle) => this.#router.adopt(service, handle));
+    const tls = this.#listens?.tls ?? null;
+    const { say } = this.#options;
+    const confirm = await takeOver((name, handle) => this.#router.adopt(name, handle, tls, say));
     this.#release = this.#options.lock(this.#dir);
     await this.#control.listen();
     await this.#tryToListen();
@@ -114,7 +116,8 @@ class HostedRouter {
         break;
       case 'listen':
         await this.#router.listenOn(order.host, order.port);
-        this.#listens = { host: order.host, port: this.#router.port };
+        await this.#router.listenTls(order.tls, this.#options.say);
+        this.#listens = { host: order.host, port: this.#router.port, tls: this.#openTls(order.tls) };
         this.#file.saveSoon();
         break;
       case 'set':
@@ -145,7 +148,13 @@ class HostedRouter {
         break;
     }
     const forwards = [...this.#routes.values()].filter(({ endpoints }) => endpoints.length > 0);
-    return { port: this.#router.port, forwards: forwards.map(({ service }) => service) };
+    const { port, https } = this.#router;
+    return { port, https, forwards: forwards.map(({ service }) => service) };
+  }
+
+  /** With the port that was taken, so that a router that is started again has the same. */
+  #openTls(tls: TlsOptions | null): TlsOptions | null {
+    return tls === null ? null : { ...tls, port: this.#router.https?.port ?? tls.port };
   }
 
   #set(route: ServiceRoute): void {
@@ -163,9 +172,9 @@ class HostedRouter {
   /** Opens what the table names and is not open: at its start, and where another process has had the port. */
   async #tryToListen(): Promise<void> {
     if (this.#isEnding || this.#listens === null) return;
-    const { host, port } = this.#listens;
+    const { host, port, tls = null } = this.#listens;
     const opening = [
-      this.#router.listenOn(host, port),
+      this.#router.listenOn(host, port).then(() => this.#router.listenTls(tls, () => {})),
       ...[...this.#ports].map(([service, own]) => this.#router.expose(service, own)),
     ];
     await Promise.allSettled(opening);

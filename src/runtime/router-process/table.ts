@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { bootId } from '../process/proc.ts';
+import type { TlsOptions } from '../router/router.ts';
 import type { ServiceRoute } from '../supervise/router-port.ts';
 import { writeDurably } from '../supervise/state-file.ts';
 
@@ -7,7 +8,11 @@ import { writeDurably } from '../supervise/state-file.ts';
 export interface RouterTable {
   readonly version: 1;
   readonly boot: string;
-  readonly listens: { readonly host: string; readonly port: number } | null;
+  readonly listens: {
+    readonly host: string;
+    readonly port: number;
+    readonly tls?: TlsOptions | null;
+  } | null;
   readonly routes: readonly ServiceRoute[];
   /** The ports that services have of their own. */
   readonly ports: readonly { readonly service: string; readonly port: number }[];

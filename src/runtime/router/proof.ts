@@ -1,8 +1,18 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { request } from 'node:http';
+import { request as requestTls } from 'node:https';
+import { checkServerIdentity, type TLSSocket } from 'node:tls';
+import { PROBE_AGENT } from '../probe-agent.ts';
 import { AWAKE } from '../supervise/awake-clock.ts';
 import { couldNotLook, descriptorsLeft } from '../supervise/could-not-look.ts';
-import type { RouteQuestion, RouteReply, ServiceRoute } from '../supervise/router-port.ts';
+import { coversHost } from '../supervise/hosts.ts';
+import type {
+  HttpsDoor,
+  RouteCertificate,
+  RouteQuestion,
+  RouteReply,
+  ServiceRoute,
+} from '../supervise/router-port.ts';
 
 /** Marks a request that proves a route: a number used once, signed with the secret of the router. */
 export const PROOF_ASKED = 'x-evident-asked';
@@ -17,6 +27,7 @@ interface RouterDoor {
   readonly port: number;
   /** The port of the service's own, if it has one. */
   readonly own: number | undefined;
+  readonly https: HttpsDoor | null;
   readonly secret: string;
 }
 
@@ -46,6 +57,7 @@ interface RouteRequest extends Omit<RouteQuestion, 'hosts'> {
   readonly address: string;
   readonly port: number;
   readonly host: string;
+  readonly isTls?: boolean;
   readonly secret: string;
   readonly signal: AbortSignal;
 }
@@ -54,11 +66,11 @@ interface RouteRequest extends Omit<RouteQuestion, 'hosts'> {
 const DESCRIPTORS = 3;
 
 /**
- * Sends a request through the front door, as a user would, under the first host; the other listed addresses only have to
- * lead to the same service, which costs the app no request.
+ * Sends a request through the front door, as a user would, under the first host; the other listed addresses, and all of
+ * them where the question is not whole, only have to lead to the same service, which costs the app no request.
  */
 export async function proveRoute(
-  { address, port, own, secret }: RouterDoor,
+  { address, port, own, https, secret }: RouterDoor,
   { hosts, ...question }: RouteQuestion,
   signal: AbortSignal,
 ): Promise<RouteReply> {
@@ -66,8 +78,11 @@ export async function proveRoute(
   const common = { address, secret, ...question, signal };
   return together(
     await Promise.all([
-      askRoute({ ...common, port, host: first }),
+      askRoute({ ...common, port, host: first, isHttp: question.isHttp && question.isWhole }),
       ...others.map((host) => askRoute({ ...common, port, host, isHttp: false })),
+      ...hosts
+        .filter((host) => https !== null && coversHost(https.names, host))
+        .map((host) => askRoute({ ...common, port: https?.port ?? 0, host, isHttp: false, isTls: true })),
       ...(own === undefined
         ? []
         : [askRoute({ ...common, port: own, host: `${address}:${own}`, isHttp: false })]),
@@ -80,10 +95,12 @@ export const reachedAt = (host: string) => (host === '0.0.0.0' || host === '::' 
 
 /** Requests one listed address of a service, and compares who answered: the answer of another service is no proof. */
 function askRoute(asked: RouteRequest): Promise<RouteReply> {
-  const { address, port, host, path, isHttp, secret, timeoutMs, signal } = asked;
+  const { address, port, host, path, isHttp, isTls = false, secret, timeoutMs, signal } = asked;
   const nonce = randomBytes(16).toString('hex');
   return new Promise((done) => {
-    const sent = request({
+    const sent = (isTls ? requestTls : request)({
+      // Whether clients trust whoever signed the certificate is theirs to know: its names and its end are judged.
+      ...(isTls ? { servername: host, rejectUnauthorized: false } : {}),
       host: address,
       port,
       path: path ?? '/',
@@ -92,7 +109,7 @@ function askRoute(asked: RouteRequest): Promise<RouteReply> {
       agent: false,
       headers: {
         host,
-        'user-agent': 'evident-probe',
+        'user-agent': PROBE_AGENT,
         [PROOF_ASKED]: `${nonce} ${signed(secret, `asked ${nonce}`)}`,
         ...(isHttp ? {} : { [ROUTE_ONLY]: '1' }),
       },
@@ -107,9 +124,10 @@ function askRoute(asked: RouteRequest): Promise<RouteReply> {
     const giveUp = () => end({ kind: 'failed' });
     const callOff = AWAKE.after(timeoutMs, giveUp);
     signal.addEventListener('abort', giveUp);
-    sent.once('response', ({ headers, statusCode = 0 }) =>
-      end(replyOf(asked, nonce, String(headers[PROOF_ANSWER] ?? ''), statusCode)),
-    );
+    sent.once('response', ({ headers, statusCode = 0, socket }) => {
+      const reply = replyOf(asked, nonce, String(headers[PROOF_ANSWER] ?? ''), statusCode);
+      end(isTls ? withCertificate(reply, host, socket as TLSSocket) : reply);
+    });
     sent.on('error', (error) => end({ kind: couldNotLook(error) ? 'unobserved' : 'failed' }));
     sent.end();
   });
@@ -135,10 +153,35 @@ function replyOf(
     : { kind: 'failed' };
 }
 
+/** A certificate for other names is none for this host. */
+function withCertificate(reply: RouteReply, host: string, socket: TLSSocket): RouteReply {
+  if (reply.kind !== 'answered') return reply;
+  const shown = socket.getPeerCertificate();
+  if (checkServerIdentity(host, shown) !== undefined) return { kind: 'denied' };
+  return { ...reply, certificate: certificateAt(Date.now(), shown.valid_from, shown.valid_to) };
+}
+
+const SOON_MS = 14 * 24 * 3_600_000;
+
+/** The end is near in its last two weeks; of one that lives shorter than six, in the last third of its life. Pure. */
+export function certificateAt(now: number, validFrom: string, validTo: string): RouteCertificate {
+  const [from, to] = [Date.parse(validFrom), Date.parse(validTo)];
+  const soonMs = Math.min(SOON_MS, (to - from) / 3);
+  const ends = now >= to ? 'over' : now >= to - soonMs ? 'soon' : null;
+  return { notAfter: new Date(to).toISOString(), ends };
+}
+
 /** All of them together: the worst counts, and answers for two attempts at once are none. */
 function together(replies: readonly RouteReply[]): RouteReply {
   for (const kind of ['denied', 'unobserved', 'failed'] as const)
     if (replies.some((reply) => reply.kind === kind)) return { kind };
-  const answers = new Set(replies.map((reply) => JSON.stringify(reply)));
-  return answers.size === 1 ? (replies[0] ?? { kind: 'denied' }) : { kind: 'failed' };
+  const answers = replies.flatMap((reply) => (reply.kind === 'answered' ? [reply] : []));
+  const [first] = answers;
+  const isOne = new Set(answers.map(({ stamp }) => JSON.stringify(stamp))).size === 1;
+  if (first === undefined || !isOne) return { kind: 'failed' };
+  // The one that ends first counts.
+  const [certificate] = answers
+    .flatMap((answer) => answer.certificate ?? [])
+    .sort((a, b) => (a.notAfter < b.notAfter ? -1 : 1));
+  return { kind: 'answered', stamp: first.stamp, ...(certificate && { certificate }) };
 }

@@ -60,13 +60,15 @@ function headOf(req: IncomingMessage, connection: readonly string[]): RequestHea
     if (kept !== null) headers.push(name, kept);
   }
   headers.push('x-forwarded-for', (socket.remoteAddress ?? '').replace(/^::ffff:/, ''));
-  headers.push('x-forwarded-proto', 'http', 'x-forwarded-host', host ?? '');
+  headers.push('x-forwarded-proto', schemeOf(req), 'x-forwarded-host', host ?? '');
   headers.push('x-forwarded-port', String(socket.localPort ?? ''));
   if (framing.kind === 'length') headers.push('content-length', framing.bytes);
   else if (framing.kind === 'chunked') headers.push('transfer-encoding', 'chunked');
   else if (method !== 'GET' && method !== 'HEAD') headers.push('content-length', '0');
   return { method, path: pathOf(req), headers, hasBody: framing.kind !== 'none' };
 }
+
+const schemeOf = ({ socket }: IncomingMessage) => ('encrypted' in socket ? 'https' : 'http');
 
 /** True if the request is to become a WebSocket. With a body it cannot be one. */
 export function isWebSocket(req: IncomingMessage): boolean {
@@ -81,7 +83,7 @@ export function isWebSocket(req: IncomingMessage): boolean {
 export function awayFromPage(req: IncomingMessage): string | null {
   const port = /^localhost\.?(:\d+)?$/i.exec(req.headers.host ?? '');
   const isPage = /\btext\/html\b/.test(req.headers.accept ?? '');
-  return port !== null && isPage ? `http://127.0.0.1${port[1] ?? ''}${pathOf(req)}` : null;
+  return port !== null && isPage ? `${schemeOf(req)}://127.0.0.1${port[1] ?? ''}${pathOf(req)}` : null;
 }
 
 /** The bytes of the request without its wish for another protocol (`h2c` and the like), which a server may ignore. */

@@ -416,6 +416,14 @@ describe('the router', () => {
 
 const prove = (front: Router, question: Partial<RouteQuestion> = {}) =>
   front.prove(
-    { service: 'web@lab', hosts: ['web.localhost'], path: null, isHttp: true, timeoutMs: 1_000, ...question },
+    {
+      service: 'web@lab',
+      hosts: ['web.localhost'],
+      path: null,
+      isHttp: true,
+      isWhole: true,
+      timeoutMs: 1_000,
+      ...question,
+    },
     new AbortController().signal,
   );

@@ -1,10 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Server as NetServer } from 'node:net';
+import type { Server as TlsServer } from 'node:tls';
 import { ConnectionCap } from '../../connections/connection-cap.ts';
 import { connectionLimit } from '../../connections/descriptor-limit.ts';
-import type { RouteQuestion, RouteReply, RouterPort, ServiceRoute } from '../supervise/router-port.ts';
+import type {
+  HttpsDoor,
+  RouteQuestion,
+  RouteReply,
+  RouterPort,
+  ServiceRoute,
+} from '../supervise/router-port.ts';
+import { type CertificateSource, Certificates } from './certificates.ts';
 import { Forwarder } from './forward.ts';
 import { InHand } from './in-hand.ts';
 import { answerElsewhere, answerOptions, answerPage, isAnswering, responseOn } from './pages.ts';
@@ -19,6 +27,7 @@ import {
 } from './proof.ts';
 import { awayFromPage, isWebSocket, withoutUpgrade } from './request-head.ts';
 import { Routes } from './routes.ts';
+import { tlsListener } from './tls-listener.ts';
 
 interface RouterOptions {
   readonly host: string;
@@ -34,7 +43,25 @@ interface RouterOptions {
   readonly secret?: string;
 }
 
-/** One port for all services by host name, and a port of its own for each. */
+/** The port for https, and where its certificates lie. */
+export interface TlsOptions extends CertificateSource {
+  /** 0 takes any. */
+  readonly port: number;
+}
+
+/** A listener of a router, by what it is for. */
+export type ListenerName =
+  | { readonly kind: 'main' }
+  | { readonly kind: 'tls' }
+  | { readonly kind: 'service'; readonly service: string };
+
+interface TlsDoor {
+  readonly server: TlsServer;
+  readonly certificates: Certificates;
+  readonly source: CertificateSource;
+}
+
+/** One port for all services by host name, another for https, and a port of its own for each. */
 export class Router implements RouterPort {
   readonly #options: RouterOptions;
   readonly #routes = new Routes();
@@ -42,6 +69,7 @@ export class Router implements RouterPort {
   readonly #forward: Forwarder;
   #main: Server;
   #host: string;
+  #tls: TlsDoor | null = null;
   readonly #own = new Map<string, Server>();
   readonly #cap: ConnectionCap;
   /** Marks the router's own requests: answers to others say nothing about revisions. */
@@ -78,20 +106,46 @@ export class Router implements RouterPort {
     stopListening(this.#main);
     this.#main = main;
     this.#host = host;
+    if (!isSameHost) this.#closeTls();
     if (!isSameHost) for (const service of [...this.#own.keys()]) this.#close(service);
   }
 
-  /** Takes a port over that another process has opened: the main one if no service is named. */
-  adopt(service: string | null, handle: object): void {
-    const server = service === null ? this.#main : this.#server(() => this.#routes.get(service));
-    server.listen(handle);
-    if (service !== null) this.#own.set(service, server);
+  /** Speaks TLS there, with those certificates; nowhere if there are none. Throws `CertificateRefused`. */
+  async listenTls(tls: TlsOptions | null, say: (line: string) => void): Promise<void> {
+    if (tls === null) return this.#closeTls();
+    if (this.#tls?.server.listening && this.#isTls(tls)) return;
+    const door = this.#newTls(tls, say);
+    await listening(door.server, tls.port, this.#host).catch((error) => {
+      door.server.emit('close');
+      throw error;
+    });
+    this.#closeTls();
+    this.#tls = door;
+  }
+
+  /** The port for https and the names that its certificates cover; null while it speaks no TLS. */
+  get https(): HttpsDoor | null {
+    const port = portOf(this.#tls?.server);
+    return port === undefined ? null : { port, names: this.#tls?.certificates.names ?? [] };
+  }
+
+  /** Takes a listener over that another process has opened. */
+  adopt(name: ListenerName, handle: object, tls: TlsOptions | null, say: (line: string) => void): void {
+    if (name.kind === 'main') this.#main.listen(handle);
+    else if (name.kind === 'service') {
+      const server = this.#server(() => this.#routes.get(name.service));
+      this.#own.set(name.service, server.listen(handle));
+    } else if (tls !== null) {
+      this.#tls = this.#newTls(tls, say);
+      this.#tls.server.listen(handle);
+    }
   }
 
   /** Every listener, to hand it over to another process. */
-  *listeners(): Generator<readonly [service: string | null, Server]> {
-    if (this.#main.listening) yield [null, this.#main];
-    yield* this.#own;
+  *listeners(): Generator<readonly [ListenerName, NetServer]> {
+    if (this.#main.listening) yield [{ kind: 'main' }, this.#main];
+    if (this.#tls?.server.listening) yield [{ kind: 'tls' }, this.#tls.server];
+    for (const [service, server] of this.#own) yield [{ kind: 'service', service }, server];
   }
 
   get host(): string {
@@ -143,11 +197,13 @@ export class Router implements RouterPort {
     if (port === 0) return Promise.resolve({ kind: 'denied' });
     const own = this.ownPort(question.service);
     const address = reachedAt(this.#host);
-    return proveRoute({ address, port, own, secret: this.#secret }, question, signal);
+    const { https } = this;
+    return proveRoute({ address, port, own, https, secret: this.#secret }, question, signal);
   }
 
   /** Accepts no more requests; those in hand may end within the time, then they are cut. */
   async close(withinMs: number): Promise<void> {
+    this.#closeTls();
     const servers = [this.#main, ...this.#own.values()].filter((server) => server.listening);
     const closed = servers.map((server) => {
       const done = once(server, 'close');
@@ -157,6 +213,23 @@ export class Router implements RouterPort {
     const timer = setTimeout(() => this.#cap.destroyAll(), withinMs);
     await Promise.all(closed);
     clearTimeout(timer);
+  }
+
+  #isTls({ cert, key, port }: TlsOptions): boolean {
+    const { source, server } = this.#tls as TlsDoor;
+    const isThere = port === 0 || port === portOf(server);
+    return isThere && source.cert === cert && source.key === key;
+  }
+
+  #newTls({ cert, key }: TlsOptions, say: (line: string) => void): TlsDoor {
+    const source = { cert, key };
+    const certificates = Certificates.open(source, say);
+    return { source, certificates, server: tlsListener(certificates, this.#mainServer(), this.#cap) };
+  }
+
+  #closeTls(): void {
+    this.#tls?.server.close();
+    this.#tls = null;
   }
 
   #close(service: string): void {
@@ -246,7 +319,7 @@ function oneHost(req: IncomingMessage): boolean {
   return (req.headersDistinct.host?.length ?? 0) <= 1;
 }
 
-const portOf = (server: Server | undefined) => (server?.address() as AddressInfo | null | undefined)?.port;
+const portOf = (server: NetServer | undefined) => (server?.address() as AddressInfo | null | undefined)?.port;
 
 /** Requests in hand go on. */
 function stopListening(server: Server): void {
@@ -254,7 +327,7 @@ function stopListening(server: Server): void {
   server.closeIdleConnections();
 }
 
-async function listening(server: Server, port: number, host: string): Promise<void> {
+async function listening(server: NetServer, port: number, host: string): Promise<void> {
   server.listen({ port, host });
   await once(server, 'listening');
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { hostHolderOf, hostsOf } from './hosts.ts';
+import { coversHost, hostHolderOf, hostsOf } from './hosts.ts';
 
 const others = [
   { service: 'victim@lab', host: null },
@@ -23,4 +23,11 @@ it('a service has its own name first, and each name once', () => {
   expect(hostsOf('web@lab', null)).toEqual(['web.localhost']);
   expect(hostsOf('web@lab', 'WEB.localhost')).toEqual(['web.localhost']);
   expect(hostsOf('web@lab', 'Shop.example')).toEqual(['web.localhost', 'shop.example']);
+});
+
+it('a certificate covers its own names, and one label in the place of its star', () => {
+  const names = ['web.localhost', '*.example.org'];
+  expect(['WEB.localhost', 'a.example.org'].every((host) => coversHost(names, host))).toBe(true);
+  for (const host of ['example.org', 'a.b.example.org', 'localhost', '', 'org'])
+    expect(coversHost(names, host), host).toBe(false);
 });

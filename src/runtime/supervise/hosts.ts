@@ -33,3 +33,9 @@ export function isHolderBefore(host: string, a: string, b: string): boolean {
   const isOwn = (service: string) => ownHost(service) === host;
   return isOwn(a) !== isOwn(b) ? isOwn(a) : a < b;
 }
+
+/** True if a certificate for one of the names is good for the host. A `*` stands for one label. Pure. */
+export function coversHost(names: readonly string[], host: string): boolean {
+  const name = host.toLowerCase();
+  return names.includes(name) || names.includes(`*${name.slice(Math.max(0, name.indexOf('.')))}`);
+}

@@ -16,6 +16,7 @@ import { late, type ProbeManner, probe } from './probe.ts';
 import {
   answerCountsMs,
   answerWithinMs,
+  isProbeDue,
   type ProbeResult,
   probePauseMs,
   type Readiness,
@@ -115,6 +116,22 @@ export class SupervisedInstance<P> {
     const isWatched = this.#reportEnd(resumed);
     this.#dispatch({ kind: 'adopted', found: { process: resumed.process, isWatched }, at, now });
     await Promise.race([this.refresh(), wait(ADOPTED_MS, undefined, { ref: false })]);
+  }
+
+  /**
+   * Observes it before a report. An answer of one that is stable counts for its interval: a report that comes between two
+   * probes needs no third one, and whoever reads the app's log no line for it.
+   */
+  async refreshIfDue(): Promise<void> {
+    const { state } = this.#life;
+    const isDue =
+      state.kind !== 'running' ||
+      isProbeDue(state, AWAKE.now(), this.#upMs(state), this.launch.health, this.#host.timing);
+    await (isDue ? this.refresh() : this.checkAlive());
+  }
+
+  #upMs({ upAt }: Running<P>): number {
+    return performance.now() - upAt;
   }
 
   /** Observes it now; a probe that is under way is shared. */

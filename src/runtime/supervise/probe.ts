@@ -1,5 +1,6 @@
 import { request } from 'node:http';
 import { connect } from 'node:net';
+import { PROBE_AGENT } from '../probe-agent.ts';
 import { AWAKE } from './awake-clock.ts';
 import { couldNotLook } from './could-not-look.ts';
 import type { ProbeResult } from './readiness.ts';
@@ -64,7 +65,7 @@ function answers(
       path: isPath ? manner.path : '/',
       method: isPath ? 'GET' : 'HEAD',
       agent: false,
-      headers: { 'user-agent': 'evident-probe' },
+      headers: { 'user-agent': PROBE_AGENT },
     });
     const end = (result: ProbeResult) => {
       callOff();

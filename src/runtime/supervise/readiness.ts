@@ -142,6 +142,20 @@ export function probePauseMs(
   return Math.min(steadyMs, eagerProbeMs, Math.max(SOONEST_PROBE_MS, upMs / 10));
 }
 
+/** False while a ready instance that is past its start has answered within its interval. */
+export function isProbeDue(
+  { readiness, answeredAt, blindSince, failures }: Probes,
+  awakeAt: number,
+  upMs: number,
+  { intervalMs }: Launch['health'],
+  { eagerForMs, probeEveryMs }: Timing,
+): boolean {
+  if (readiness.kind !== 'ready' || blindSince !== null || failures > 0 || upMs < eagerForMs) return true;
+  // Nobody is asked whether it stays alive.
+  if (readiness.by === 'staying_alive') return true;
+  return awakeAt - answeredAt >= (intervalMs ?? probeEveryMs);
+}
+
 /** An answer counts until the next probe must have been answered. */
 export function answerCountsMs({ intervalMs, timeoutMs }: Launch['health'], timing: Timing): number {
   return (intervalMs ?? timing.probeEveryMs) + (timeoutMs ?? timing.probeTimeoutMs);

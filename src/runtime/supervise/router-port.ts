@@ -21,8 +21,21 @@ export interface ServiceRoute {
 
 /** The answer of a route to a request as a user would send it, with the attempt that answered. */
 export type RouteAnswer =
-  | { readonly answers: true; readonly stamp: Stamp }
+  | { readonly answers: true; readonly stamp: Stamp; readonly certificate?: RouteCertificate }
   | { readonly answers: false; readonly reason?: RouteReason };
+
+/** The certificate that the router shows for a service, as a client sees it. */
+export interface RouteCertificate {
+  readonly notAfter: string;
+  /** Its end is near, or over. */
+  readonly ends: 'soon' | 'over' | null;
+}
+
+/** The port for https, and the host names that its certificates cover; one may begin with `*.`. */
+export interface HttpsDoor {
+  readonly port: number;
+  readonly names: readonly string[];
+}
 
 /** Why no request can be forwarded, where it is the router's doing. */
 type RouteReason = Extract<RuntimeReason, 'router_down'>;
@@ -35,13 +48,15 @@ export interface RouteQuestion {
   readonly path: string | null;
   /** False if its instances speak no HTTP, so that no request can be forwarded to them. */
   readonly isHttp: boolean;
+  /** False if the router alone is to answer: an instance was asked through it not long ago. */
+  readonly isWhole: boolean;
   readonly timeoutMs: number;
 }
 
 /** The result of one proof of a route. */
 export type RouteReply =
   /** An instance of the service answered, and every listed address leads to the service. */
-  | { readonly kind: 'answered'; readonly stamp: Stamp }
+  | { readonly kind: 'answered'; readonly stamp: Stamp; readonly certificate?: RouteCertificate }
   /** The router has nobody to forward to, or forwards to another service. */
   | { readonly kind: 'denied'; readonly reason?: RouteReason }
   /** An instance did not answer in time, broke off, or answered badly. The next one in turn may be well. */
@@ -56,6 +71,8 @@ export type RouteReply =
 export interface RouterPort {
   /** The port for all services by host name; 0 while it does not listen. */
   readonly port: number;
+  /** Null while it speaks no TLS. */
+  readonly https: HttpsDoor | null;
   listen(): Promise<void>;
   /** Replaces the route of a service, for every request that has no instance yet. */
   set(route: ServiceRoute): void;

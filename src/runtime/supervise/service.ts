@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Stamp } from '../../contract/intent.ts';
 import type { Instance, ServiceEntry } from '../../contract/report.ts';
 import { compareStamps, type FencedStamp, sameAttempt } from '../stamp.ts';
-import { hostsOf } from './hosts.ts';
+import { coversHost, hostsOf } from './hosts.ts';
 import { type InstanceHost, SupervisedInstance } from './instance.ts';
 import type { InstancePort } from './instance-port.ts';
 import { observedInstance } from './observed.ts';
@@ -19,7 +19,7 @@ import {
   type WantedAttempt,
 } from './record.ts';
 import { RouteProof } from './route-proof.ts';
-import type { RouteQuestion, RouteReply, RouterPort } from './router-port.ts';
+import type { RouteCertificate, RouteQuestion, RouteReply, RouterPort } from './router-port.ts';
 import type { StateFile } from './state-file.ts';
 import type { Timing } from './timing.ts';
 
@@ -63,8 +63,8 @@ export class Service<P> {
     this.#host = host;
     this.#record = record;
     this.#route = new RouteProof(
-      (signal) => this.#proveRoute(signal),
-      () => host.timing.proveEveryMs,
+      (signal, isWhole) => this.#proveRoute(signal, isWhole),
+      () => host.timing,
       () => host.changed(),
     );
   }
@@ -173,9 +173,9 @@ export class Service<P> {
     return heldMs;
   }
 
-  /** Observes everything now. */
+  /** Observes everything before a report. */
   async refresh(): Promise<void> {
-    await Promise.all([...this.#instances.values()].map((instance) => instance.refresh()));
+    await Promise.all([...this.#instances.values()].map((instance) => instance.refreshIfDue()));
     if (this.#hasRoute) await this.#route.prove();
   }
 
@@ -219,7 +219,12 @@ export class Service<P> {
     if (!this.#hasRoute) return { service: this.name };
     const { answer } = this.#route;
     const route = answer.answers
-      ? { answers: true, ...answer.stamp, ...(this.#speaksHttp ? {} : { by: 'connect' as const }) }
+      ? {
+          answers: true,
+          ...answer.stamp,
+          ...(this.#speaksHttp ? {} : { by: 'connect' as const }),
+          ...certified(answer.certificate),
+        }
       : { answers: false, revision: null, attempt: null, ...(answer.reason && { reason: answer.reason }) };
     return { service: this.name, route, urls: this.#urls() };
   }
@@ -339,7 +344,7 @@ export class Service<P> {
     else void Promise.race([this.#renewal, wait(ROUTE_ANSWERS_MS)]).then(() => this.#host.changed());
   }
 
-  #proveRoute(signal: AbortSignal): Promise<RouteReply> {
+  #proveRoute(signal: AbortSignal, isWhole: boolean): Promise<RouteReply> {
     const { wanted, serving } = this.#record;
     const { router, timing } = this.#host;
     const health = (serving === null ? null : launchOf(this.#record, serving))?.health ?? {};
@@ -348,6 +353,7 @@ export class Service<P> {
       hosts: hostsOf(this.name, wanted?.host ?? null),
       path: health.path ?? null,
       isHttp: this.#speaksHttp,
+      isWhole,
       timeoutMs: answerWithinMs(health, timing),
     };
     return router.prove(question, signal);
@@ -356,8 +362,11 @@ export class Service<P> {
   #urls(): string[] {
     const { wanted, routePort } = this.#record;
     const byName = [...hostsOf(this.name, wanted?.host ?? null)].reverse();
+    const { https, port } = this.#host.router;
+    const byTls = https === null ? [] : byName.filter((host) => coversHost(https.names, host));
     return [
-      ...byName.map((host) => `http://${host}:${this.#host.router.port}/`),
+      ...byTls.map((host) => `https://${host}:${https?.port}/`),
+      ...byName.map((host) => `http://${host}:${port}/`),
       ...(routePort === null ? [] : [`http://127.0.0.1:${routePort}/`]),
     ];
   }
@@ -370,3 +379,12 @@ export class Service<P> {
     if (!this.#closed) await this.#host.file.save(pruned(this.record));
   }
 }
+
+/** One that is over keeps the route from being proven for https, though it answers for the rest. */
+const certified = (certificate: RouteCertificate | undefined) =>
+  certificate === undefined
+    ? {}
+    : {
+        certificate: { notAfter: certificate.notAfter, endsSoon: certificate.ends === 'soon' },
+        ...(certificate.ends === 'over' && { reason: 'certificate_expired' as const }),
+      };

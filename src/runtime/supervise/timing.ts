@@ -22,6 +22,8 @@ export interface Timing {
   readonly probeTimeoutMs: number;
   /** The interval between proofs of a route: it is proven as often as it is reported (F66). */
   readonly proveEveryMs: number;
+  /** The interval between proofs of a route that did not change in which an instance has to answer through it. */
+  readonly proveWholeEveryMs: number;
   /** The time that requests in hand have after their instance was replaced. */
   readonly drainMs: number;
   /** The time between signalling an instance to end and killing it. */
@@ -41,6 +43,7 @@ export const TIMING: Timing = {
   probeEveryMs: 5_000,
   probeTimeoutMs: 2_000,
   proveEveryMs: 1_000,
+  proveWholeEveryMs: 60_000,
   drainMs: 30_000,
   graceMs: 10_000,
 };
