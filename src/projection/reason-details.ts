@@ -25,9 +25,10 @@ export function detailWords({ code, params }: Cause, isLost: boolean): string | 
   const { port, listens, status, path, exitCode } = params;
   switch (code) {
     case 'not_listening':
-      return port === undefined
-        ? null
-        : `Nothing listens on port ${port} (PORT) ${isLost ? 'any more' : 'yet'}.`;
+      if (port === undefined) return null;
+      return isLost
+        ? `Nothing listens on port ${port} (PORT) any more.`
+        : `Nothing listens on port ${port} (PORT) yet. If it needs no port, write \`port: null\` in evident.yaml.`;
     case 'wrong_port':
       return port === undefined || listens === undefined
         ? null

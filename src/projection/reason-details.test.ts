@@ -1,0 +1,11 @@
+import { expect, it } from 'vitest';
+import type { Cause } from '../contract/claim.ts';
+import { detailWords } from './reason-details.ts';
+
+it('tells an app that never listened what to write if it needs no port, and not one that stopped listening', () => {
+  const cause = { code: 'not_listening', params: { port: 20_164 } } as unknown as Cause;
+  expect(detailWords(cause, false)).toBe(
+    'Nothing listens on port 20164 (PORT) yet. If it needs no port, write `port: null` in evident.yaml.',
+  );
+  expect(detailWords(cause, true)).toBe('Nothing listens on port 20164 (PORT) any more.');
+});
