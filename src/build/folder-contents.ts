@@ -5,7 +5,7 @@ import { join } from 'node:path';
 export interface FolderContents {
   /** Files down to the third level, with `/` between names. */
   readonly files: ReadonlySet<string>;
-  /** The text of a small file at the top, or null if it is missing. */
+  /** The text of a small file, or null if it is missing. */
   text(path: string): string | null;
 }
 

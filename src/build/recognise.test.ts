@@ -138,6 +138,14 @@ describe('a package of a workspace', () => {
     expect(command(recipe)).toEqual(['node', 'dist/main.js']);
   });
 
+  it('is named where the workspace is deployed and nothing says how to start that', () => {
+    const { code, message } = failure({ ...files, 'packages/api/package.json': api });
+    expect([code, message]).toEqual([
+      'no_start_command',
+      expect.stringContaining('A start script is in packages/api: name the folder that you mean'),
+    ]);
+  });
+
   it('is one of pnpm without workspaces in its package.json, and none without either', () => {
     const top = (more: Readonly<Record<string, string | object>>) =>
       recognise(folder({ 'package.json': api }), {}, folder(more)).installs[0]?.atTop;

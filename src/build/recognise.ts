@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import { BadCommandLine, commandWords } from '../contract/command-line.ts';
 import { specSchema } from '../contract/intent.ts';
 import type { FolderContents } from './folder-contents.ts';
@@ -127,6 +128,16 @@ function nothingToStart(
   const what = parts.map((part) => part.what).join(', ');
   return new BuildFailure(
     'no_start_command',
-    `It is ${what === '' ? 'not said what it is' : what}, but nothing says how to start it: no \`command\`, no Procfile with one process type or with "web", no start script, server.js, main.py, app.py or server.py. Found: ${listed}.`,
+    `It is ${what === '' ? 'not said what it is' : what}, but nothing says how to start it: no \`command\`, no Procfile with one process type or with "web", no start script, server.js, main.py, app.py or server.py. ${startsBelow(contents)}Found: ${listed}.`,
   );
+}
+
+/** Names the folders below that could be started: of a workspace nearly always one of its packages is meant. */
+function startsBelow(contents: FolderContents): string {
+  const roots = [...contents.files]
+    .filter((file) => file.endsWith('/package.json') && /"start"\s*:/.test(contents.text(file) ?? ''))
+    .map((file) => dirname(file))
+    .sort();
+  if (roots.length === 0) return '';
+  return `A start script is in ${roots.slice(0, 5).join(', ')}: name the folder that you mean, as in \`evident deploy --root ${roots[0]}\`. `;
 }
