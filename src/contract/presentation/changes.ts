@@ -4,7 +4,7 @@ import { isPlainObject } from '../spec-fields.ts';
 /** One change in a few words: `replicas 3 → 1`, `adds LOG_LEVEL=debug`, `removes DB_URL`, `changes the secret DB_URL`. */
 export function changeText({ field, kind, from, to }: FieldChangeView): string {
   const name = field.replace(/^env\./, '');
-  if (kind === 'removed') return `removes ${name}`;
+  if (kind === 'removed') return `removes ${isSecret(from) ? 'the secret ' : ''}${name}`;
   if (isSecret(to)) return `${kind === 'added' ? 'adds' : 'changes'} the secret ${name}`;
   if (kind === 'added') return `adds ${name}=${valueText(to)}`;
   return `${name} ${isSecret(from) ? '(secret)' : valueText(from)} → ${valueText(to)}`;

@@ -1,0 +1,15 @@
+import { expect, it } from 'vitest';
+import { changesText } from './changes.ts';
+
+it('says of every change whether it is about a secret', () => {
+  const secret = { secret: true } as const;
+  expect(
+    changesText([
+      { field: 'env.A', kind: 'added', from: null, to: '1' },
+      { field: 'env.A', kind: 'removed', from: '1', to: null },
+      { field: 'env.KEY', kind: 'added', from: null, to: secret },
+      { field: 'env.KEY', kind: 'changed', from: secret, to: secret },
+      { field: 'env.KEY', kind: 'removed', from: secret, to: null },
+    ]),
+  ).toBe('adds A=1, removes A, adds the secret KEY, changes the secret KEY, removes the secret KEY');
+});
