@@ -54,10 +54,7 @@ export function runDeploy(folder: string | undefined, options: DeployOptions): P
     const named = namedOf(options);
     if (named !== null && folder !== undefined && !isFolder(dir))
       throw new UsageError(`${folder} is no folder that could hold an evident.yaml.`);
-    if (named === null && !isFolder(dir))
-      throw new UsageError(
-        `There is no folder ${folder ?? dir}. Name the folder of your app, or an --image.`,
-      );
+    if (named === null && !isFolder(dir)) throw new UsageError(noFolder(folder ?? dir));
     const file = readEvidentFile(dir, options.config ?? null);
     const chosen = chosenServices(file, options);
     const planned = chosen.map((service) => plan(context, dir, service, named, options));
@@ -70,6 +67,15 @@ export function runDeploy(folder: string | undefined, options: DeployOptions): P
       ? settle(context, await request(context, only, options), options)
       : deployAll(context, planned, options);
   });
+}
+
+/** Somebody who names a service of the file in place of a folder is told how to. */
+function noFolder(folder: string): string {
+  const there = `There is no folder ${folder}.`;
+  const isService = readEvidentFile(resolve('.'), null).services.some(({ name }) => name === folder);
+  return isService
+    ? `${there} To deploy the service of that name: evident deploy --service ${folder}`
+    : `${there} Name the folder of your app, or an --image.`;
 }
 
 function plan(
