@@ -16,7 +16,6 @@ export class UsageError extends Refusal {
 
 /** The next step after a refusal, where the server's own sentence does not name it. */
 const NEXT: { readonly [code in ProblemCode]?: (ref: string) => string } = {
-  not_found: () => 'See what there is: evident services',
   unauthenticated: () =>
     'Sign in again: evident login URL. Or name a valid token with --server and --token. An administrator makes one: evident tokens create --role deployer',
   forbidden: () => 'Ask for a token of a role that may: evident tokens create --role …',
@@ -95,10 +94,16 @@ interface PrintedProblem {
   readonly code: number;
 }
 
+/** A service that is not there is looked for among the others; what one lacks, in its own history. */
+const whereToLook = ({ problem }: ProblemAnswer, ref: string) =>
+  problem.detail === NO_SERVICE || ref === 'SERVICE'
+    ? 'See what there is: evident services'
+    : `See what there was: evident history ${ref}`;
+
 function inWords(error: unknown, ref: string): PrintedProblem | null {
   if (error instanceof ProblemAnswer) {
     const code = String(error.code) as ProblemCode;
-    const next = NEXT[code]?.(ref);
+    const next = code === 'not_found' ? whereToLook(error, ref) : NEXT[code]?.(ref);
     return {
       problem: error.problem,
       next: next === undefined ? [] : [next],

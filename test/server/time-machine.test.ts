@@ -55,7 +55,10 @@ describeServers('the time machine', (servers) => {
     }
     const first = stops[0]?.ms ?? 0;
     const early = await deployer.get(`/v1/services/web@lab/status?at=${new Date(first - 1).toISOString()}`);
-    expect(early.status).toBe(404);
+    expect(early).toMatchObject({
+      status: 404,
+      body: { detail: expect.stringMatching(/^Nobody had requested it yet at 2/) },
+    });
 
     const ribbon: RibbonView = ok(await deployer.get('/v1/services/web@lab/ribbon'));
     expect(ribbon.stretches.map(({ state, from }) => [state, from])).toEqual(

@@ -16,7 +16,7 @@ import {
   wholeRevisionSchema,
 } from '../../contract/answers/history.ts';
 import { SERVICE_REF } from '../../contract/names.ts';
-import { noService } from '../../contract/problem.ts';
+import { NO_SERVICE, noService } from '../../contract/problem.ts';
 import { STATES } from '../../contract/vocabulary.ts';
 import { claimAt, claimNow } from '../../evidence/read.ts';
 import { NO_VALUES } from '../../redact/secret-values.ts';
@@ -313,6 +313,9 @@ async function status(
     at === null
       ? await claimNow(host, org, service, audienceOf(call.caller), { readsLastGood: true })
       : await claimAt(host, org, service, at, audienceOf(call.caller));
+  // It is there now, or it would not have been found.
+  if (at !== null && !answer.ok && answer.detail === NO_SERVICE)
+    throw new Refused('not_found', `Nobody had requested it yet at ${new Date(at).toISOString()}.`);
   const { claim } = unwrap(answer);
   return { body: claim };
 }
