@@ -228,7 +228,7 @@ function addConfiguration(program: Command): void {
   const variables = (name: 'env' | 'secrets', description: string) =>
     withDryRun(withWaiting(verb(program, name, description)))
       .usage('[options] [set K=V… | unset K… | import FILE] <service>')
-      .argument('<words...>', `set, unset or import with what they take, then the service: ${SERVICE}`)
+      .argument('[words...]', `set, unset or import with what they take, then the service: ${SERVICE}`)
       .action(async (words: string[], options) =>
         (await import('./verbs/variables.ts')).runVariables(name, words, options),
       );

@@ -117,6 +117,13 @@ describe('deploy', () => {
     });
     const service = await runs.done(['status', 'imgg@lab'], { env });
     expect(service).toMatchObject({ code: 2, err: 'No service “imgg@lab”. Did you mean img@lab?\n' });
+    const nobody = await runs.done(['env'], { env });
+    expect(nobody).toMatchObject({ code: 2, err: 'Can’t do that: Name the service: evident env SERVICE\n' });
+    const before = await runs.done(['status', 'img@lab', '--at', '2020-01-01T00:00:00Z'], { env });
+    expect(before).toMatchObject({
+      code: 2,
+      err: 'Nobody had requested it yet at 2020-01-01T00:00:00.000Z.\nSee what there was: evident history img@lab\n',
+    });
   });
 
   it('tears nothing down that nobody confirmed', async () => {

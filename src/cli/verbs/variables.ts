@@ -11,6 +11,7 @@ import { EXIT } from '../proof/exit-code.ts';
 import { printAccepted, type WaitOptions, waitFor } from '../proof/wait.ts';
 import { table } from '../table.ts';
 import { effectLines, printDryRun } from './show-effect.ts';
+import { serviceIn } from './variable-words.ts';
 
 /** `env` shows and sets values that everybody may read, `secrets` those that nobody reads again. */
 type Variables = 'env' | 'secrets';
@@ -28,10 +29,11 @@ export function runVariables(
   words: readonly string[],
   options: VariableOptions,
 ): Promise<void> {
-  const ref = words.at(-1) ?? '';
+  const { ref, rest } = serviceIn(words);
   return inContext(options, ref, async (context) => {
+    if (words.length === 0) throw new UsageError(`Name the service: evident ${which} SERVICE`);
     if (words.length === 1) return list(context, which, await context.people.service(ref));
-    const { unset, ...spec } = changeOf(which, words.slice(0, -1));
+    const { unset, ...spec } = changeOf(which, rest);
     const change = { spec, ...(unset === undefined ? {} : { unset }) };
     const acted = await context.people
       .configure(ref, change, options.dryRun === true)
