@@ -14,19 +14,19 @@ const linesFor = (instances: readonly Pick<InstanceView, 'revision' | 'restarts'
     .join('\n');
 
 it('status shows how often running instances restarted, and nothing of older revisions', () => {
-  expect(linesFor([{ revision: 42, restarts: 0 }])).not.toContain('again');
+  expect(linesFor([{ revision: 42, restarts: 0 }])).not.toContain('restarted');
   expect(
     linesFor([
       { revision: 41, restarts: 7 },
       { revision: 42, restarts: 1 },
     ]),
-  ).toContain('ended and was started again once in r42');
+  ).toContain('restarted once (r42)');
   expect(
     linesFor([
       { revision: 42, restarts: 2 },
       { revision: 42, restarts: 3 },
     ]),
-  ).toContain('ended and was started again 5 times in r42');
+  ).toContain('restarted 5 times (r42)');
 });
 
 it('status shows what a workload declares beside what is observed, and warnings to whoever gets them', () => {

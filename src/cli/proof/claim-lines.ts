@@ -91,7 +91,7 @@ function restarted({ desired }: Claim, instances: readonly InstanceView[]): stri
   const own = instances.filter(({ revision }) => revision === desired.revision);
   const times = own.reduce((sum, { restarts }) => sum + restarts, 0);
   if (times === 0) return [];
-  return [`ended and was started again ${times === 1 ? 'once' : `${times} times`} in r${desired.revision}`];
+  return [`restarted ${times === 1 ? 'once' : `${times} times`} (r${desired.revision})`];
 }
 
 const causeLine = (text: string): StyledLine => [
