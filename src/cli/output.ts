@@ -24,7 +24,7 @@ export async function printed(
   words: (wide: boolean) => string,
 ): Promise<string> {
   if (format === 'json') return JSON.stringify(value);
-  if (format === 'yaml') return (await import('yaml')).stringify(value).trimEnd();
+  if (format === 'yaml') return (await import('./yaml.ts')).stringify(value).trimEnd();
   return words(format === 'wide');
 }
 
