@@ -187,7 +187,7 @@ export async function router(
     return warn(
       'router port',
       `something listens on ${routerPort}, and no agent of local is alive`,
-      'Stop it, or choose another with EVIDENT_ROUTER_PORT.',
+      'If it is Evident’s router, which keeps apps reachable, the next agent takes it over. If not, stop it, or choose another port with EVIDENT_ROUTER_PORT.',
     );
   if (!isListening && isLocalAlive)
     return warn(
