@@ -47,7 +47,7 @@ describe('a router in a process of its own', { timeout: 180_000 }, () => {
     });
   }
 
-  function remote(tls: TlsOptions | null = null) {
+  function remote(tls: TlsOptions | null = null, hangsMs = 60_000) {
     const lines: string[] = [];
     const turns: string[] = [];
     const args = [program, 'router', '--data', data, '--target', 'lab'];
@@ -57,6 +57,7 @@ describe('a router in a process of its own', { timeout: 180_000 }, () => {
         host: '127.0.0.1',
         port: 0,
         tls,
+        hangsMs,
         version: manifest.version,
         command: { program: process.execPath, args },
       },
@@ -168,6 +169,20 @@ describe('a router in a process of its own', { timeout: 180_000 }, () => {
     expect(livingRouter(dir)?.version).toBe(manifest.version);
     expect(second.router.https).toEqual(first.router.https);
     expect(await prove(second.router)).toMatchObject({ kind: 'answered', certificate: { ends: null } });
+  });
+
+  it('that hangs proves no route, and is replaced', async () => {
+    begin();
+    const { router, turns } = remote(null, 2_000);
+    router.set(routeTo(await app('one')));
+    await router.listen();
+    const hung = livingRouter(routerDir(place))?.process as ProcessId;
+    process.kill(hung.pid, 'SIGSTOP');
+    await vi.waitUntil(() => turns.length > 0, SOON);
+    expect(await prove(router)).toEqual({ kind: 'denied', reason: 'router_down' });
+    await vi.waitUntil(() => !isAlive(hung), SOON);
+    await vi.waitUntil(async () => (await prove(router)).kind === 'answered', SOON);
+    expect(await ask(router.port)).toBe('one');
   });
 
   it('takes no order without its secret, and no second one beside it', async () => {

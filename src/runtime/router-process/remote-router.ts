@@ -1,6 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { isAlive, signal as send } from '../process/proc.ts';
 import { proveRoute, reachedAt } from '../router/proof.ts';
 import type { TlsOptions } from '../router/router.ts';
+import { AWAKE } from '../supervise/awake-clock.ts';
 import type {
   HttpsDoor,
   RouteQuestion,
@@ -20,6 +22,8 @@ interface RemoteRouterOptions {
   readonly tls: TlsOptions | null;
   readonly command: RouterCommand;
   readonly version: string;
+  /** A router that answers no order for this long hangs, and is replaced. Tests shorten it. */
+  readonly hangsMs?: number;
   readonly say: (line: string) => void;
   /** An instance refused a connection or broke one off: it should be observed at once. */
   readonly onRefused: (uid: string) => void;
@@ -29,8 +33,9 @@ interface RemoteRouterOptions {
 
 const START_MS = 30_000;
 const HAND_OVER_MS = 40_000;
-/** A router that answers no order for this long hangs, and is replaced. */
 const HANGS_MS = 10_000;
+/** One that does not answer for this part of that time proves no route: until then the last proof counts. */
+const SILENT_PART = 0.3;
 const LAST_WORDS_MS = 2_000;
 const PING_EVERY_MS = 2_000;
 const AGAIN_MS = 100;
@@ -53,6 +58,9 @@ export class RemoteRouter implements RouterPort {
   #port = 0;
   #https: HttpsDoor | null = null;
   #isClosed = false;
+  #isPinging = false;
+  /** It has not answered the last ping for so long that no route counts as proven. */
+  #isSilent = false;
   #timers: NodeJS.Timeout[] = [];
 
   constructor(options: RemoteRouterOptions) {
@@ -108,8 +116,12 @@ export class RemoteRouter implements RouterPort {
 
   async prove(question: RouteQuestion, signal: AbortSignal): Promise<RouteReply> {
     const client = this.#client;
-    if (client === null) return { kind: 'denied', reason: 'router_down' };
-    await client.settled();
+    if (client === null || this.#isSilent) return { kind: 'denied', reason: 'router_down' };
+    const aborted = new Promise<void>((done) => {
+      signal.addEventListener('abort', () => done(), { once: true });
+    });
+    await Promise.race([client.settled(), aborted]);
+    if (signal.aborted) return { kind: 'failed' };
     const address = reachedAt(this.#options.host);
     const own = this.#ports.get(question.service);
     const door = { address, port: this.#port, own, https: this.#https, secret: client.record.secret };
@@ -160,7 +172,7 @@ export class RemoteRouter implements RouterPort {
     const record = await this.#record();
     const { client, status } = await ControlClient.open(this.#dir, record, onRefused).catch(async (error) => {
       // It hangs, or is about to end: the next try finds none.
-      await endProcess(record.process);
+      if (isAlive(record.process)) send(record.process.pid, 'SIGKILL');
       throw error;
     });
     try {
@@ -224,24 +236,38 @@ export class RemoteRouter implements RouterPort {
     return started;
   }
 
+  /** Finds out whether it answers at all: one that hangs keeps its connection and its port. */
   async #ping(): Promise<void> {
     const client = this.#client;
-    if (client === null) return;
+    if (client === null || this.#isPinging) return;
+    this.#isPinging = true;
     const { process } = client.record;
-    const pinged = client.within(HANGS_MS, { order: 'ping' }).then(({ https }) => {
+    const { hangsMs = HANGS_MS } = this.#options;
+    const callOff = AWAKE.after(hangsMs * SILENT_PART, () => this.#setSilent(client, true));
+    try {
       // A renewed certificate may cover other names.
-      this.#https = https;
-    });
-    await pinged.catch(async () => {
-      if (this.#isClosed || livingRouter(this.#dir)?.process.pid !== process.pid) return;
-      this.#options.say(`The router (process ${process.pid}) does not answer: it is ended.`);
-      await endProcess(process);
-    });
+      this.#https = (await client.within(hangsMs, { order: 'ping' })).https;
+      this.#setSilent(client, false);
+    } catch {
+      if (this.#isClosed || !isAlive(process)) return;
+      this.#options.say(`The router (process ${process.pid}) does not answer: it is killed.`);
+      send(process.pid, 'SIGKILL');
+    } finally {
+      callOff();
+      this.#isPinging = false;
+    }
+  }
+
+  #setSilent(client: ControlClient, isSilent: boolean): void {
+    if (this.#client !== client || this.#isSilent === isSilent) return;
+    this.#isSilent = isSilent;
+    this.#options.onTurn();
   }
 
   async #lost(): Promise<void> {
     if (this.#isClosed) return;
     this.#client = null;
+    this.#isSilent = false;
     this.#options.say('The router has ended: it is started again.');
     this.#options.onTurn();
     for (let pauseMs = AGAIN_MS; !this.#isClosed; pauseMs = Math.min(AGAIN_MAX_MS, pauseMs * 2)) {
