@@ -91,6 +91,8 @@ const observedSchema = z.object({
   /** An item about this service could not be read: the report proves nothing about it. */
   corrupt: z.boolean(),
   judged: judgedSchema.nullable(),
+  /** The first template that is seen of a revision that was recorded before its tool had made one. */
+  adopts: z.object({ revision: z.int().min(1), template: z.string().max(200) }).optional(),
   /**
    * Only where a report changes what serves: what serves from it on, and what served until the report before it. The
    * server writes it, because fold has no intent to tell whether a route is needed.

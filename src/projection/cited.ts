@@ -22,7 +22,7 @@ export function citedEvidence(
     for (const id of steady.contrary) ids.add(id);
   };
   const { attempt } = revision;
-  cite(revision.recorded, attempt.requested, revision.artifact);
+  cite(revision.recorded, attempt.requested, revision.artifact, revision.adopted ?? null);
   for (const command of attempt.commands) {
     cite(command.published, command.requeued, command.withdrawn);
     for (const lease of command.leases) cite(lease.acknowledged, lease.ended);

@@ -62,6 +62,8 @@ export interface RevisionFacts {
   readonly activatedAt: number;
   /** Belongs to the revision, not to the attempt: a retry does not build again. */
   readonly artifact: (Mark & { readonly digest: string; readonly port: number | null }) | null;
+  /** Its template, where it was recorded before there was one: of a Deployment that was created paused. */
+  readonly adopted?: Mark & { readonly template: string };
   readonly attempt: AttemptFacts;
 }
 

@@ -126,9 +126,11 @@ export function fold(proven: Proven, e: Evidence): Proven {
     }
     case 'runtime.observed':
     case 'route.observed': {
-      const observed = foldObserved(proven, e.body, mark);
-      const judged = e.body.judged;
-      if (observed === proven || judged === null) return observed;
+      const seen = foldObserved(proven, e.body, mark);
+      const { judged, adopts } = e.body;
+      if (seen === proven) return seen;
+      const observed = adopts === undefined ? seen : adopt(seen, adopts, mark);
+      if (judged === null) return observed;
       return inAttempt(observed, judged, (a) => {
         const { contract, wanted } = judged;
         const holds = wanted === undefined ? mark : { ...mark, wanted };
@@ -226,6 +228,17 @@ function record(proven: Proven, revision: number, recorded: NonNullable<Revision
     const earliest = first(r.recorded, recorded);
     return { ...r, recorded: earliest, activatedAt: Math.max(r.activatedAt, earliest.at) };
   });
+}
+
+function adopt(
+  proven: Proven,
+  { revision, template }: NonNullable<Body<'runtime.observed'>['adopts']>,
+  mark: Mark,
+): Proven {
+  return inRevision(proven, revision, (r) => ({
+    ...r,
+    adopted: first(r.adopted ?? null, { template, ...mark }),
+  }));
 }
 
 function store(proven: Proven, revision: number, mark: Mark, body: Body<'artifact.stored'>): Proven {

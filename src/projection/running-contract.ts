@@ -263,10 +263,17 @@ export function observedEntry(observed: Observed): ServiceEntry | null {
   return combine(observed).entry;
 }
 
+/** The template of a revision in observe mode; null while its tool has made none. */
+export const templateOf = (
+  { template }: Pick<RevisionIntent, 'template'>,
+  { adopted }: Pick<RevisionFacts, 'adopted'>,
+): string | null => template ?? adopted?.template ?? null;
+
 /** An instance counts for the revision and attempt stamped on it, and for no other (S1, F69). */
 function stampMatches(intent: RevisionIntent, facts: RevisionFacts, i: InstanceStamp): boolean {
+  const template = templateOf(intent, facts);
   // mutant: own-template
-  if (intent.origin.kind === 'observe') return intent.template !== null && i.template === intent.template;
+  if (intent.origin.kind === 'observe') return template !== null && i.template === template;
   // mutant: own-revision
   if (i.revision === intent.revision && i.attempt === facts.attempt.attempt) return true;
   // mutant: scale-base

@@ -6,7 +6,7 @@ import { freshnessOf, lastSeenAsOf } from './freshness.ts';
 import { isReady } from './instances.ts';
 import { ageMs, byNow, rfc3339 } from './instant.ts';
 import { isAboveLedger, isLeftOut, unprovenSinceRecovery } from './recovery.ts';
-import { hasPort, observedEntry, observedInstances } from './running-contract.ts';
+import { hasPort, observedEntry, observedInstances, templateOf } from './running-contract.ts';
 import { isProvenGone, isSameStamp } from './served.ts';
 import { commandOf } from './workload.ts';
 
@@ -189,7 +189,7 @@ function byTemplate(
   facts: Facts,
   ready: readonly ObservedInstance[],
 ): ServedStamp | null {
-  const { template } = intent;
+  const template = templateOf(intent, revision);
   if (template === null) return null;
   const entry = observedEntry(facts.proven.observed);
   // One that was asked and no longer answers serves nobody: where such a one is, only those count that answered.

@@ -361,7 +361,7 @@ describeWithCluster(
       expect(web.statesSince(mark)).toBe('running');
       // A pod that is being deleted keeps Ready=True for as long as it takes to end.
       await kubectl(['-n', 'shop', 'scale', 'deployment/slow', '--replicas=0']);
-      await slow.becomes({ state: 'degraded', cause: { code: 'ending' } });
+      await slow.becomes({ state: 'stopping', cause: { code: 'ending' } });
     });
 
     it('is not running when the apps are frozen and the controller manager with them, which says 2 of 2 (rule 8)', async () => {

@@ -425,7 +425,13 @@ describe('what rests at its target is stopped, and never red by a deadline', () 
     await agent.sees([pod('p1')], [entry()], { ...SHOP, observation: 1 });
     await lab.tick(4_000);
     await agent.heartbeat({ ...SHOP, observation: 1 });
-    expect(await lab.claim(WEB)).toMatchObject({ state: 'running', desired: { revision: 2 } });
+    expect(await lab.claim(WEB), 'nothing was changed').toMatchObject({
+      state: 'running',
+      desired: { revision: 1 },
+      serving: { revision: 1 },
+    });
+    await agent.sees([pod('p1')], [entry({ template: 'hash-2' })], { ...SHOP, observation: 1 });
+    expect(await lab.claim(WEB), 'now it was').toMatchObject({ desired: { revision: 2 } });
   });
 });
 

@@ -8,7 +8,7 @@ import type { ServiceFile } from '../door/service-file.ts';
 import { exitsIn } from './exits-in.ts';
 import type { ItemsByService } from './items.ts';
 import { judgeObservation } from './judge-observation.ts';
-import { type NewRevision, newTemplate } from './new-template.ts';
+import { firstTemplate, type NewRevision, newTemplate } from './new-template.ts';
 import { differenceIn, type Observation, observationOf, type ReportInScope } from './observation.ts';
 import { asOfReport } from './scope.ts';
 
@@ -82,6 +82,7 @@ export function decideReport(file: ServiceFile, reported: ReportedService, at: n
       : (partOf(observed, report.scope)?.asOf ?? 0);
   const changedAsOf = Math.max(asOf, asOfReport(report, at));
   const identity = identityOf(file);
+  const adopts = firstTemplate(file, observation.entry);
   const body = {
     epoch: report.epoch,
     seq: report.seq,
@@ -89,6 +90,7 @@ export function decideReport(file: ServiceFile, reported: ReportedService, at: n
     changedAsOf,
     silentSince: silenceOf(file),
     ...observation,
+    ...(adopts !== null && { adopts }),
     ...exitsIn(observation, { file, heard: reported.before.scopes, asOf: changedAsOf, ...identity }),
     ...identity,
   };

@@ -1,5 +1,7 @@
+import type { ObservedBody } from '../../contract/evidence.ts';
 import type { Origin, RevisionIntent } from '../../contract/intent.ts';
 import type { ServiceEntry } from '../../contract/report.ts';
+import { templateOf } from '../../projection/running-contract.ts';
 import type { ServiceFile } from '../door/service-file.ts';
 
 /** A revision before it has a number. */
@@ -10,11 +12,12 @@ export type NewRevision = Omit<RevisionIntent, 'revision' | 'createdAt'>;
  * kind `observed`, and the template's hash takes the place of the stamp. Null if there is no such template.
  */
 export function newTemplate(
-  { activeIntent }: Pick<ServiceFile, 'activeIntent'>,
+  file: Pick<ServiceFile, 'activeIntent' | 'active'>,
   entry: ServiceEntry | null,
 ): NewRevision | null {
-  if (activeIntent?.origin.kind !== 'observe' || !entry?.template || entry.template === activeIntent.template)
-    return null;
+  const { activeIntent, active } = file;
+  if (activeIntent?.origin.kind !== 'observe' || active === undefined || !entry?.template) return null;
+  if (entry.template === templateOf(activeIntent, active) || firstTemplate(file, entry) !== null) return null;
   const {
     org: _org,
     service: _service,
@@ -31,6 +34,19 @@ export function newTemplate(
     replicas: entry.replicas ?? activeIntent.replicas,
     git: null,
   };
+}
+
+/**
+ * A workload that was found before its controller had made anything of it, such as a Deployment that was created paused,
+ * has a revision without a template. The first one that is seen is that revision's: nothing was changed.
+ */
+export function firstTemplate(
+  { activeIntent, active }: Pick<ServiceFile, 'activeIntent' | 'active'>,
+  entry: ServiceEntry | null,
+): ObservedBody['adopts'] | null {
+  if (activeIntent?.origin.kind !== 'observe' || activeIntent.origin.workload === undefined) return null;
+  if (active === undefined || !entry?.template || templateOf(activeIntent, active) !== null) return null;
+  return { revision: active.revision, template: entry.template };
 }
 
 /** A revision keeps the workload that it was first seen as: its images, and who deployed it. */

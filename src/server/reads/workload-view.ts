@@ -1,7 +1,7 @@
 import type { ServiceEntry } from '../../contract/report.ts';
 import type { Proven } from '../../projection/facts.ts';
 import { isReady } from '../../projection/instances.ts';
-import { observedEntry, observedInstances } from '../../projection/running-contract.ts';
+import { observedEntry, observedInstances, templateOf } from '../../projection/running-contract.ts';
 import type { RevisionRow } from '../../store/schema.ts';
 
 /**
@@ -17,7 +17,9 @@ export function workloadView(
   if (proven == null || shown === undefined) return null;
   const entry = observedEntry(proven.observed);
   const pods = observedInstances(proven.observed).filter(({ phase }) => phase !== 'stopping');
-  const current = pods.filter(({ template }) => template !== null && template === revision?.template);
+  const facts = proven.revisions.find((one) => one.revision === revision?.revision);
+  const own = revision === undefined ? null : templateOf(revision, facts ?? {});
+  const current = pods.filter(({ template }) => template !== null && template === own);
   const { kind, namespace, name, managedBy, fieldManager, release, images } = shown;
   return {
     ...{ kind, namespace, name },
