@@ -2,8 +2,8 @@ import { closeSync, constants, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isAlive, type ProcessId } from '../process/proc.ts';
 
-/** Grows when an older router would not understand what is sent to it. */
-export const CONTROL_VERSION = 1;
+/** Grows with every order, reply and listener: an older router answers without what this version reads from it. */
+export const CONTROL_VERSION = 2;
 
 /** A living router, as it describes itself in its directory. */
 export interface RouterRecord {
