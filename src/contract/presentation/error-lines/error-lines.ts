@@ -1,7 +1,7 @@
 import { esbuildErrors, goErrors, goModuleErrors, rustErrors, tscErrors, viteErrors } from './compilers.ts';
 import type { ErrorFinding, Finder } from './finding.ts';
 import { npmErrors, pipErrors, pnpmErrors, yarnErrors } from './installers.ts';
-import { errorWords, outOfMemory, shellErrors } from './others.ts';
+import { builderSentence, errorWords, outOfMemory, shellErrors } from './others.ts';
 import { goPanics, nodeTraces, pythonSyntax, pythonTraces } from './traces.ts';
 
 /** Why something failed, found in its output. */
@@ -29,6 +29,7 @@ const FINDERS: readonly Finder[] = [
   pipErrors,
   shellErrors,
   outOfMemory,
+  builderSentence,
   errorWords,
 ];
 

@@ -30,3 +30,11 @@ it('shows the last lines where none names a cause', () => {
   const output = Array.from({ length: 20 }, (_, i) => `line ${i}`);
   expect(failureOutputOf(output)).toEqual({ headline: null, lines: output.slice(8) });
 });
+
+it('shows what the builder says where no program failed', () => {
+  const sentence = 'It is Node (package.json), but nothing says how to start it.';
+  expect(failureOutputOf(['This is Node (package.json).', `The build failed: ${sentence}`])).toEqual({
+    headline: sentence,
+    lines: [sentence],
+  });
+});

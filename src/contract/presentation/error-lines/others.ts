@@ -23,6 +23,14 @@ export const outOfMemory: Finder = (lines) =>
 const NO_CAUSE =
   /^(?:The build failed: |error Command failed with exit code|\s?ELIFECYCLE|npm (?:error|ERR!))|\b(?:no|0) errors?\b|warn/i;
 
+/** The builder says why where it is no program that failed; the sentence about a program begins with its command. */
+export const builderSentence: Finder = (lines) =>
+  eachMatch(lines, /^The build failed: ([^`].+)$/, ([, sentence = '']) => ({
+    headline: sentence,
+    lines: [sentence],
+    weight: 2,
+  }));
+
 /** The last line that sounds like an error, of whatever program, and the lines around it. */
 export const errorWords: Finder = (lines) =>
   eachMatch(
