@@ -69,7 +69,9 @@ function workRefusal(
 ): Problem | null {
   if (caller.role === 'agent') {
     if (target === undefined)
-      return problem('invalid_request', 'An agent names its target.', { errors: ['target: required'] });
+      return problem('invalid_request', 'An agent’s token must name its target.', {
+        errors: ['target: required'],
+      });
     const refused = targetRefusal(caller, target, false);
     if (refused !== null) return refused;
   }
@@ -92,11 +94,13 @@ function targetRefusal(caller: Bearer, target: string, isWhole: boolean): Proble
  */
 export function tokenRefusal({ role, name, target, service }: Omit<Bearer, 'org'>): Problem | null {
   if (role === 'admin' && !isUnbound({ target, service }))
-    return problem('invalid_request', 'An administrator is bound to nothing but its org.', {
+    return problem('invalid_request', 'An administrator’s token can’t be limited to a target or a service.', {
       errors: ['role: an admin has no target and no service'],
     });
   if (name.startsWith(SERVERS_OWN))
-    return problem('invalid_request', 'This name is kept for the server.', { errors: ['name: reserved'] });
+    return problem('invalid_request', 'This name is reserved for the server.', {
+      errors: ['name: reserved'],
+    });
   return null;
 }
 

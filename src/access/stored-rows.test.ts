@@ -48,7 +48,7 @@ describe('lines of logs', () => {
     expect(maySendLine(caller('builder'), run, recorded)).toBe(false);
   });
 
-  it('outside the binding are nobody’s', () => {
+  it('outside the binding are nobody', () => {
     expect(maySendLine(caller('agent', { target: 'edge' }), run, recorded)).toBe(false);
     expect(maySendLine(caller('builder', { service: 'api@*' }), build, builds())).toBe(false);
   });

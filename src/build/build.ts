@@ -61,7 +61,7 @@ export async function build(order: BuildOrder): Promise<BuildPlan> {
   const { dir, home, log, signal, own, pass, toolCaches, user, container } = order;
   const root = order.spec.root === undefined ? '.' : posix.normalize(order.spec.root);
   const app = join(dir, root);
-  if (!existsSync(app)) throw new BuildFailure('source_invalid', `There is no folder ${root} in the source.`);
+  if (!existsSync(app)) throw new BuildFailure('source_invalid', `No folder ${root} in the source.`);
   const recipe =
     root === '.'
       ? recognise(readFolderContents(dir), order.spec)

@@ -18,7 +18,7 @@ export function printInstall(flags: InstallFlags): Promise<void> {
   return printRefusals(async () => {
     const { target, namespace = [], defaultNamespace, image, home } = flags;
     if (!/^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$/.test(target))
-      throw new UsageError(`--target ${target}: a target is named by up to 40 of a-z, 0-9 and -.`);
+      throw new UsageError(`--target ${target}: a target’s name has up to 40 characters: a-z, 0-9 and -.`);
     const { server } = requireConnection(flags);
     const manifests = installManifests({
       target,

@@ -20,7 +20,7 @@ export function runAgentCommand(flags: AgentFlags): Promise<void> {
   return printRefusals(async () => {
     const { target, routerHost } = flags;
     if (!/^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$/.test(target))
-      throw new UsageError(`--target ${target}: a target is named by up to 40 of a-z, 0-9 and -.`);
+      throw new UsageError(`--target ${target}: a target’s name has up to 40 characters: a-z, 0-9 and -.`);
     if (flags.runtime === 'kubernetes')
       return (await import('./kubernetes-agent.ts')).runKubernetesAgent(flags);
     if (flags.runtime !== 'process')

@@ -7,8 +7,8 @@ import { UsageError } from './print-problem.ts';
 
 export function withConnection(command: Command): Command {
   return command
-    .option('--server <url>', 'the server, with --token (EVIDENT_SERVER, else as the context says)')
-    .option('--token <token>', 'the token for it (EVIDENT_TOKEN, else as the context says)');
+    .option('--server <url>', 'the server, with --token (EVIDENT_SERVER, else the context’s)')
+    .option('--token <token>', 'its token (EVIDENT_TOKEN, else the context’s)');
 }
 
 /** The surroundings of this process. */

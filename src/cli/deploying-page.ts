@@ -157,7 +157,7 @@ function typeOf(field: Field): string {
 
 const range = ({ minimum, maximum }: Field) => `number from ${minimum} to ${maximum}`;
 const whose = (action: keyof typeof ACTIONS | null) =>
-  action === null ? 'nobody’s' : `the ${ACTIONS[action].owner}’s: ${ACTIONS[action].ask}`;
+  action === null ? 'nobody' : `the ${ACTIONS[action].owner}’s: ${ACTIONS[action].ask}`;
 const code = (text: string) => `\`${text}\``;
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {

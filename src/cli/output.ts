@@ -13,7 +13,7 @@ export interface OutputOptions {
 /** Adds `-o json|yaml|table|wide` to every command that prints a result. */
 export function withOutput(command: Command): Command {
   return command.addOption(
-    new Option('-o, --output <form>', 'how to print it').choices([...FORMATS]).default('table'),
+    new Option('-o, --output <form>', 'the format').choices([...FORMATS]).default('table'),
   );
 }
 

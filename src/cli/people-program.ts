@@ -36,11 +36,7 @@ function withWaiting(command: Command): Command {
   return command
     .addHelpText('after', EXIT_CODES)
     .option('--detach', 'do not wait: exit 0 once it is accepted')
-    .option(
-      '--give-up-after <time>',
-      'how long no server may answer before the waiting ends (30s)',
-      durationOf,
-    );
+    .option('--give-up-after <time>', 'how long to wait for a server that does not answer (30s)', durationOf);
 }
 
 const withDryRun = (command: Command) =>
@@ -102,7 +98,11 @@ function addReads(program: Command): void {
     ofService(program, 'watch', 'follow what is in progress until it is settled')
       .addHelpText('after', EXIT_CODES)
       .option('-f, --follow', 'go on after that, until Ctrl-C')
-      .option('--give-up-after <time>', 'how long no server may answer (30s)', durationOf)
+      .option(
+        '--give-up-after <time>',
+        'how long to wait for a server that does not answer (30s)',
+        durationOf,
+      )
       .action(async (ref, options) => (await import('./verbs/watch.ts')).runWatch(ref, options)),
     ['evident watch web', 'attach again; exit 0 if it came true'],
     ['evident watch web -f', 'keep looking'],
@@ -214,7 +214,7 @@ function addActs(program: Command): void {
   withExamples(
     withDryRun(withWaiting(ofService(program, 'teardown', 'remove what runs, and prove that it is gone')))
       .alias('rm')
-      .option('--force', 'although it is not known what runs (operators)')
+      .option('--force', 'even if it is unknown what runs (operators)')
       .option('--reason <text>', 'why, with --force; kept on record')
       .option('-y, --yes', 'do not ask')
       .action(async (ref, options) => (await acts()).runTeardown(ref, options)),
@@ -276,7 +276,7 @@ function addLists(program: Command): void {
   withExamples(
     verb(program, 'agents', 'who speaks for each target, and how fresh that is (operators)')
       .option('--workers', 'workers instead, and what they hold')
-      .option('--all', 'also those that were before, and will not speak again')
+      .option('--all', 'also those of earlier starts')
       .action(async (options) => (await lists()).runAgents(options)),
     ['evident agents', ''],
     ['evident agents --workers', 'who builds'],

@@ -43,7 +43,7 @@ export function addPlatform(program: Command): void {
     withConnection(program.command('worker'))
       .description('build what is deployed: takes build commands from a server, each under a lease')
       .option('--kinds <kinds>', 'what it takes on: build', 'build')
-      .option('--name <name>', 'how it is called (the name of this machine)')
+      .option('--name <name>', 'its name (this machine’s name)')
       .option(
         '--data <dir>',
         'where it works and keeps its caches (EVIDENT_DATA, else ~/.evident), in a folder of its own',
@@ -54,7 +54,7 @@ export function addPlatform(program: Command): void {
         '--trust-apps',
         'run apps and builds as this user, who can read the files of Evident and of all of them',
       )
-      .option('--min-free-mb <n>', 'below so much free disk nothing is begun', countOf, 512)
+      .option('--min-free-mb <n>', 'start nothing with less free disk than this', countOf, 512)
       .addOption(
         new Option('-o, --output <form>', 'how to say that it is ready')
           .choices(['text', 'json'])
@@ -81,7 +81,7 @@ export function addPlatform(program: Command): void {
         'kubernetes: its workloads are named without it (that of the context)',
         namespaceOf,
       )
-      .option('--name <name>', 'how it is called (agent- and the name of this machine)')
+      .option('--name <name>', 'its name (agent- and this machine’s name)')
       .option(
         '--data <dir>',
         'where what runs is kept (EVIDENT_DATA, else ~/.evident), in a folder of its own',
@@ -235,7 +235,7 @@ function addUp(program: Command): void {
   withExamples(
     program
       .command('down')
-      .description('stop what `up` started here, and the apps that it runs; they are wanted still')
+      .description('stop what `up` started here, and its apps; the next `up` starts them again')
       .option('--data <dir>', 'the data directory (EVIDENT_DATA, else the nearest .evident, else ~/.evident)')
       .addOption(form())
       .action(async (options: DownOptions) => (await import('./down.ts')).runDown(options)),
@@ -306,7 +306,7 @@ function addObserve(program: Command): void {
 
 function addStore(program: Command): void {
   const form = () =>
-    new Option('-o, --output <form>', 'how to print it').choices(['table', 'json']).default('table');
+    new Option('-o, --output <form>', 'the format').choices(['table', 'json']).default('table');
   withExamples(
     withOutput(program.command('model'))
       .description('print the status model: what each state means, what proves it, what can repair it')

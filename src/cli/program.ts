@@ -45,7 +45,7 @@ export function buildProgram(): Command {
   program
     .command('reference', { hidden: true })
     .description('the pages docs/cli.md and docs/deploying.md, made from code')
-    .option('--check', 'whether it is fresh')
+    .option('--check', 'check that it is up to date')
     .addOption(new Option('--write-page', 'write it'))
     .action(async (options) => (await import('./reference.ts')).runReference(program, options));
   return program;

@@ -43,7 +43,7 @@ const EXIT_CODES = `## Exit codes
 | --- | --- |
 | 0 | it came true: running, or stopped where that was requested; with \`--detach\`: accepted |
 | 1 | it failed |
-| 2 | misused, or refused by the server |
+| 2 | wrong usage, or refused by the server |
 | 3 | unknown or abandoned |
 | 4 | cancelled or superseded |
 | 5 | the server cannot be reached |

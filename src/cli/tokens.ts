@@ -19,7 +19,7 @@ export function runTokenCreate(options: CreateOptions): Promise<void> {
     const created = await context.people.createToken(body);
     // The token alone is the result: it goes through a pipe into a Secret.
     await context.print(created, () => created.token);
-    context.note(`(${created.role} ${created.name}, id ${created.id}; it is shown this once)`);
+    context.note(`(${created.role} ${created.name}, id ${created.id}; it is shown only once)`);
     return EXIT.cameTrue;
   });
 }

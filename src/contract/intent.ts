@@ -65,7 +65,7 @@ export const specSchema = z.strictObject({
     .max(400)
     .regex(
       /^(?!\.{0,2}(?:\/|$))(?!.*(?:^|\/)\.{1,2}(?:\/|$))[^\p{Cc}\\]+$/u,
-      'is no folder inside the source',
+      'is not a folder inside the source',
     )
     .optional()
     .meta({
@@ -85,7 +85,7 @@ export const specSchema = z.strictObject({
     default: 1,
   }),
   env: z
-    .record(z.string().regex(/^[A-Za-z_]\w{0,254}$/, 'is no name of a variable'), envValue)
+    .record(z.string().regex(/^[A-Za-z_]\w{0,254}$/, 'is not a valid variable name'), envValue)
     .optional()
     .meta({
       description:
@@ -95,7 +95,7 @@ export const specSchema = z.strictObject({
     .strictObject({
       path: z
         .string()
-        .regex(/^\/[!-~]{0,2000}$/, 'is no path: it begins with /')
+        .regex(/^\/[!-~]{0,2000}$/, 'must be a path that begins with /')
         .optional()
         .meta({
           description:
@@ -116,7 +116,7 @@ export const specSchema = z.strictObject({
     .strictObject({
       host: z
         .string()
-        .regex(/^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/i, 'is no host name')
+        .regex(/^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/i, 'is not a valid host name')
         // The page is served there, and its cookies would reach the app (F126).
         .refine((host) => !isOfThisMachine(host), 'belongs to this machine; choose another name')
         .meta({ description: 'The host name under which it is reached.' }),

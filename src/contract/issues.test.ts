@@ -15,3 +15,20 @@ it('limits are said in words', () => {
 it('a message of the schema is left as it is', () => {
   expect(wordsOf(z.string().min(1, 'say why'), '')).toEqual(['value: say why']);
 });
+
+it('types, choices and unknown fields are said in words', () => {
+  const schema = z.strictObject({
+    name: z.string(),
+    kind: z.enum(['a', 'b']),
+    n: z.int(),
+    list: z.array(z.int()),
+  });
+  expect(wordsOf(schema, { kind: 'c', n: 1.5, list: {}, nmae: 'x' })).toEqual([
+    'name: is missing',
+    'kind: must be one of a, b',
+    'n: must be a whole number',
+    'list: must be a list',
+    'value: unknown field nmae',
+  ]);
+  expect(wordsOf(z.boolean(), 'yes')).toEqual(['value: must be true or false']);
+});

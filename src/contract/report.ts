@@ -240,8 +240,24 @@ function messageOf(issue: z.core.$ZodIssue): string {
     return limitOf('at least', issue.minimum, THINGS[issue.origin]);
   if (issue.code === 'too_big' && issue.message.startsWith('Too big:'))
     return limitOf('at most', issue.maximum, THINGS[issue.origin]);
+  if (issue.code === 'unrecognized_keys')
+    return `unknown ${issue.keys.length === 1 ? 'field' : 'fields'} ${issue.keys.join(', ')}`;
+  if (issue.code === 'invalid_type' && issue.message.startsWith('Invalid input:'))
+    return issue.message.endsWith('received undefined') ? 'is missing' : `must be ${kindOf(issue.expected)}`;
+  if (issue.code === 'invalid_value' && issue.message.startsWith('Invalid '))
+    return `must be ${issue.values.length === 1 ? '' : 'one of '}${issue.values.map(String).join(', ')}`;
   return issue.message;
 }
+
+const KINDS_OF_VALUE: Readonly<Record<string, string>> = {
+  array: 'a list',
+  object: 'an object',
+  record: 'an object',
+  int: 'a whole number',
+  boolean: 'true or false',
+};
+
+const kindOf = (expected: string) => KINDS_OF_VALUE[expected] ?? `a ${expected}`;
 
 function limitOf(side: string, limit: number | bigint, things: string | undefined): string {
   if (things === undefined) return `must be ${side} ${limit}`;

@@ -54,7 +54,7 @@ export const isWithin = (path: SpecField, whole: SpecField) => path === whole ||
 const field = z
   .string()
   .max(400)
-  .refine((path) => Object.hasOwn(specSchema.shape, path.split('.')[0] ?? ''), 'is no field of a spec');
+  .refine((path) => Object.hasOwn(specSchema.shape, path.split('.')[0] ?? ''), 'is not a field of a spec');
 const fields = z.array(field).max(1_000);
 
 /** The part of a request that changes what a service is configured with. */

@@ -206,7 +206,9 @@ export function claimAt(
     if (keptFrom !== undefined && at < keptFrom) {
       if ((await tx.get('services', { org, service })) === undefined) return noService();
       const earliest = rfc3339(keptFrom);
-      return problem('before_retention', `What was before ${earliest} has moved out.`, { earliest });
+      return problem('before_retention', `Records from before ${earliest} are no longer kept here.`, {
+        earliest,
+      });
     }
     const position = await headAt(tx, org, at);
     const settings = await settingsAt(tx, at, host.settings);

@@ -74,7 +74,7 @@ export function act(
     org,
     async (door): Promise<Answer<Acted>> => {
       if (service === null)
-        return problem('invalid_request', `${ref} is no name of a service; write name or name@target.`);
+        return problem('invalid_request', `“${ref}” is not a service name; write name or name@target.`);
       const allowed = authorize(caller, { operation: 'act', service });
       if (!allowed.ok) return allowed;
       const key = idempotency && { org, token, key: idempotency.key };

@@ -60,7 +60,7 @@ async function notInProgress(
 ): Promise<Problem> {
   const row = await tx.get('revisions', { org, service, revision });
   return row === undefined
-    ? problem('not_found', `There is no revision ${revision}.`, { revision })
+    ? problem('not_found', `No revision ${revision}.`, { revision })
     : problem('nothing_to_cancel', `Revision ${revision} is not in progress.`, { revision });
 }
 

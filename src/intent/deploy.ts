@@ -62,10 +62,10 @@ export function deploy(
     if (base !== null && !base.ok) return base;
     const from = base?.intent.origin ?? origin?.data;
     if (from === undefined || from.kind === 'none')
-      return problem('invalid_request', 'Nothing to deploy was named.');
+      return problem('invalid_request', 'Say what to deploy: a source, an image or an artifact.');
     // Longer names, and names with dots, are those of workloads that other tools deploy.
     if (from.kind !== 'observe' && !SERVICE_NAME.test(nameOf(service)))
-      return invalid(['service: name@target, each up to 40 of a-z, 0-9 and -']);
+      return invalid(['service: must be name@target, each up to 40 characters of a-z, 0-9 and -']);
     const isStored = from.kind === 'artifact' || (from.kind === 'source' && base !== null);
     if (isStored && (await door.tx.get('artifacts', { org: door.org, digest: from.digest })) === undefined) {
       return problem('artifact_missing', 'The store does not hold this artifact; upload it first.', {

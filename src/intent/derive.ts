@@ -75,7 +75,7 @@ export function rollback(
         : await tx.get('revisions', { org, service: file.service, revision: to });
     const refusal = lastGoodRefusal(to ?? readable(row).revision ?? null);
     if (refusal !== null) return refusal;
-    if (row === undefined) return problem('not_found', `There is no revision ${to}.`, { revision: to ?? 0 });
+    if (row === undefined) return problem('not_found', `No revision ${to}.`, { revision: to ?? 0 });
     if (!isIntact(row)) return problem('state_unknown', `What is recorded of revision ${to} cannot be read.`);
     const from = await fromRow(door, file, row);
     return from.ok ? { ok: true, intent: withReplicasOf(activeIntent, from.intent) } : from;

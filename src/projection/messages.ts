@@ -344,10 +344,7 @@ export const MESSAGES = {
   },
   cancelled: {
     title: 'Cancelled',
-    body: (p: MoveParams) =>
-      `Cancelled; nothing of it goes on. Start it again whenever you like: ${
-        p.move.retrySafe ? 'retrying is safe.' : 'but look at what it left behind first.'
-      }`,
+    body: (p: MoveParams) => `Nothing of it goes on. ${moveSentence(p.move)}`,
     operator: (p: MoveParams) =>
       `cancelled: acknowledged, fence revoked or command withdrawn; ${operatorMove(p.move)}`,
   },

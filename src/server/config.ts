@@ -259,7 +259,7 @@ function readConfigFile(path: string): Readonly<Record<string, unknown>> {
     throw new ConfigRefused(`${path} cannot be read: ${(error as Error).message.split('\n')[0]}`);
   }
   if (typeof found !== 'object' || Array.isArray(found))
-    throw new ConfigRefused(`${path} is no list of names and values.`);
+    throw new ConfigRefused(`${path} is not a list of names and values.`);
   const unknown = Object.keys(found as object).filter(
     (name) => !SETTING_NAMES.includes(name as keyof Config),
   );

@@ -99,7 +99,7 @@ describe('the configuration of a service, over HTTP', () => {
   it('names the field that it does not know, and the service that there is not', async () => {
     const unknown = await api.post('/v1/services/stay@lab/configuration', { unset: ['enviroment.A'] });
     expect(unknown).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
-    expect(JSON.stringify(unknown.body)).toContain('is no field of a spec');
+    expect(JSON.stringify(unknown.body)).toContain('is not a field of a spec');
     const nobody = await api.post('/v1/services/nobody@lab/configuration', { spec: { replicas: 2 } });
     expect(nobody).toMatchObject({ status: 404, body: { code: 'not_found' } });
   });

@@ -58,7 +58,7 @@ describe.skipIf(why !== null)(
             status: 503,
             body: {
               code: 'no_space',
-              detail: expect.stringMatching(/no room on the disk of the store.*make room/),
+              detail: expect.stringMatching(/Nothing was done.*made room/),
             },
           });
           expect(await api.get('/readyz')).toMatchObject({

@@ -57,7 +57,7 @@ describe('configuration stays', () => {
   it('refuses a field that no spec has', async () => {
     const lab = newLab();
     await expect(lab.deploy(SOURCE, {}, { unset: ['enviroment.A'] })).rejects.toThrow(
-      'is no field of a spec',
+      'is not a field of a spec',
     );
   });
 

@@ -53,7 +53,7 @@ export function runDeploy(folder: string | undefined, options: DeployOptions): P
     const dir = resolve(folder ?? '.');
     const named = namedOf(options);
     if (named !== null && folder !== undefined && !isFolder(dir))
-      throw new UsageError(`${folder} is no folder that could hold an evident.yaml.`);
+      throw new UsageError(`${folder} is not a folder.`);
     if (named === null && !isFolder(dir)) throw new UsageError(noFolder(folder ?? dir));
     const file = readEvidentFile(dir, options.config ?? null);
     const chosen = chosenServices(file, options);
@@ -71,7 +71,7 @@ export function runDeploy(folder: string | undefined, options: DeployOptions): P
 
 /** Somebody who names a service of the file in place of a folder is told how to. */
 function noFolder(folder: string): string {
-  const there = `There is no folder ${folder}.`;
+  const there = `No folder ${folder}.`;
   const isService = readEvidentFile(resolve('.'), null).services.some(({ name }) => name === folder);
   return isService
     ? `${there} To deploy the service of that name: evident deploy --service ${folder}`
@@ -87,7 +87,7 @@ function plan(
 ): PlannedDeploy {
   const root = options.root ?? service.root;
   const app = root === null ? dir : resolve(dir, root);
-  if (named === null && !isFolder(app)) throw new UsageError(`There is no folder ${root} in ${dir}.`);
+  if (named === null && !isFolder(app)) throw new UsageError(`No folder ${root} in ${dir}.`);
   const { ref, note } = serviceNameOf(options.service, service, app);
   if (note !== null) context.note(note);
   const workspace = named === null ? workspaceOf(app, process.getuid?.() ?? 0) : null;

@@ -67,7 +67,7 @@ export function readFolder(root: string, without: readonly string[] = []): Folde
       if (stat.isDirectory()) walk(source, path, rules, [...way, to]);
       else if (stat.isFile())
         files.push({ path, source: to, size: stat.size, executable: (stat.mode & 0o111) !== 0 });
-      else leftOut.push(`${path} is no file and no folder`);
+      else leftOut.push(`${path} is neither a file nor a folder`);
     }
   };
   walk(real, '', rulesAbove(real), [real]);

@@ -40,7 +40,7 @@ function valid(text: string, target: string, origin: string): string {
   if (ref !== null && nameOf(ref).includes('.')) return ref;
   if (ref === null || !SERVICE_NAME.test(nameOf(ref)))
     throw new UsageError(
-      `${JSON.stringify(text)} (${origin}) is no service: ${RULE}. Write name or name@target.`,
+      `${JSON.stringify(text)} (${origin}) is not a service name: ${RULE}. Write name or name@target.`,
     );
   return ref;
 }

@@ -89,7 +89,7 @@ describe('the spec', () => {
     [{ env: ['A'] }, /Write A=VALUE/],
     [{ command: 'a | b' }, /--command has shell operators/],
     [{ envFile: ['/nowhere/.env'] }, /cannot be read/],
-    [{ env: ['1A=2'] }, /no name of a variable/],
+    [{ env: ['1A=2'] }, /not a valid variable name/],
     [{ secret: ['MISSING'] }, /not set in the environment/],
   ])('refuses %j', (flags, why) => {
     expect(() => specWith({}, flags, {})).toThrow(why);

@@ -62,6 +62,6 @@ function split(pair: string): [name: string, value: string | null] {
   const at = pair.indexOf('=');
   const name = at < 0 ? pair : pair.slice(0, at);
   if (!/^[A-Za-z_]\w{0,254}$/.test(name))
-    throw new UsageError(`${JSON.stringify(name)} is no name of a variable.`);
+    throw new UsageError(`${JSON.stringify(name)} is not a valid variable name.`);
   return [name, at < 0 ? null : pair.slice(at + 1)];
 }

@@ -102,7 +102,7 @@ export async function token(
   } catch (error) {
     if (error instanceof ProblemAnswer && error.code === 'unauthenticated')
       return {
-        check: fail('token', 'the server does not know it, or it has ended', make),
+        check: fail('token', 'the server does not accept it: it is wrong, or has expired', make),
         isOperator: false,
       };
     if (error instanceof ProblemAnswer || error instanceof Unreachable)

@@ -35,7 +35,9 @@ export class PlainLines {
   /** The line for a change, or null. */
   next(view: ProofView, now: number): string | null {
     const news = newsOf(view, now);
-    if (news === this.#last) return null;
+    // A failure is shown when it is seen, and its outcome is recorded a moment later.
+    const isSaid = view.settled !== null && this.#last.startsWith(`${wordOf(view.claim.state)}: `);
+    if (news === this.#last || isSaid) return null;
     this.#last = news;
     const { claim, requested } = view;
     const at = new Date(serverNowOf(view, now)).toISOString().slice(11, 19);

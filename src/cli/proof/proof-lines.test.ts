@@ -120,6 +120,14 @@ describe('plain lines', () => {
     expect(lines.next(sampleView('artifact_ready'), 3_000)).toContain('artifact ready');
   });
 
+  it('say a failure once, and leave its cause to the verdict where that follows at once', () => {
+    const failed = sampleView('failed');
+    const seen = new PlainLines();
+    expect(seen.next({ ...failed, settled: null }, 0)).toContain('failed: The build failed.');
+    expect(seen.next(failed, 1_000)).toBeNull();
+    expect(new PlainLines().next(failed, 0)).toMatch(/failed \[still serving r41\]$/);
+  });
+
   it('report silence once, and once its end', () => {
     const lines = new PlainLines();
     const view = sampleView('building');

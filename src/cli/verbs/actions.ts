@@ -108,7 +108,7 @@ async function offTheLists(context: CliContext, acted: ActionAnswer): Promise<nu
 /** Asks on a terminal. A script says `--yes`: nothing is torn down by a variable that was empty. */
 async function confirmed(context: CliContext, question: string): Promise<boolean> {
   if (process.stdin.isTTY !== true || process.stderr.isTTY !== true)
-    throw new UsageError('Nobody can be asked here. Add --yes to tear it down.');
+    throw new UsageError('There is no terminal to ask on. Add --yes to tear it down.');
   const asking = createInterface({ input: process.stdin, output: process.stderr });
   // On a terminal in raw mode Ctrl-C is a key and no signal.
   asking.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));

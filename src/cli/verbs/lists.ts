@@ -39,7 +39,7 @@ export function runServices({ state, target, all, ...options }: ServicesOptions)
     await context.print(items, (wide) =>
       items.length === 0
         ? (uncovered ??
-          'There are no services. Make one: evident deploy. Or follow what other tools deploy: evident observe TARGET')
+          'No services yet. Deploy one: evident deploy. Or observe what other tools deploy: evident observe TARGET')
         : servicesTable(listed, wide, context.list(wide)),
     );
     if (uncovered !== null && items.length > 0) context.note(uncovered);

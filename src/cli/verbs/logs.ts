@@ -40,14 +40,12 @@ export function runLogs(ref: string, options: LogsOptions): Promise<void> {
     // An app that wrote nothing, or never started, has at most a build to show.
     const isEmpty = found.length === 0 && options.stream === undefined && stream === 'run';
     const lines = isEmpty ? await read({ ...query, stream: 'build' }) : found;
-    if (isEmpty && lines.length > 0) context.note('(The app wrote no lines; these are of the build.)');
+    if (isEmpty && lines.length > 0) context.note('(The app wrote nothing; this is the build’s output.)');
     const writers = new Writers(lines);
     if (context.forPeople) for (const line of lines) console.log(textOf(line, context, writers, isStamped));
     else await context.print(lines, () => '');
     if (lines.length === 0)
-      context.note(
-        `There are no lines of the ${stream}. The other: --stream ${stream === 'run' ? 'build' : 'run'}`,
-      );
+      context.note(`No ${stream} output yet. Try --stream ${stream === 'run' ? 'build' : 'run'}`);
     return EXIT.cameTrue;
   });
 }

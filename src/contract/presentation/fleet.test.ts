@@ -25,7 +25,7 @@ describe('the agent of a target', () => {
 
   it('has a clock that is ahead, behind or not reported', () => {
     expect([null, 0, 12, 2_100, -60_000].map(skew)).toEqual([
-      'not told',
+      'not reported',
       'in step',
       '12 ms ahead',
       '2.1 s ahead',

@@ -9,7 +9,7 @@ export function standing({ state, seenAt }: Pick<AgentView, 'state' | 'seenAt'>)
 
 /** The agent's clock against the server's. An agent that reports no clock is not called in step. */
 export function skew(skewMs: number | null): string {
-  if (skewMs === null) return 'not told';
+  if (skewMs === null) return 'not reported';
   if (Math.abs(skewMs) < 1) return 'in step';
   const by = Math.abs(skewMs);
   return `${by < 1000 ? `${Math.round(by)} ms` : span(by)} ${skewMs > 0 ? 'ahead' : 'behind'}`;
@@ -60,7 +60,7 @@ export function fleetCounts(
   ].join(' ');
 }
 
-export const NOTHING_WAITS = 'Nothing waits and nothing is being worked on.';
+export const NOTHING_WAITS = 'No work is waiting or in progress.';
 
 const many = (n: number, what: string) => `${n === 0 ? 'No' : n} ${what}${n === 1 ? '' : 's'}`;
 

@@ -19,4 +19,4 @@ export function lastKnownSentence(state: State, who: string): string {
 
 /** Takes the place of the next move where the claim is too old to name one. */
 export const STALE_MOVE =
-  'What was known is too old to go by. Waiting loses nothing; what you ask for now is judged as things are then.';
+  'This is too old to act on. Waiting does no harm; if you act anyway, the server decides by what is true then.';

@@ -36,11 +36,11 @@ export function retirePlace(
       const current = await currentAgent(door, target);
       const places = current === undefined ? null : knownPlaces(current);
       if (current?.identity === identity)
-        return problem('identity_current', 'This is the place that the target has now.');
+        return problem('identity_current', 'This is the target’s current place.');
       const known = places?.retired.find((place) => place.identity === identity);
       if (known !== undefined) return { ok: true, retiredAt: known.at };
       if (places === null || !places.runs.some((run) => run.identity === identity))
-        return problem('not_found', 'The target has never had this place.');
+        return problem('not_found', 'The target never had this place.');
       const files = await targetFiles(door, target);
       const evidence = await door.append({
         kind: 'operator.acted',

@@ -76,8 +76,8 @@ it('keeps the authority of a cluster without a user', async () => {
 });
 
 it.each([
-  ['no file', { environment: { HOME: '/nowhere' } }, 'There is no kubeconfig'],
-  ['a file that is missing', { kubeconfig: '/nowhere/config' }, 'There is no kubeconfig /nowhere/config'],
+  ['no file', { environment: { HOME: '/nowhere' } }, 'No kubeconfig'],
+  ['a file that is missing', { kubeconfig: '/nowhere/config' }, 'No kubeconfig at /nowhere/config'],
 ])('refuses %s', async (_, options, message) => {
   await expect(openAccess(options)).rejects.toThrow(message);
 });
@@ -90,5 +90,5 @@ it('names the contexts there are when the one asked for is not among them', asyn
 });
 
 it('refuses what is no kubeconfig', async () => {
-  await expect(openAccess({ kubeconfig: file('nonsense', ': : :') })).rejects.toThrow('is no kubeconfig');
+  await expect(openAccess({ kubeconfig: file('nonsense', ': : :') })).rejects.toThrow('is not a kubeconfig');
 });

@@ -165,6 +165,6 @@ function fileOrData(file: string | undefined, data: string | undefined): Buffer 
 function serverUrl(server: string): URL {
   const url = URL.canParse(server) ? new URL(server) : null;
   if (url === null || !['http:', 'https:'].includes(url.protocol))
-    throw refusedConfig(`The kubeconfig names ${server} as the API server, which is no address.`);
+    throw refusedConfig(`The kubeconfig names ${server} as the API server, which is not an address.`);
   return url;
 }

@@ -62,7 +62,7 @@ function configFiles(
   environment: Readonly<Record<string, string | undefined>>,
 ): string[] {
   if (named !== undefined) {
-    if (!existsSync(named)) throw refusedConfig(`There is no kubeconfig ${named}.`);
+    if (!existsSync(named)) throw refusedConfig(`No kubeconfig at ${named}.`);
     return [named];
   }
   const listed = (environment.KUBECONFIG ?? '').split(delimiter).filter((file) => file !== '');
@@ -93,7 +93,7 @@ function addFile(merged: Merged, file: string): void {
     merged.users.push(...missing(merged.users, users));
     merged.contexts.push(...missing(merged.contexts, newContexts(document.contexts)));
   } catch (error) {
-    throw refusedConfig(`${file} is no kubeconfig: ${error instanceof Error ? error.message : error}`);
+    throw refusedConfig(`${file} is not a kubeconfig: ${error instanceof Error ? error.message : error}`);
   }
   merged.current ??= document['current-context'] || undefined;
 }
@@ -112,7 +112,7 @@ function documentIn(file: string): KubeconfigDocument {
   } catch {
     // Said below.
   }
-  throw refusedConfig(`${file} is no kubeconfig: it is no YAML of one.`);
+  throw refusedConfig(`${file} is not a kubeconfig.`);
 }
 
 function addServiceAccount(merged: Merged, environment: Readonly<Record<string, string | undefined>>): void {
@@ -133,7 +133,7 @@ function addServiceAccount(merged: Merged, environment: Readonly<Record<string, 
 function noCluster({ contexts }: Merged, current: string | undefined): ApiFailure {
   const names = contexts.map(({ name }) => name);
   if (names.length === 0)
-    return refusedConfig('There is no kubeconfig: name one with --kubeconfig, or set KUBECONFIG.');
+    return refusedConfig('No kubeconfig found: name one with --kubeconfig, or set KUBECONFIG.');
   const known = `It has ${names.join(', ')}.`;
   if (!current)
     return refusedConfig(`The kubeconfig has no current context: name one with --context. ${known}`);

@@ -70,6 +70,6 @@ it('another protocol is told from HTTP, and broken HTTP from another protocol (F
   expect(await probing(await speaking(''), REQUEST)).toMatchObject({ kind: 'other_protocol', hungUp: true });
   expect(await probing(await speaking('HTTP/1.1 000 X\r\n\r\n'), REQUEST)).toMatchObject({
     kind: 'not_answering',
-    message: 'a request failed: its answer is no valid HTTP',
+    message: 'a request failed: its answer is not valid HTTP',
   });
 });

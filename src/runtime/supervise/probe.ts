@@ -75,7 +75,7 @@ function answers(
     const callOff = AWAKE.after(timeoutMs, () => end(late(manner, timeoutMs)));
     const answered = (statusCode = 0) => {
       if (statusCode < 200 || statusCode > 599)
-        end({ kind: 'not_answering', message: `${nameOf(manner)} failed: its answer is no valid HTTP` });
+        end({ kind: 'not_answering', message: `${nameOf(manner)} failed: its answer is not valid HTTP` });
       else if (!isPath || statusCode < 400) end({ kind: 'ready', address, by: 'request' });
       else end({ kind: 'failed', message: `the health check answered ${statusCode}`, status: statusCode });
     };
@@ -110,7 +110,7 @@ function failure(
     const hungUp = code === 'ECONNRESET' || code === 'EPIPE';
     if (hungUp || isNoHttp(code, rawPacket)) return { kind: 'other_protocol', address, hungUp };
   }
-  const why = code.startsWith('HPE_') ? 'its answer is no valid HTTP' : code;
+  const why = code.startsWith('HPE_') ? 'its answer is not valid HTTP' : code;
   return { kind: 'not_answering', message: `${nameOf(manner)} failed: ${why}` };
 }
 

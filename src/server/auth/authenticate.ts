@@ -67,7 +67,7 @@ export function presentedToken(request: FastifyRequest): string | null {
   if (authorization !== undefined) return /^Bearer +([\x21-\x7e]{1,200})$/i.exec(authorization)?.[1] ?? '';
   const cookie = sessionOf(request);
   if (cookie === null) return null;
-  if (!isSameOrigin(request)) throw new Refused('forbidden', 'A cookie is only taken from our own pages.');
+  if (!isSameOrigin(request)) throw new Refused('forbidden', 'Cookies only count from our own pages.');
   return cookie;
 }
 

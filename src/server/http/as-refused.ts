@@ -40,14 +40,14 @@ export function asRefused(error: unknown, limit: number): Refused {
       1,
     );
   if (error instanceof Overloaded)
-    return new Refused('unavailable', 'More work waits than can be done in time; nothing was done.', {}, 1);
+    return new Refused('unavailable', 'The server is overloaded; nothing was done.', {}, 1);
   const { code, statusCode, message } = error as {
     code?: string;
     statusCode?: number;
     message?: string;
   };
   if (error instanceof StorageUnavailable || code === 'ENOSPC' || code === 'SQLITE_FULL' || code === '53100')
-    return new Refused('no_space', 'There is no room left to write; nothing was done.', {}, 5);
+    return new Refused('no_space', 'The server’s disk is full; nothing was done.', {}, 5);
   if (code === 'ECONNRESET' && message === 'aborted')
     return new Refused('invalid_request', 'The connection ended before the body did; nothing was done.');
   if (error instanceof Refusal && isProblemCode(error.code))
@@ -58,7 +58,7 @@ export function asRefused(error: unknown, limit: number): Refused {
   )
     return new Refused('invalid_request', `The form is not valid: ${message}`);
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE' || code === 'FST_REQ_FILE_TOO_LARGE' || statusCode === 413)
-    return new Refused('too_large', `The body is larger than ${limit} bytes, which is the limit here.`, {
+    return new Refused('too_large', `The body is larger than ${limit} bytes, the limit here.`, {
       limit,
     });
   if (
@@ -66,7 +66,7 @@ export function asRefused(error: unknown, limit: number): Refused {
     code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE' ||
     code === 'FST_INVALID_MULTIPART_CONTENT_TYPE'
   )
-    return new Refused('unsupported_media_type', 'This kind of body is not understood here.');
+    return new Refused('unsupported_media_type', 'This media type is not supported here.');
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
     return new Refused('invalid_request', message ?? 'The request is not valid.');
   return new Refused('internal', 'Something is wrong on our side; the correlation id finds it in the log.');

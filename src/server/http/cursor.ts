@@ -17,7 +17,7 @@ export function readCursor(list: string, cursor: string | undefined, is = /^\d{1
   } catch {
     // Refused below.
   }
-  throw new Refused('invalid_request', 'This cursor is not one of this list.', {
+  throw new Refused('invalid_request', 'This cursor belongs to another list.', {
     errors: ['cursor: not of this list'],
   });
 }

@@ -57,9 +57,9 @@ type Nul = 'refused' | 'replaced';
 const plain = (text: string, value: unknown, nul: Nul) =>
   UNSTORABLE.test(text) ? storableText(value, nul) : value;
 
-export const notUtf8 = () => refuse('it is no valid UTF-8');
+export const notUtf8 = () => refuse('it is not valid UTF-8');
 
-const notJson = (why: string) => new Refused('invalid_request', `The body is no valid JSON: ${why}`);
+const notJson = (why: string) => new Refused('invalid_request', `The body is not valid JSON: ${why}`);
 
 function inWords<T>(read: () => T): T {
   try {

@@ -17,7 +17,7 @@ const MALFORMED: Readonly<Record<string, Malformed>> = {
   HPE_HEADER_OVERFLOW: {
     code: 'too_large',
     status: 431,
-    detail: `The address and the headers are larger than ${maxHeaderSize} bytes, which is the limit here.`,
+    detail: `The address and the headers are larger than ${maxHeaderSize} bytes, the limit here.`,
     limit: maxHeaderSize,
   },
   ERR_HTTP_REQUEST_TIMEOUT: {

@@ -11,8 +11,8 @@ const PROBLEMS: Readonly<Record<ProblemCode, readonly [status: number, title: st
   idempotency_in_progress: [409, 'The first request with this key is still running'],
   deployment_in_progress: [409, 'Another revision is in progress'],
   state_unknown: [409, 'What runs is not known'],
-  nothing_to_roll_back: [409, 'There is nothing to roll back to'],
-  no_artifact: [409, 'There is no artifact yet'],
+  nothing_to_roll_back: [409, 'Nothing to roll back to'],
+  no_artifact: [409, 'No artifact yet'],
   nothing_to_cancel: [409, 'Nothing is in progress'],
   cancel_not_possible: [409, 'It is too late to cancel'],
   retry_not_possible: [409, 'A retry is not possible'],
@@ -26,16 +26,16 @@ const PROBLEMS: Readonly<Record<ProblemCode, readonly [status: number, title: st
   identity_retired: [409, 'This place is retired'],
   before_retention: [410, 'This instant is no longer kept'],
   too_large: [413, 'The request is too large'],
-  unsupported_media_type: [415, 'This kind of body is not understood here'],
+  unsupported_media_type: [415, 'This media type is not supported here'],
   source_rejected: [422, 'The source is refused'],
-  digest_mismatch: [422, 'The bytes are not what their digest says'],
+  digest_mismatch: [422, 'The bytes do not match their digest'],
   artifact_missing: [422, 'The store does not hold this artifact'],
   image_required: [422, 'This runtime needs an image'],
   too_many: [429, 'Too many requests'],
   internal: [500, 'Something is wrong on our side'],
   outcome_unknown: [503, 'Whether it was done is not known yet'],
   unavailable: [503, 'The store cannot be reached'],
-  no_space: [503, 'There is no room left to write'],
+  no_space: [503, 'The server’s disk is full'],
 };
 
 interface ProblemDocument {
@@ -82,7 +82,7 @@ export class Refused extends Refusal {
 export const noRoom = () =>
   new Refused(
     'no_space',
-    'There is no room on the disk of the store, so it cannot be written; nothing was done. Whoever runs this server has to make room there; asking again is safe, and works when there is some.',
+    'Nothing was done. Retrying is safe, and works once whoever runs this server has made room.',
     {},
     5,
   );

@@ -69,7 +69,8 @@ async function readParts({ artifacts, config }: ServerContext, request: FastifyR
   }
   if (source === null) throw invalid('the part source is missing');
   const { spec = {}, ...rest } = fields;
-  if (typeof spec !== 'object' || spec === null || Array.isArray(spec)) throw invalid('spec is no object');
+  if (typeof spec !== 'object' || spec === null || Array.isArray(spec))
+    throw invalid('spec must be an object');
   return { source: { digest: source.digest, size: source.size }, spec, ...rest };
 }
 
@@ -85,7 +86,7 @@ async function textOf(name: string, bytes: AsyncIterable<Buffer>, limit: number)
     if (size <= limit) chunks.push(chunk);
   }
   if (size > limit)
-    throw new Refused('too_large', `${name} is larger than ${limit} bytes, which is the limit here.`, {
+    throw new Refused('too_large', `${name} is larger than ${limit} bytes, the limit here.`, {
       limit,
     });
   const text = Buffer.concat(chunks);

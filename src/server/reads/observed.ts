@@ -24,7 +24,7 @@ export async function instancesOf(
   const file = await host.store.read(async (tx) => {
     if (at === null) return (await fileNow(tx, host.settings, org, service))?.file ?? null;
     const past = await fileAt(tx, host.settings, org, service, { at, head: await headAt(tx, org, at) });
-    if (past === null) throw new Refused('not_found', 'There was no such service then.');
+    if (past === null) throw new Refused('not_found', 'No such service at that time.');
     return past;
   });
   if (file === null) return [];

@@ -30,7 +30,7 @@ const deploymentBody = z.strictObject({
   image: z
     .string()
     .max(512)
-    .regex(IMAGE_NAME, 'is no name of an image: host/name:tag or host/name@sha256:…, without a login')
+    .regex(IMAGE_NAME, 'is not an image reference: host/name:tag or host/name@sha256:…, without a login')
     .optional(),
   artifact: z.string().regex(DIGEST, 'must be sha256: and 64 hexadecimal digits').optional(),
   observe: z.literal(true).optional(),

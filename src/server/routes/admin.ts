@@ -206,7 +206,7 @@ async function create(
     await insertToken(tx, request, planned.id, secretOf(planned.salt), now);
   });
   const row = intact(await host.store.read((tx) => tx.get('tokens', { org: made.org, id: made.id })));
-  if (row === undefined) throw new Refused('not_found', 'There is no such token.');
+  if (row === undefined) throw new Refused('not_found', 'No such token.');
   return {
     status: 201,
     body: { ...tokenView(row), token: secretOf(made.salt) },
@@ -219,7 +219,7 @@ async function revoke(
   { caller, params }: Call<unknown, unknown>,
 ): Promise<Reply> {
   const ended = await revokeToken(host.store, caller.org, params.id ?? '');
-  if (ended.length === 0) throw new Refused('not_found', 'There is no such token.');
+  if (ended.length === 0) throw new Refused('not_found', 'No such token.');
   for (const row of ended) tokens.forget(row);
   return { status: 204 };
 }

@@ -117,7 +117,7 @@ function redactRegistration(registration: RegistrationRequest): RegistrationRequ
 function targetOf({ params, caller }: Call<unknown, unknown>): string {
   const target = params.target ?? '';
   if (!TARGET_NAME.test(target))
-    throw new Refused('invalid_request', 'A target is named by up to 40 of a-z, 0-9 and -.', {
+    throw new Refused('invalid_request', 'A target’s name has up to 40 characters: a-z, 0-9 and -.', {
       errors: ['target: malformed'],
     });
   unwrap(authorize(caller, { operation: 'represent', target }));

@@ -131,7 +131,7 @@ async function getArtifact(
   const row = await host.store.read((tx) => tx.get('artifacts', { org, digest }));
   const isSender = uploads.has(call.token, digest);
   if (row === undefined || !(await mayRead(host, call.caller, digest, isSender)))
-    throw new Refused('not_found', 'There is no such artifact.');
+    throw new Refused('not_found', 'No such artifact.');
   const etag = `"${digest}"`;
   // The digest is the tag: a caller that sends it has the bytes, and they are not read again.
   if (matchesEtag(etag, call.request.headers['if-none-match'])) return { etag };

@@ -32,7 +32,7 @@ export function fleetRoutes({ config, host, loops }: ServerContext): Route[] {
       gives: { 200: spansSchema },
       handle: async (call) => {
         const spans = await spansOf(host, call.caller, call.params.id ?? '');
-        if (spans === null) throw new Refused('not_found', 'There is no such agent.');
+        if (spans === null) throw new Refused('not_found', 'No such agent.');
         return inPages('spans', call, spans, ({ from, until, firstSeq }) => `${from} ${until} ${firstSeq}`);
       },
     }),

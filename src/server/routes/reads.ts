@@ -180,7 +180,7 @@ export function readRoutes(context: ServerContext): Route[] {
           await oneRevision(context, call, await find()),
           number(call.params.attempt ?? ''),
         );
-        if (found === undefined) throw new Refused('not_found', 'There is no such attempt.');
+        if (found === undefined) throw new Refused('not_found', 'No such attempt.');
         return { body: await detailedAttempt(host, call.caller, found) };
       },
     }),
@@ -295,7 +295,7 @@ async function oneRevision(
 
 async function intactRevision({ host }: ServerContext, visible: VisibleService, revision: number) {
   const found = await revisionOf(host, visible, revision);
-  if (found === undefined) throw new Refused('not_found', 'There is no such revision.');
+  if (found === undefined) throw new Refused('not_found', 'No such revision.');
   if (!isIntactEntry(found))
     throw new Refused('not_found', 'This revision is on record, and its record cannot be read any more.');
   return found;
@@ -329,6 +329,6 @@ async function past({ host }: ServerContext, at: string | undefined): Promise<nu
 }
 
 const inTheFuture = () =>
-  new Refused('invalid_request', 'Nothing is known of the future: at must not lie in it.', {
+  new Refused('invalid_request', '`at` must not be in the future.', {
     errors: ['at: in the future'],
   });

@@ -101,7 +101,7 @@ async function logs(
   if (revision !== undefined) {
     const found = await revisionOf(context.host, visible, revision);
     if (found === undefined || (attempt !== undefined && !hasAttempt(found, attempt)))
-      throw new Refused('not_found', 'There is no such revision or attempt.');
+      throw new Refused('not_found', 'No such revision or attempt.');
   }
   const view = logView(call.caller, await context.secrets.of(org, service));
   if (follow !== '1') {

@@ -141,7 +141,7 @@ async function observe(
 
 function namedTarget({ target = '' }: Call<unknown, unknown>['params']): string {
   if (TARGET_NAME.test(target)) return target;
-  throw new Refused('invalid_request', 'A target is named by up to 40 of a-z, 0-9 and -.', {
+  throw new Refused('invalid_request', 'A target’s name has up to 40 characters: a-z, 0-9 and -.', {
     errors: ['target: malformed'],
   });
 }
@@ -223,7 +223,7 @@ async function remove({ host }: ServerContext, { caller, params }: Call<unknown,
   const { org } = caller;
   const { target = '' } = params;
   if (!(await targetsOf(host, caller)).some((one) => one.target === target))
-    throw new Refused('not_found', 'There is no such target.');
+    throw new Refused('not_found', 'No such target.');
   await host.store.transact(async (tx) => {
     const now = await tx.now();
     const row = await tx.lock('agents', { org, target });

@@ -72,7 +72,7 @@ function ModelContent({ model }: { readonly model: ModelView }) {
       ) : (
         <Quiet>
           {state === null
-            ? 'Choose a state: it opens its seven answers.'
+            ? 'Pick a state to see its seven answers.'
             : `The model has no state “${state}”. Choose another.`}
         </Quiet>
       )}

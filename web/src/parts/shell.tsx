@@ -40,7 +40,7 @@ export function Shell({ session, children }: { readonly session: Session; readon
           <span className="who" title={`org ${session.org}`}>
             {session.name || session.role}
           </span>
-          <span className="zone" title="Times of day are of this zone">
+          <span className="zone" title="Times are in this time zone">
             {ZONE}
           </span>
           <ThemeSwitch />

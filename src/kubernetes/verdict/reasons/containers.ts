@@ -44,7 +44,7 @@ export const CONTAINER_REASONS = {
   restarted: row(
     'runtime',
     'user',
-    'It ended and was started again, and is not ready.',
+    'It restarted and is not ready.',
     'A container has restarted and is not ready.',
   ),
   liveness_failed: row(

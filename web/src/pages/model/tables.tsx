@@ -40,7 +40,7 @@ export function Tables({ model, search, onSearch }: Props) {
           <kbd aria-hidden="true">/</kbd>
         </label>
         <span className="soft" role="status">
-          {!isSearched ? '' : count === 0 ? 'Nothing in the model is like that.' : `${count} found`}
+          {!isSearched ? '' : count === 0 ? 'Nothing in the model matches.' : `${count} found`}
         </span>
       </search>
       <Table

@@ -33,7 +33,7 @@ const LABELS: Readonly<Record<ServiceAction, string>> = {
 const YES: Readonly<Record<ServiceAction, string>> = { ...LABELS, cancel: 'Cancel it' };
 
 /** Shown while it is so, also over a dialog that is already open. */
-const STALE = 'This page is not live: what you see may no longer be so.';
+const STALE = 'This page is not live: things may have changed.';
 
 /** Buttons for the actions. A forbidden one shows why; on a page that is not live each warns first. */
 export function Actions({ dated, claimView, revisions, session }: Props) {
@@ -53,10 +53,10 @@ export function Actions({ dated, claimView, revisions, session }: Props) {
     const { claim: after } = await requests[action](path, value);
     addClaims([after]);
   };
-  if (at !== null) return <p className="soft">This is the past: no action can be requested.</p>;
+  if (at !== null) return <p className="soft">This is the past: nothing can be done here.</p>;
   return (
     <div ref={box} className="actions" tabIndex={-1}>
-      {!claimView.isLive && <p className="tone-unknown">These would act on what was last known.</p>}
+      {!claimView.isLive && <p className="tone-unknown">You would be acting on what was last known.</p>}
       {buttons.map((button) => (
         <ActionButton key={button.action} {...button} onAsk={() => ask(button)} />
       ))}

@@ -93,7 +93,7 @@ export function Instances({
                   {message && <span className="soft"> {message}</span>}
                 </td>
                 {isOperator && <td data-label="node">{node ?? '–'}</td>}
-                {isOfCluster && <td data-label="on the word of">{witness(instance) ?? 'nobody’s'}</td>}
+                {isOfCluster && <td data-label="on the word of">{witness(instance) ?? 'nobody'}</td>}
                 <td className="age" data-label="seen">
                   {ago(observedAgo(asOf))}
                 </td>

@@ -91,10 +91,10 @@ export function Logs({ service, claim, until }: Props) {
         {found.length === 0 && (
           <p className="soft">
             {lines.length > 0
-              ? 'No line is like that.'
+              ? 'No line matches.'
               : until === null
-                ? 'No line yet.'
-                : 'No line that is kept was written by then.'}
+                ? 'No output yet.'
+                : 'Nothing that is kept was logged by then.'}
           </p>
         )}
       </div>

@@ -21,11 +21,11 @@ export function SummaryBoxes({ dated, claimView, revisions, session }: Props) {
     <div className="three">
       <section className="card" aria-label="What we know">
         <h2>What we know</h2>
-        <Items items={certainItems(claim, contact, now)} none="Nothing that counts now." />
+        <Items items={certainItems(claim, contact, now)} none="Nothing right now." />
       </section>
       <section className="card open" aria-label="What we do not know">
         <h2>What we do not know</h2>
-        <Items items={openItems(claim, contact, now)} none="Nothing that this state needs." />
+        <Items items={openItems(claim, contact, now)} none="Nothing that matters here." />
       </section>
       <section className="card" aria-label="What is safe next">
         <h2>What is safe next</h2>

@@ -72,7 +72,7 @@ export function Targets({ targets, age, onChanged }: Props) {
           question={{
             title: `Remove ${removing}?`,
             yes: 'Remove',
-            text: 'It is taken off the list. While anything is to run there, or an agent speaks for it, the server refuses.',
+            text: 'It is taken off the list. The server refuses while anything should run there or its agent is alive.',
             stale: null,
           }}
           mayForce
