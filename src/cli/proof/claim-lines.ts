@@ -1,6 +1,6 @@
 import type { InstanceView } from '../../contract/answers/views.ts';
 import type { Claim } from '../../contract/claim.ts';
-import { statement, whoseMove } from '../../contract/presentation/moves.ts';
+import { titleAndMore, whoseMove } from '../../contract/presentation/moves.ts';
 import { ago, span } from '../../contract/presentation/times.ts';
 import { wordOf } from '../../contract/presentation/words.ts';
 import {
@@ -41,7 +41,7 @@ export function claimLines(
       [` ${wordOf(claim.state)}`, tone],
       [`  for ${span(now - Date.parse(claim.since))}`, 'quiet'],
     ],
-    ...block(`${claim.message.title}. ${statement(claim)}`, width),
+    ...block(titleAndMore(claim), width),
     ...(headline === null ? [] : wrap(headline, width - 4).map(causeLine)),
     ...block(whoseMove(claim), width),
   ];

@@ -1,4 +1,4 @@
-import { statement } from '../../contract/presentation/moves.ts';
+import { beyondTitle } from '../../contract/presentation/moves.ts';
 import { serverNowOf, silenceMs } from '../../contract/presentation/server-contact.ts';
 import { titledState, wordOf } from '../../contract/presentation/words.ts';
 import { isActive, type ProofView } from './view.ts';
@@ -14,7 +14,7 @@ function newsOf(view: ProofView, now: number): string {
   }
   const { state, message } = claim;
   const isEnd = view.settled !== null && state !== 'running' && state !== 'stopped';
-  const why = statement(claim);
+  const why = beyondTitle(claim);
   const news = `${titledState(state, message.title)}${why === '' ? '' : `. ${why}`}`;
   // The verdict that follows the last line says why.
   return `${isEnd ? wordOf(state) : news}${servingNote(view)}`;

@@ -1,7 +1,7 @@
 import type { Claim } from '../../contract/claim.ts';
 import { requestedBy } from '../../contract/presentation/about.ts';
 import { type FailureOutput, isHeadline } from '../../contract/presentation/error-lines/failure-output.ts';
-import { statement, whoseMove } from '../../contract/presentation/moves.ts';
+import { beyondTitle, statement, whoseMove } from '../../contract/presentation/moves.ts';
 import { serverNowOf, servingNow, silenceMs } from '../../contract/presentation/server-contact.ts';
 import { ago, bytes, span } from '../../contract/presentation/times.ts';
 import { wordOf } from '../../contract/presentation/words.ts';
@@ -207,7 +207,7 @@ function verdict(view: ProofView, { width, failure = null }: ScreenFrame): Style
     [],
     ...paragraph(claim.message.title, width, markOf(claim.state)),
     ...(output.length === 0 ? [] : [...output, []]),
-    ...paragraph(statement(claim), width),
+    ...paragraph(beyondTitle(claim), width),
     ...move,
     ...next,
   ];

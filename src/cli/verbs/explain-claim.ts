@@ -1,7 +1,7 @@
 import type { EvidenceView, InstanceView } from '../../contract/answers/views.ts';
 import type { Claim } from '../../contract/claim.ts';
 import { isLastKnown } from '../../contract/presentation/instance-age.ts';
-import { statement, whoseMove } from '../../contract/presentation/moves.ts';
+import { titleAndMore, whoseMove } from '../../contract/presentation/moves.ts';
 import { ago, span } from '../../contract/presentation/times.ts';
 import { wordOf } from '../../contract/presentation/words.ts';
 import { witness } from '../../contract/presentation/workload.ts';
@@ -50,7 +50,7 @@ function claimed(claim: Claim): string[] {
   return [
     `At ${printedInstant(now)}, ${service} is ${wordOf(state)}, since ${printedInstant(since)} (${ago(age)}).`,
     plain(STATE_TABLE[state].meaning),
-    `${claim.message.title}. ${statement(claim)}`,
+    titleAndMore(claim),
     ...(lastKnown === null
       ? []
       : [`When last known, ${ago(lastKnown.ageMs)}, it was ${STATE_WORDS[lastKnown.state]}.`]),

@@ -93,10 +93,11 @@ it('tells a scope that may not be read from one that stands still', () => {
   expect(scope(null, false)).toBeNull();
   const denied = [
     { verb: 'list', resource: 'jobs.batch' },
+    { verb: 'list', resource: 'cronjobs.batch' },
     { verb: 'watch', resource: 'pods' },
   ];
   expect(scope('forbidden', true, { denied })).toBe(
-    'may not be read: the agent may not list jobs.batch, watch pods',
+    'may not be read: the agent may not list jobs.batch, cronjobs.batch; watch pods',
   );
   expect(scope(null, false, { absent: true, asOf: '2026-11-18T08:00:00Z' })).toMatch(
     /^does not exist in the cluster \(as of \d\d:\d\d:\d\d\)$/,

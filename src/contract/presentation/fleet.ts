@@ -78,7 +78,10 @@ export function ruleSentence(observation: AgentView['observation']): string {
  */
 export function scopeTrouble(scope: AgentView['scopes'][number]): string | null {
   const { unavailable, stalled, denied = [], absent = false, asOf } = scope;
-  const missing = denied.map(({ verb, resource }) => `${verb} ${resource}`).join(', ');
+  const verbs = [...new Set(denied.map(({ verb }) => verb))];
+  const missing = verbs
+    .map((verb) => `${verb} ${denied.flatMap((one) => (one.verb === verb ? one.resource : [])).join(', ')}`)
+    .join('; ');
   if (unavailable === 'forbidden')
     return `may not be read${missing === '' ? '' : `: the agent may not ${missing}`}`;
   if (unavailable !== null) return 'does not answer';

@@ -40,5 +40,21 @@ export function statement({ message, next, cause }: Claim, serverNow?: number): 
   return words.replace(/, last heard .+? ago/, later);
 }
 
+/** What the message says beyond its title: a first sentence that says the same is left out. */
+export function beyondTitle(claim: Claim, serverNow?: number): string {
+  const words = statement(claim, serverNow);
+  const [first = '', ...rest] = words.split(/(?<=\.) /);
+  const isSame = plainly(first) === plainly(claim.message.title.replace(/^Unknown: /, ''));
+  return isSame ? rest.join(' ') : words;
+}
+
+/** The title and what the message says beyond it. */
+export function titleAndMore(claim: Claim, serverNow?: number): string {
+  const more = beyondTitle(claim, serverNow);
+  return `${claim.message.title}.${more === '' ? '' : ` ${more}`}`;
+}
+
+const plainly = (text: string) => text.toLowerCase().replace(/\b(?:the|its|a|an) |\.$/g, '');
+
 /** The sentence about the next move alone. */
 export const whoseMove = ({ next }: Claim): string => moveSentence(next as Move);

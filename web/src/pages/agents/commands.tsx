@@ -2,7 +2,7 @@ import { Link } from 'wouter';
 import type { CommandView } from '../../../../src/contract/answers/views.ts';
 import type { Claim } from '../../../../src/contract/claim.ts';
 import { lapsed, leaseLeft, NOTHING_WAITS } from '../../../../src/contract/presentation/fleet.ts';
-import { statement } from '../../../../src/contract/presentation/moves.ts';
+import { titleAndMore } from '../../../../src/contract/presentation/moves.ts';
 import { useView } from '../../live/live.ts';
 import type { Age } from '../../live/polled.ts';
 import { Since } from '../../parts/since.tsx';
@@ -76,5 +76,5 @@ export function Commands({ commands, age }: Props) {
 function whyOf({ revision, attempt }: CommandView, claim: Claim | undefined): string | null {
   if (claim === undefined || claim.desired.revision !== revision || claim.desired.attempt !== attempt)
     return null;
-  return `${claim.message.title}. ${statement(claim)}`;
+  return titleAndMore(claim);
 }

@@ -1,6 +1,6 @@
 import type { RevisionView } from '../../../../src/contract/answers/views.ts';
 import { requestedBy } from '../../../../src/contract/presentation/about.ts';
-import { statement } from '../../../../src/contract/presentation/moves.ts';
+import { titleAndMore } from '../../../../src/contract/presentation/moves.ts';
 import { serverNowOf, silenceMs } from '../../../../src/contract/presentation/server-contact.ts';
 import { ago } from '../../../../src/contract/presentation/times.ts';
 import { lastKnownSentence } from '../../../../src/contract/presentation/words.ts';
@@ -26,7 +26,7 @@ export function Sentence({ dated, claimView, revision, urls }: Props) {
       <p className="sentence" aria-live="polite">
         {isStale && claimView.was !== null
           ? lastKnownSentence(claimView.was.state, from)
-          : `${claim.message.title}. ${statement(claim, serverNowOf(contact, now))}`}
+          : titleAndMore(claim, serverNowOf(contact, now))}
         {stillServes && ` Revision ${serving.revision} still serves.`}
         {lastServing !== null &&
           lastServing.revision !== desired.revision &&
