@@ -42,8 +42,9 @@ function fromFile(path: string): string {
 /** Asks on the terminal, without showing what is typed or pasted. */
 function typed(question: string): Promise<string> {
   const { stdin, stderr } = process;
-  stderr.write(question);
+  // Before the question: the terminal would show what is pasted as soon as that is seen.
   stdin.setRawMode(true).setEncoding('utf8').resume();
+  stderr.write(question);
   return new Promise((done) => {
     let line = '';
     const end = () => {

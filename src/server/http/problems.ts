@@ -82,7 +82,7 @@ export class Refused extends Refusal {
 export const noRoom = () =>
   new Refused(
     'no_space',
-    'Nothing was done. Retrying is safe, and works once whoever runs this server has made room.',
+    'The store cannot be written: there is no room on its disk. Nothing was done; retry once somebody has made room.',
     {},
     5,
   );
