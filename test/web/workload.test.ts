@@ -23,7 +23,7 @@ describeInBrowser('the page of a service that another tool deploys', ({ open }) 
   it('shows its pods with nodes and reasons, declared beside observed, and what its agent lacks', {
     timeout: 180_000,
   }, async () => {
-    const { api } = await servers.start();
+    const { api } = await servers.start({ args: ['--fresh-for', '60000'] });
     const rule = { body: { namespaces: ['shop', 'shpo', 'bank'] } };
     ok(await api.call('PUT', '/v1/targets/prod/observation', rule));
     const agent = api.as(await api.tokenFor('agent', { target: 'prod' }));
