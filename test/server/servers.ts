@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe } from 'vitest';
 import { bundleIfStale } from '../../scripts/bundle.mjs';
+import { endRouter } from '../../src/runtime/router-process/start-router.ts';
 import { describeWithPostgres } from '../lab.ts';
 import { Api } from './api.ts';
 import { DescriptionCheck } from './description-check.ts';
@@ -76,6 +77,7 @@ export function useServers(newUrl: (() => Promise<string>) | null = null, keep =
   if (!keep) afterEach(end);
   afterAll(async () => {
     await end();
+    for (const dir of dirs.keys()) await endRouters(dir);
     for (const dir of dirs.keys()) rmSync(dir, { recursive: true, force: true });
   });
 
@@ -176,6 +178,12 @@ export function useServers(newUrl: (() => Promise<string>) | null = null, keep =
       return { ...server, api: new Api(address, token, new DescriptionCheck(body)) };
     },
   };
+}
+
+/** A router outlives the process that started it, as it should, and the test as well. */
+async function endRouters(data: string): Promise<void> {
+  const places = join(data, 'runtime');
+  for (const target of existsSync(places) ? readdirSync(places) : []) await endRouter(join(places, target));
 }
 
 /** The first server's files are in its data directory. */
