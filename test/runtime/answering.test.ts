@@ -11,7 +11,8 @@ import { signalGroup } from '../../src/runtime/process/proc.ts';
 import type { ProcessRuntime } from '../../src/runtime/process/runtime.ts';
 import { ProcessLab } from './process-lab.ts';
 
-const SERVICE = 'asked@lab';
+/** A name of this process: its port comes from it, and an ordinary user may run this file at the same time. */
+const SERVICE = `asked-${process.pid}@lab`;
 const serving = (handler: string, at = '') =>
   `require('node:http').createServer(${handler}).listen(process.env.PORT${at})`;
 

@@ -137,7 +137,7 @@ export class ProcessLab implements RuntimeLab {
     return Containment.probe(this.isolation).kind === 'namespace';
   }
 
-  record(service = 'web@lab'): ServiceRecord<ProcessId> {
+  record(service: string): ServiceRecord<ProcessId> {
     return JSON.parse(
       readFileSync(join(this.dir, 'services', `${service}.json`), 'utf8'),
     ) as ServiceRecord<ProcessId>;

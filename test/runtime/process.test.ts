@@ -15,7 +15,8 @@ import type { InstanceRecord } from '../../src/runtime/supervise/record.ts';
 import { outsidePid } from './outside-pid.ts';
 import { ProcessLab } from './process-lab.ts';
 
-const SERVICE = 'web@lab';
+/** A name of this process: its port comes from it, and an ordinary user may run this file at the same time. */
+const SERVICE = `web-${process.pid}@lab`;
 const signal = new AbortController().signal;
 
 describe('the process runtime', () => {
@@ -69,7 +70,7 @@ describe('the process runtime', () => {
   const leaderOf = (pid: number) => (lab.isApart ? (statOf(pid)?.parent ?? 0) : pid);
   /** Changes the record on disk, as only a fault could. */
   const rewrite = (change: (instance: InstanceRecord<ProcessId>) => InstanceRecord<ProcessId>) => {
-    const record = lab.record();
+    const record = lab.record(SERVICE);
     writeFileSync(
       join(lab.dir, 'services', `${SERVICE}.json`),
       JSON.stringify({ ...record, instances: record.instances.map(change) }),
@@ -112,7 +113,7 @@ describe('the process runtime', () => {
     it('ends a process that was started here and has no record', async () => {
       await apply(1, {});
       await ready();
-      const id = lab.record().instances[0]?.process;
+      const id = lab.record(SERVICE).instances[0]?.process;
       if (!id) throw new Error('nothing runs');
       await runtime.close();
       rmSync(join(lab.dir, 'services', `${SERVICE}.json`));
@@ -124,25 +125,25 @@ describe('the process runtime', () => {
     it('records that an exit was unobserved, or due to a reboot', async () => {
       await apply(1, { command: ['sleep', '600'], port: null });
       await ready();
-      const [{ process: id = null } = {}] = lab.record().instances;
+      const [{ process: id = null } = {}] = lab.record(SERVICE).instances;
       await runtime.close();
       process.kill(id?.pid ?? 0, 'SIGKILL');
       await reopen();
       expect((await shows((i) => i.restarts === 1)).instances).toHaveLength(1);
-      expect(lab.record().instances[0]?.lastExit).toEqual({ kind: 'unwatched' });
+      expect(lab.record(SERVICE).instances[0]?.lastExit).toEqual({ kind: 'unwatched' });
       await ready();
       await runtime.close();
-      const [{ process: again = null } = {}] = lab.record().instances;
+      const [{ process: again = null } = {}] = lab.record(SERVICE).instances;
       rewrite((i) => ({ ...i, process: i.process && { ...i.process, boot: 'another' } }));
       process.kill(again?.pid ?? 0, 'SIGKILL');
       await reopen();
-      expect(lab.record().instances[0]?.lastExit).toEqual({ kind: 'rebooted' });
+      expect(lab.record(SERVICE).instances[0]?.lastExit).toEqual({ kind: 'rebooted' });
     });
 
     it('completes a stop that was interrupted', async () => {
       await apply(1, { command: ['sleep', '600'], port: null });
       await ready();
-      const [{ process: id = null } = {}] = lab.record().instances;
+      const [{ process: id = null } = {}] = lab.record(SERVICE).instances;
       await runtime.close();
       rewrite((i) => ({ ...i, retiring: true }));
       await reopen();
@@ -154,7 +155,7 @@ describe('the process runtime', () => {
       await apply(1, {});
       await ready();
       const { pid } = await request();
-      const { launches, ...record } = lab.record();
+      const { launches, ...record } = lab.record(SERVICE);
       expect(Object.keys(record)).toEqual([
         ...['version', 'service', 'wanted', 'removed', 'serving', 'fallback', 'doubted', 'routePort'],
         ...['instances', 'ordinals'],
@@ -248,8 +249,8 @@ describe('the process runtime', () => {
       await apply(1, { command: 'sh -c "exec node web.js" $PORT "$PLAIN"', env });
       await ready();
       const { pid } = await request();
-      const [{ port } = { port: 0 }] = lab.record().instances;
-      const [{ process: id = null } = {}] = lab.record().instances;
+      const [{ port } = { port: 0 }] = lab.record(SERVICE).instances;
+      const [{ process: id = null } = {}] = lab.record(SERVICE).instances;
       expect(id?.pid).toBe(leaderOf(pid));
       expect(port).toBeGreaterThan(0);
     });
@@ -296,7 +297,7 @@ describe('the process runtime', () => {
     it('reports another process on its port as not ready, however it answers (S1)', async () => {
       await apply(1, { command: ['sleep', '600'] });
       await shows((i) => i.reason === 'not_listening');
-      const port = lab.record().instances[0]?.port ?? 0;
+      const port = lab.record(SERVICE).instances[0]?.port ?? 0;
       const other = createServer((_, res) => res.end()).listen(port, '127.0.0.1');
       try {
         const report = await shows((i) => i.reason === 'port_taken');
@@ -321,7 +322,7 @@ describe('the process runtime', () => {
     it('ends the helpers of an app with it, whether it is stopped or ends by itself', async () => {
       await apply(1, { command: ['sh', '-c', 'sleep 600 & sleep 600'], port: null });
       await ready();
-      const [uid] = lab.record().instances.map((i) => i.uid);
+      const [uid] = lab.record(SERVICE).instances.map((i) => i.uid);
       const group = () => markedWith(INSTANCE_VARIABLE).filter((found) => found.value === uid);
       expect(group().length).toBeGreaterThanOrEqual(3);
       const leader = group().find((found) => found.group === found.id.pid);
@@ -492,7 +493,7 @@ describe('the process runtime', () => {
   it('gives each replica a port of its own', async () => {
     await apply(1, { replicas: 4 });
     await until(({ instances }) => instances.filter((i) => i.ready).length === 4);
-    expect(new Set(lab.record().instances.map((i) => i.port)).size).toBe(4);
+    expect(new Set(lab.record(SERVICE).instances.map((i) => i.port)).size).toBe(4);
   });
 
   it('spreads the pauses between restarts of a crashing app', async () => {
