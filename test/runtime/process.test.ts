@@ -249,10 +249,9 @@ describe('the process runtime', () => {
       await apply(1, { command: 'sh -c "exec node web.js" $PORT "$PLAIN"', env });
       await ready();
       const { pid } = await request();
-      const [{ port } = { port: 0 }] = lab.record(SERVICE).instances;
-      const [{ process: id = null } = {}] = lab.record(SERVICE).instances;
-      expect(id?.pid).toBe(leaderOf(pid));
-      expect(port).toBeGreaterThan(0);
+      const recorded = () => lab.record(SERVICE).instances[0];
+      await expect.poll(() => recorded()?.process?.pid, { timeout: 30_000 }).toBe(leaderOf(pid));
+      expect(recorded()?.port).toBeGreaterThan(0);
     });
   });
 
@@ -324,7 +323,7 @@ describe('the process runtime', () => {
       await ready();
       const [uid] = lab.record(SERVICE).instances.map((i) => i.uid);
       const group = () => markedWith(INSTANCE_VARIABLE).filter((found) => found.value === uid);
-      expect(group().length).toBeGreaterThanOrEqual(3);
+      await expect.poll(() => group().length, { timeout: 30_000 }).toBeGreaterThanOrEqual(3);
       const leader = group().find((found) => found.group === found.id.pid);
       const helpers = group().filter((found) => found !== leader);
       process.kill(leader?.id.pid ?? 0, 'SIGKILL');

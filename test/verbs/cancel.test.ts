@@ -188,7 +188,7 @@ describe('protocol 6: cancel, in every stage', () => {
     await building(lab);
     await expect(lab.cancel(9)).rejects.toMatchObject({
       code: 'not_found',
-      message: 'not_found: There is no revision 9.',
+      message: 'not_found: No revision 9.',
       params: { revision: 9 },
     });
     await expect(lab.cancel(1)).rejects.toMatchObject({
