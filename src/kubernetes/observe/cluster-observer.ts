@@ -1,4 +1,5 @@
 import type { CacheChange } from '../cache/cluster-cache.ts';
+import type { RecordCondition } from '../cache/head.ts';
 import type { PodRecord } from '../cache/pod.ts';
 import type { KnownPlace } from './known-place.ts';
 import { isLeftBehind } from './left-behind.ts';
@@ -162,7 +163,8 @@ export class ClusterObserver {
   lookAtNodes(now: number): void {
     this.#lookedAt = now;
     const provenAt = this.#standing.nodesProvenAt();
-    this.#leases = observeLeases(this.#leases, this.#records.records('Lease'), provenAt, now);
+    const leases = this.#records.records('Lease');
+    this.#leases = observeLeases(this.#leases, leases, provenAt, now, this.#givenUp());
     if (this.#isRestoring && this.#standing.arePodsProven()) this.#isRestoring = false;
     this.#settleVanished(now);
     const words = new Map([...this.#leases.nodes.keys()].map((node) => [node, this.#wordOf(node)]));
@@ -174,6 +176,13 @@ export class ClusterObserver {
     if (turned.size === 0) return;
     for (const { node, namespace } of this.#records.records('Pod'))
       if (node !== null && turned.has(node)) this.#markNamespace(namespace);
+  }
+
+  /** A kubelet never says of its own node that it does not know whether it is ready. */
+  #givenUp(): ReadonlySet<string> {
+    const nodes = [...this.#records.records('Node')];
+    const isGivenUp = ({ type, status }: RecordCondition) => type === 'Ready' && status === 'Unknown';
+    return new Set(nodes.filter(({ conditions }) => conditions.some(isGivenUp)).map(({ name }) => name));
   }
 
   #wordOf(node: string): NodeWord['kind'] {
@@ -193,7 +202,7 @@ export class ClusterObserver {
 
   #markStale(change: CacheChange): void {
     if (change.kind === 'dropped') this.#stale = 'all';
-    // Leases count by the word of their node alone; a node's own record is not read.
+    // Leases and nodes count by the word of the node alone.
     else if (change.of === 'Lease' || change.of === 'Node') return;
     else if (change.kind === 'complete') this.#stale = 'all';
     // A list that is read again brings every record again.

@@ -1,7 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { keepNodeLease } from '../cache/node.ts';
-import { NO_LEASES, type NodeLeases, nodeWord, observeLeases, silenceLimitMs } from './node-leases.ts';
+import {
+  isBackFor,
+  NO_LEASES,
+  type NodeLeases,
+  nodeWord,
+  observeLeases,
+  silenceLimitMs,
+} from './node-leases.ts';
 
 const lease = (renewTime: number, seconds = 40, name = 'n1') => {
   const record = keepNodeLease({
@@ -15,7 +22,12 @@ const lease = (renewTime: number, seconds = 40, name = 'n1') => {
 /** Looks every second. `renewsAt` and `isProven` say what the node and our watch do. */
 function live(
   seconds: number,
-  world: { renewed: (second: number) => number; isProven: (second: number) => boolean; duration?: number },
+  world: {
+    renewed: (second: number) => number;
+    isProven: (second: number) => boolean;
+    duration?: number;
+    isGivenUp?: (second: number) => boolean;
+  },
 ): { leases: NodeLeases; words: string[] } {
   let leases = NO_LEASES;
   let provenAt: number | null = null;
@@ -24,7 +36,8 @@ function live(
     const now = second * 1000;
     // A proof every five seconds, of three seconds ago.
     if (second % 5 === 0 && world.isProven(second)) provenAt = now - 3_000;
-    leases = observeLeases(leases, [lease(world.renewed(second), world.duration)], provenAt, now);
+    const givenUp = new Set(world.isGivenUp?.(second) ? ['n1'] : []);
+    leases = observeLeases(leases, [lease(world.renewed(second), world.duration)], provenAt, now, givenUp);
     words.push(nodeWord(leases, 'n1', now).kind);
   }
   return { leases, words };
@@ -49,6 +62,16 @@ describe('a node', () => {
     // Its first word may be from before the silence.
     expect(words[80]).toBe('back');
     expect(words.at(-1)).toBe('alive');
+  });
+
+  it('that was given up is not believed until its kubelet has taken that back, and a little longer (rule 5)', () => {
+    const isGivenUp = (second: number) => second >= 30 && second < 40;
+    const { leases, words } = live(55, { renewed: everyTen, isProven: () => true, isGivenUp });
+    expect(words[29]).toBe('alive');
+    expect(new Set(words.slice(30, 49))).toEqual(new Set(['back']));
+    expect(words.at(-1)).toBe('alive');
+    expect(isBackFor(leases, 'n1', 55_000, 20_000)).toBe(true);
+    expect(isBackFor(leases, 'n1', 55_000, 10_000)).toBe(false);
   });
 
   it('that was silent before we came is silent after the limit, never alive', () => {

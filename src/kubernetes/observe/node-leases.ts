@@ -20,7 +20,7 @@ interface NodeLeaseState {
   readonly hasChanged: boolean;
   /** `provenMs` when it changed last, or was first seen. */
   readonly since: number;
-  /** `provenMs` when it was renewed after a silence; null: it never was silent. */
+  /** `provenMs` when it was renewed after a silence, or was last given up; null: it never was. */
   readonly backSince: number | null;
 }
 
@@ -49,12 +49,18 @@ const DEFAULT_DURATION_SECONDS = 40;
 /** A kubelet compares every pod with what it last wrote every 10 s. */
 const BACK_MS = 10_000;
 
-/** Takes in the leases as they are in the copy, and how far the copy is proven. */
+/**
+ * Takes in the leases as they are in the copy, and how far the copy is proven.
+ *
+ * @param givenUp nodes that the controller manager gave up, maybe before we call them silent: until their kubelet takes
+ * that back they are given no pods, and what the API has of theirs is not the kubelet's word (rule 5)
+ */
 export function observeLeases(
   before: NodeLeases,
   leases: Iterable<NodeLeaseRecord>,
   provenAt: number | null,
   now: number,
+  givenUp: ReadonlySet<string> = new Set(),
 ): NodeLeases {
   const clock = passProven(before, provenAt);
   const passed = provenTime(clock, now);
@@ -62,10 +68,11 @@ export function observeLeases(
   for (const { name, renewTime, durationSeconds } of leases) {
     const known = before.nodes.get(name);
     const isSame = known !== undefined && known.renewTime === renewTime;
-    if (isSame) nodes.set(name, { ...known, durationSeconds });
+    const isGivenUp = givenUp.has(name);
+    if (isSame) nodes.set(name, { ...known, durationSeconds, ...(isGivenUp && { backSince: passed }) });
     else {
       const wasSilent = known?.hasChanged && passed - known.since > silenceLimitMs(known.durationSeconds);
-      const backSince = wasSilent ? passed : (known?.backSince ?? null);
+      const backSince = wasSilent || isGivenUp ? passed : (known?.backSince ?? null);
       nodes.set(name, {
         renewTime,
         durationSeconds,
@@ -85,8 +92,13 @@ export function nodeWord(leases: NodeLeases, node: string, now: number): NodeWor
   const limitMs = silenceLimitMs(state.durationSeconds);
   if (silentMs > limitMs) return { kind: 'silent', silentMs, limitMs };
   if (!state.hasChanged) return { kind: 'not_yet' };
-  const isBack = state.backSince !== null && provenTime(leases, now) - state.backSince < BACK_MS;
-  return isBack ? { kind: 'back' } : { kind: 'alive', silentMs };
+  return isBackFor(leases, node, now, BACK_MS) ? { kind: 'back' } : { kind: 'alive', silentMs };
+}
+
+/** It was silent, and has been heard again for less than this. */
+export function isBackFor(leases: NodeLeases, node: string, now: number, lessThanMs: number): boolean {
+  const { backSince = null } = leases.nodes.get(node) ?? {};
+  return backSince !== null && provenTime(leases, now) - backSince < lessThanMs;
 }
 
 export function silenceLimitMs(durationSeconds: number | null): number {

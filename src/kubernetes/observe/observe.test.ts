@@ -185,6 +185,28 @@ describe('a pod that vanished (rule 6)', () => {
     ]);
   });
 
+  it('is not proven gone while its node, back from a silence, is not given other pods yet', () => {
+    const heard: NodeLeases = {
+      ...leases(
+        [
+          [0, 'a'],
+          [31_000, 'b'],
+        ],
+        32_000,
+      ),
+      provenAt: 32_000,
+    };
+    const waiting = settleVanished(gone, heard, 32_000);
+    const [name = '', state] = [...heard.nodes][0] ?? [];
+    if (state === undefined) throw new Error('no lease');
+    const backAt = (backSince: number | null): NodeLeases => ({
+      ...heard,
+      nodes: new Map([[name, { ...state, renewTime: 'c', backSince }]]),
+    });
+    expect(settleVanished(waiting, backAt(heard.provenMs), 33_000).has('p')).toBe(true);
+    expect(settleVanished(waiting, backAt(null), 33_000).has('p')).toBe(false);
+  });
+
   it('is not proven gone by a renewal of before that arrives late', () => {
     // Renewed at 29 s by the node; the copy shows it at 31 s and is proven as of 20 s only.
     const late: NodeLeases = {

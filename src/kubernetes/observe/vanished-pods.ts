@@ -1,5 +1,5 @@
 import type { PodRecord } from '../cache/pod.ts';
-import { type NodeLeases, nodeWord } from './node-leases.ts';
+import { isBackFor, type NodeLeases } from './node-leases.ts';
 
 /**
  * Pods that the API no longer has, and whose processes nobody has proven gone (rule 6). A pod that is force-deleted
@@ -22,6 +22,11 @@ interface VanishedPod {
 
 /** A node that is gone for good never renews: after a day nobody asks any more. */
 const FORGET_MS = 24 * 3_600_000;
+/**
+ * A kubelet that is back says within 10 s that its node is ready, and only then are new pods given to it, and started.
+ * Until then that nothing replaces the old ones is no failure of theirs: they are `unknown`, never degraded.
+ */
+const GIVEN_PODS_MS = 20_000;
 
 /** A pod was deleted. It is stopped by its kubelet's own word if every container had ended, or if it never had a node. */
 export function podDeleted(
@@ -50,7 +55,7 @@ export function settleVanished(
     if (vanished.renewTime === undefined)
       after.set(uid, isProvenSince ? { ...vanished, renewTime } : vanished);
     else if (renewTime === null || renewTime === vanished.renewTime) after.set(uid, vanished);
-    else if (nodeWord(leases, vanished.node, now).kind === 'back') after.set(uid, vanished);
+    else if (isBackFor(leases, vanished.node, now, GIVEN_PODS_MS)) after.set(uid, vanished);
     else if (vanished.isByRestore && !hasCaughtUp(vanished.node)) after.set(uid, vanished);
   }
   return after;
