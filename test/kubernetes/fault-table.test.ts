@@ -568,7 +568,7 @@ describeWithCluster(
           expect(body).toMatchObject({ state: 'running', message: { code: 'running' } });
           expect(body.message.body).not.toContain('its node');
         },
-        { timeout: 60_000, interval: 500 },
+        { timeout: 120_000, interval: 500 },
       );
       // Nobody ever reached it: that proves nothing, and its node's word is all there is.
       const unproven = await closed.becomes({ state: 'running' });

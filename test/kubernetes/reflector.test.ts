@@ -64,7 +64,8 @@ async function reflect(script: (request: FakeRequest, nth: number) => boolean): 
 }
 
 /** For a fake server in this process: what does not come by then will not come, on however slow a machine. */
-const PATIENT = 30_000;
+/** Longer than a connection waits for an answer. */
+const PATIENT = 50_000;
 
 const isProven = () => vi.waitFor(() => expect(reflector.standing().watchAgeMs).not.toBeNull(), PATIENT);
 const asked = (kind: string) => fake.requests.filter((request) => kindOf(request) === kind);
