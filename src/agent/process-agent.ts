@@ -6,7 +6,7 @@ import type { RouterPort } from '../runtime/supervise/router-port.ts';
 import type { Timing } from '../runtime/supervise/timing.ts';
 import { runAgent } from './agent.ts';
 
-/** What a router reports to its runtime by itself. */
+/** A router calls these by itself, without being asked. */
 export interface RouterEvents {
   /** An instance refused a connection or broke one off: it is observed at once. */
   readonly onRefused: (uid: string) => void;

@@ -85,7 +85,7 @@ export class ScopeReports {
   #isUnanswered = false;
   /** The version of the target's rule that the last observation followed. */
   #version: number | undefined;
-  /** What the server has of the scope beside its contents. */
+  /** The standing of the scope that the server was last sent, beside its contents. */
   #sentNotes = NO_NOTES;
   /** The runtime has given the scope up, and the server has its last report. */
   #isEnded = false;

@@ -23,6 +23,17 @@ import type { CreateOptions } from './tokens.ts';
 import type { UpOptions } from './up.ts';
 import type { WorkerFlags } from './worker.ts';
 
+/** The router's https, for both commands that have one. */
+const TLS_CERT = [
+  '--tls-cert <file>',
+  'https at the router: a certificate with its chain, or a folder of pairs (EVIDENT_TLS_CERT)',
+] as const;
+const TLS_KEY = ['--tls-key <file>', 'its key; none for a folder (EVIDENT_TLS_KEY)'] as const;
+const TLS_PORT = [
+  '--tls-port <n>',
+  'where services answer by https (EVIDENT_TLS_PORT, else the port of the router and one)',
+] as const;
+
 /** Adds the commands that run the platform, and those an operator uses on its store. */
 export function addPlatform(program: Command): void {
   addUp(program);
@@ -90,15 +101,9 @@ export function addPlatform(program: Command): void {
         '--router-port <n>',
         'where services answer by host name, 0 for any (EVIDENT_ROUTER_PORT, else the port of the server and one)',
       )
-      .option(
-        '--tls-cert <file>',
-        'https at the router: a certificate with its chain, or a folder of pairs (EVIDENT_TLS_CERT)',
-      )
-      .option('--tls-key <file>', 'its key; none for a folder (EVIDENT_TLS_KEY)')
-      .option(
-        '--tls-port <n>',
-        'where services answer by https (EVIDENT_TLS_PORT, else the port of the router and one)',
-      )
+      .option(...TLS_CERT)
+      .option(...TLS_KEY)
+      .option(...TLS_PORT)
       .option(
         '--trust-apps',
         'run apps and builds as this user, who can read the files of Evident and of all of them',
@@ -211,15 +216,9 @@ function addUp(program: Command): void {
         '--router-port <n>',
         'where services answer by host name (EVIDENT_ROUTER_PORT, else the port of the API and one; 0 takes any)',
       )
-      .option(
-        '--tls-cert <file>',
-        'https at the router: a certificate with its chain, or a folder of pairs (EVIDENT_TLS_CERT)',
-      )
-      .option('--tls-key <file>', 'its key; none for a folder (EVIDENT_TLS_KEY)')
-      .option(
-        '--tls-port <n>',
-        'where services answer by https (EVIDENT_TLS_PORT, else the port of the router and one)',
-      )
+      .option(...TLS_CERT)
+      .option(...TLS_KEY)
+      .option(...TLS_PORT)
       .option(
         '--trust-apps',
         'run apps and builds as this user, who can read the files of Evident and of all of them',

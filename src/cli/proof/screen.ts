@@ -113,7 +113,7 @@ class PlainScreen implements Screen {
     console.log(this.#context.paint(outputLine(line)));
   }
 
-  /** Of an output that stands above, only the line that names the cause is repeated. */
+  /** Repeats only the line that names the cause: the rest of the output stands above. */
   end(view: ProofView, found: FailureOutput | null): void {
     this.show(view);
     const headline = found?.headline ?? null;

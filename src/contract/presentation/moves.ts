@@ -40,7 +40,7 @@ export function statement({ message, next, cause }: Claim, serverNow?: number): 
   return words.replace(/, last heard .+? ago/, later);
 }
 
-/** What the message says beyond its title: a first sentence that says the same is left out. */
+/** The message without its title: a first sentence that says the same is left out. */
 export function beyondTitle(claim: Claim, serverNow?: number): string {
   const words = statement(claim, serverNow);
   const [first = '', ...rest] = words.split(/(?<=\.) /);

@@ -26,7 +26,7 @@ interface AttemptBegin {
 /** The states of a service over a window, from its recorded changes. */
 export interface Ribbon {
   readonly service: string;
-  /** What of the window is on record and was read. */
+  /** The part of the window that is on record and was read. */
   readonly window: Interval;
   readonly stretches: readonly Stretch[];
   readonly ticks: readonly AttemptBegin[];
@@ -115,7 +115,7 @@ function changesOf(rows: readonly Stored<'transitions'>[]): ReadChange[] {
   });
 }
 
-/** What time alone has changed since, and nobody has recorded yet (S2). */
+/** A change by time alone that nobody has recorded yet (S2). */
 function sinceRecorded(file: ServiceFile, changes: readonly ReadChange[], now: number): RibbonChange[] {
   const { state } = standingOf(file.intent, file.facts, now).standing;
   if (state === changes.at(-1)?.to) return [];

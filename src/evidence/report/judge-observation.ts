@@ -135,7 +135,7 @@ function loopOf({ state, cause, reading }: Standing, { loop }: AttemptFacts): Pi
   return loop?.fails && state !== 'unknown' ? { loop: false } : {};
 }
 
-/** What grew is told from what broke by the number that held. */
+/** The number that holds, so that a later report with more of them is growth and not a break. */
 const wantedIn = ({ reading }: Standing): Pick<Judged, 'wanted'> =>
   reading === null ? {} : { wanted: shownCopies(reading).wanted };
 

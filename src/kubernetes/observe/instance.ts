@@ -42,7 +42,7 @@ export type InstanceStanding =
       readonly kind: 'unknown';
       readonly why: InstanceDoubt;
       readonly lastReady: boolean;
-      /** Of one that vanished: nothing is heard of its node either. */
+      /** It vanished, and nothing is heard of its node either. */
       readonly isNodeSilent?: boolean;
     };
 
