@@ -86,9 +86,10 @@ const ROLLOUTS = {
     },
   },
   memory: {
+    // Never ready: the cluster removes the old revision as soon as a copy of the new one is, be it for an instant.
     spec: container(
       'x=aaaaaaaaaaaaaaaa; while true; do x=$x$x; done',
-      ', resources: {limits: {memory: 16Mi}}',
+      ', resources: {limits: {memory: 16Mi}}, readinessProbe: {exec: {command: ["false"]}}',
     ),
     shows: {
       state: 'failed',

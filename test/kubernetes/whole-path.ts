@@ -51,7 +51,10 @@ export class ClaimLog {
 
   /** The newest claim, once it is so. */
   async becomes(expected: object): Promise<AnyClaim> {
-    await vi.waitFor(() => expect(this.claims.at(-1), this.#service).toMatchObject(expected), COMES_TRUE);
+    await vi.waitFor(
+      () => expect(this.claims.at(-1), `${this.#service}: ${this.#told(0)}`).toMatchObject(expected),
+      COMES_TRUE,
+    );
     return this.claims.at(-1);
   }
 
@@ -66,11 +69,7 @@ export class ClaimLog {
       }
     };
     await vi.waitFor(
-      () =>
-        expect(
-          this.claims.slice(mark).some(isSo),
-          `${this.#service}: ${JSON.stringify(this.claims.slice(mark).map(({ state, cause }) => [state, cause?.code]))}`,
-        ).toBe(true),
+      () => expect(this.claims.slice(mark).some(isSo), `${this.#service}: ${this.#told(mark)}`).toBe(true),
       COMES_TRUE,
     );
     return this.claims.slice(mark).find(isSo);
@@ -78,6 +77,13 @@ export class ClaimLog {
 
   close(): void {
     this.#close();
+  }
+
+  #told(mark: number): string {
+    return this.claims
+      .slice(mark)
+      .map(({ state, cause, desired }) => `r${desired?.revision} ${state} ${cause?.code ?? ''}`.trim())
+      .join(', ');
   }
 }
 
