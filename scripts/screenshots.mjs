@@ -47,7 +47,7 @@ try {
   await shot(api, token, 'service-phone', '/services/hello@local', 'failed', {
     viewport: { width: 360, height: 740 },
   });
-  await shot(api, token, 'agents', '/agents');
+  await shot(api, token, 'targets', '/targets');
   await shot(api, token, 'model', '/model');
   const page = await visit(api, token, '/services/static@local', { colorScheme: 'dark' });
   await page.locator('h1 [data-state="running"]').waitFor();

@@ -1,29 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { ok } from '../server/parties.ts';
 import { useInstallations, webApp } from '../up/installation.ts';
+import { axeComplaints } from './axe.ts';
 import { describeInBrowser, stateOf } from './browser.ts';
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-interface Found {
-  readonly id: string;
-  readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
-}
-
-/** Checks WCAG 2.2 AA, as far as a program can. */
-async function complaints(page: Page): Promise<readonly string[]> {
-  // Injected through the debugger: the page's policy allows no added script tag.
-  await page.evaluate(AXE);
-  const { violations } = (await page.evaluate(
-    `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] })`,
-  )) as { violations: readonly Found[] };
-  return violations.flatMap(({ id, nodes }) =>
-    nodes.map((n) => `${id}: ${n.html} ${n.failureSummary ?? ''}`),
-  );
-}
 
 describeInBrowser('the web UI is accessible', ({ open }) => {
   const { start, evidentJson, folder } = useInstallations();
@@ -38,16 +17,16 @@ describeInBrowser('the web UI is accessible', ({ open }) => {
         for (const path of [
           '/',
           '/services/web@local',
-          '/agents',
+          '/targets',
           '/model?state=failed&q=lease',
-          '/tokens',
+          '/settings/tokens',
         ]) {
           const where = `${path} ${colorScheme} ${width}`;
           await page.goto(`${installation.api.address}${path}`);
           await page.locator('main h1').first().waitFor();
           if (path.startsWith('/services/')) await stateOf(page, 'running');
           else await page.locator('main :is(table, .machine)').first().waitFor();
-          all.push(...(await complaints(page)).map((text) => `${where}: ${text}`));
+          all.push(...(await axeComplaints(page)).map((text) => `${where}: ${text}`));
           if (await page.evaluate('document.documentElement.scrollWidth > innerWidth'))
             all.push(`${where}: something sticks out`);
         }
@@ -63,17 +42,18 @@ describeInBrowser('the web UI is accessible', ({ open }) => {
     const page = await open(null, `${installation.api.address}/#link=${link}`);
     await page.getByLabel('Token').waitFor();
     await page.getByText('This sign-in link was already used').waitFor();
-    expect(await complaints(page)).toEqual([]);
+    expect(await axeComplaints(page)).toEqual([]);
     await page.getByLabel('Token').fill('nonsense');
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByText('This token is not known, has expired or was revoked.').waitFor();
     await page.getByLabel('Token').fill(installation.api.token);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('heading', { name: 'Services' }).waitFor();
+    await page.getByRole('link', { name: 'Settings' }).click();
     await page.getByRole('link', { name: 'Command line' }).click();
     await page.getByRole('button', { name: 'Make the line' }).click();
     const line = await page.getByLabel('Run this in the terminal').inputValue();
-    expect(await complaints(page)).toEqual([]);
+    expect(await axeComplaints(page)).toEqual([]);
     const made = /^evident login '.*#link=(.+)'$/.exec(line)?.[1];
     ok(await installation.api.call('POST', '/v1/sessions', { token: null, body: { link: made } }), 201);
   });

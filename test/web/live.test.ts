@@ -91,6 +91,6 @@ describeInBrowser('the web UI follows live changes', ({ open }) => {
     const page = await visit(installation, '/services/web@local');
     await page.getByRole('log').getByText('<script>').waitFor();
     expect(await page.evaluate(() => (globalThis as { hit?: number }).hit)).toBeUndefined();
-    expect(await badge(page).innerText()).toContain('running');
+    expect(await badge(page).innerText()).toContain('Running');
   });
 });

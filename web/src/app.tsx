@@ -1,5 +1,5 @@
 import { Suspense } from 'react';
-import { Route, Switch, useLocation } from 'wouter';
+import { Redirect, Route, Switch, useLocation } from 'wouter';
 import { NoSuchPage } from './pages/no-such-page.tsx';
 import { Services } from './pages/services.tsx';
 import { lazily } from './parts/lazily.ts';
@@ -12,8 +12,13 @@ const SignIn = lazily(() => import('./pages/sign-in.tsx').then((m) => m.SignIn))
 const Service = lazily(() => import('./pages/service.tsx').then((m) => m.Service));
 const Agents = lazily(() => import('./pages/agents.tsx').then((m) => m.Agents));
 const Model = lazily(() => import('./pages/model.tsx').then((m) => m.Model));
-const CommandLine = lazily(() => import('./pages/command-line.tsx').then((m) => m.CommandLine));
-const Tokens = lazily(() => import('./pages/tokens.tsx').then((m) => m.Tokens));
+const Settings = lazily(() => import('./pages/settings.tsx').then((m) => m.Settings));
+/** Addresses that pages had before, which people and the command line still know. */
+const MOVED: readonly (readonly [from: string, to: string])[] = [
+  ['/agents', '/targets'],
+  ['/tokens', '/settings/tokens'],
+  ['/command-line', '/settings/command-line'],
+];
 
 /** Shows the sign-in page without a session, else the page that the address names. */
 export function App() {
@@ -39,18 +44,18 @@ export function App() {
             <Route path="/services/:ref">
               {({ ref }) => <Service key={ref} service={decodeURIComponent(ref)} session={signedIn} />}
             </Route>
-            <Route path="/agents">
+            <Route path="/targets">
               <Agents session={signedIn} />
             </Route>
             <Route path="/model">
               <Model />
             </Route>
-            <Route path="/command-line">
-              <CommandLine />
-            </Route>
-            <Route path="/tokens">
-              <Tokens session={signedIn} />
-            </Route>
+            <Route path="/settings/:part?">{({ part }) => <Settings part={part} session={signedIn} />}</Route>
+            {MOVED.map(([from, to]) => (
+              <Route key={from} path={from}>
+                <Redirect to={to} replace />
+              </Route>
+            ))}
             <Route>
               <NoSuchPage />
             </Route>

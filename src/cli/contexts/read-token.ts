@@ -21,7 +21,7 @@ export async function readToken(server: string, options: TokenOptions): Promise<
 }
 
 const whence = (server: string) =>
-  `In a browser that is signed in, ${server}/command-line makes a link. An administrator makes a token: evident tokens create --role deployer`;
+  `In a browser that is signed in, ${server}/settings/command-line makes a link. An administrator makes a token: evident tokens create --role deployer`;
 
 function readAnyhow(server: string, { token, tokenFile }: TokenOptions): string | Promise<string> {
   if (token !== undefined) return token;

@@ -77,8 +77,8 @@ export function servingNow(
  * No report of the target counts now, by the last `fresh` event: every scope is named in it, so a target that is not
  * named was never heard. What a claim says of builds and queues may be proven all the same, but not what runs.
  */
-export function isTargetSilent(view: ServerContact, service: string, now: number): boolean {
-  const heard = view.fresh[targetOf(service)];
+export function isTargetSilent(view: ServerContact, target: string, now: number): boolean {
+  const heard = view.fresh[target];
   return heard === undefined || serverNowOf(view, now) > Date.parse(heard.validUntil) + SLACK_MS;
 }
 

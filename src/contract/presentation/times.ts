@@ -18,6 +18,9 @@ export function ago(ms: number): string {
 /** An age in its largest unit, for something that happened once and is not waited for. */
 export const longAgo = (ms: number): string => ago(ms).replace(/^(\d+ (?:min|h|d)) .*ago$/, '$1 ago');
 
+/** A duration in its largest unit: `19 min`. */
+export const longSpan = (ms: number): string => longAgo(ms).replace(' ago', '');
+
 /** The time until something, in words. */
 export const ahead = (ms: number): string => `in ${span(Math.max(0, Math.round(ms / 1000)) * 1000)}`;
 

@@ -3,6 +3,25 @@ import type { State } from '../vocabulary.ts';
 /** A state in words. */
 export const wordOf = (state: State) => state.replaceAll('_', ' ');
 
+/** A state as pages label it: short, with a capital. */
+const LABELS: Readonly<Record<State, string>> = {
+  accepted: 'Accepted',
+  waiting_for_worker: 'Queued',
+  building: 'Building',
+  artifact_ready: 'Built',
+  applying_runtime_state: 'Applying',
+  starting: 'Starting',
+  running: 'Running',
+  degraded: 'Degraded',
+  failed: 'Failed',
+  cancelling: 'Cancelling',
+  cancelled: 'Cancelled',
+  stopping: 'Stopping',
+  stopped: 'Stopped',
+  unknown: 'Unknown',
+};
+export const labelOf = (state: State): string => LABELS[state];
+
 /** The state and the title of its message; a word that both have stands once. */
 export function titledState(state: State, title: string): string {
   const word = wordOf(state);

@@ -1,4 +1,3 @@
-import '../styles/tokens.css';
 import { useEffect, useState } from 'react';
 import type { SignInLinkView } from '../../../src/contract/answers/views.ts';
 import { post } from '../api.ts';

@@ -1,5 +1,4 @@
 import '../styles/rows.css';
-import '../styles/tokens.css';
 import { useEffect, useState } from 'react';
 import type { NewTokenView, Page, TargetView, TokenView } from '../../../src/contract/answers/views.ts';
 import { get } from '../api.ts';

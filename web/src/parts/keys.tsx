@@ -1,15 +1,20 @@
 import { useEffect, useRef } from 'react';
 import { useLocation } from 'wouter';
 
-const PLACES: Readonly<Record<string, string>> = { s: '/', a: '/agents', m: '/model', t: '/tokens' };
+const PLACES: Readonly<Record<string, string>> = {
+  s: '/',
+  t: '/targets',
+  m: '/model',
+  e: '/settings',
+};
 const KEYS: readonly (readonly [keys: string, does: string])[] = [
   ['/', 'search'],
   ['j  k', 'next and previous row'],
   ['Enter', 'open the row'],
   ['g s', 'services'],
-  ['g a', 'agents and workers'],
+  ['g t', 'targets'],
   ['g m', 'the model'],
-  ['g t', 'tokens and targets'],
+  ['g e', 'settings'],
   ['← →', 'step through time, where there is a time line'],
   ['+ − 0', 'nearer, farther, all of it, on the timeline'],
   ['?', 'this list'],
@@ -26,15 +31,18 @@ export function Keys() {
       if (ctrlKey || metaKey || altKey || isField(target)) return;
       const place = before === 'g' ? PLACES[key] : undefined;
       before = key;
-      if (place !== undefined) go(place);
-      else if (key === '?') dialog.current?.showModal();
+      if (place !== undefined) {
+        // The page under it has keys of one letter, which this one is not.
+        event.stopPropagation();
+        go(place);
+      } else if (key === '?') dialog.current?.showModal();
       else if (key === '/') {
         event.preventDefault();
         document.querySelector<HTMLInputElement>('input[type=search]')?.focus();
       }
     };
-    document.addEventListener('keydown', press);
-    return () => document.removeEventListener('keydown', press);
+    document.addEventListener('keydown', press, { capture: true });
+    return () => document.removeEventListener('keydown', press, { capture: true });
   }, [go]);
   return (
     <dialog ref={dialog} aria-labelledby="keys-title" className="keys">

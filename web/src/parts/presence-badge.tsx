@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { State } from '../../../src/contract/vocabulary.ts';
-import { Glyph } from './badge.tsx';
+import { StateMark } from './state-mark.tsx';
 
 /** Presence has the same shapes as the states, because they mean the same. */
 const SHAPES = {
@@ -28,7 +28,7 @@ export function PresenceBadge({ presence, children, isOld }: Props) {
   const shape = isOld ? 'unknown' : SHAPES[presence];
   return (
     <span className={`badge tone-${shape}`} data-presence={isOld ? 'unknown' : presence}>
-      <Glyph state={shape} />
+      <StateMark state={shape} />
       {isOld ? (
         <>
           <span>unknown</span>

@@ -1,9 +1,10 @@
 import { Link } from 'wouter';
 import type { ModelView, StateView, StepView } from '../../../../src/contract/answers/model-view.ts';
 import { QUESTIONS, sevenAnswers } from '../../../../src/contract/presentation/seven-answers.ts';
-import { STATES, type State } from '../../../../src/contract/vocabulary.ts';
-import { StateBadge } from '../../parts/badge.tsx';
+import { wordOf } from '../../../../src/contract/presentation/words.ts';
+import { STATES } from '../../../../src/contract/vocabulary.ts';
 import { Marked } from '../../parts/marked.tsx';
+import { StateMark } from '../../parts/state-mark.tsx';
 import { addressOf } from './selection.ts';
 
 interface Props {
@@ -43,7 +44,13 @@ export function Answers({ model, state }: Props) {
 
 function StateName({ name }: { readonly name: string }) {
   const state = STATES.find((one) => one === name);
-  return state === undefined ? name : <StateBadge state={state satisfies State} />;
+  if (state === undefined) return name;
+  return (
+    <span className={`badge tone-${state}`}>
+      <StateMark state={state} />
+      {wordOf(state)}
+    </span>
+  );
 }
 
 /** Links the name of a state to its answers; prints any other name as it is. */

@@ -3,8 +3,8 @@ import type { ModelView, StateView } from '../../../../src/contract/answers/mode
 import { NOT_DRAWN } from '../../../../src/contract/presentation/seven-answers.ts';
 import { wordOf } from '../../../../src/contract/presentation/words.ts';
 import { STATES, type State } from '../../../../src/contract/vocabulary.ts';
-import { Glyph } from '../../parts/badge.tsx';
 import { Marked } from '../../parts/marked.tsx';
+import { StateMark } from '../../parts/state-mark.tsx';
 import { type Box, drawingOf, inLines, nearest, type TransitionLine } from './drawing.ts';
 import { addressOf } from './selection.ts';
 
@@ -125,7 +125,7 @@ function Node({ box, row, isChosen, onChoose, onKey }: NodeProps) {
       {badge !== undefined && (
         <g transform={`translate(${isWide ? x + 14 : x + 8} ${isWide ? y + height / 2 - 7 : y - 7})`}>
           <circle cx="7" cy="7" r="8.5" className="behind" />
-          <Glyph state={badge} />
+          <StateMark state={badge} />
         </g>
       )}
       <text x={isWide ? x + 36 : x + width / 2} y={middle} textAnchor={isWide ? 'start' : 'middle'}>

@@ -5,7 +5,7 @@ import { gapSentence } from '../../../../src/contract/presentation/gap.ts';
 import { clockTime, dayBefore, span } from '../../../../src/contract/presentation/times.ts';
 import { imagesOf, leftBy } from '../../../../src/contract/presentation/workload.ts';
 import type { Outcome, Stage, State } from '../../../../src/contract/vocabulary.ts';
-import { Glyph } from '../../parts/badge.tsx';
+import { StateMark } from '../../parts/state-mark.tsx';
 
 /** The glyph of an outcome: that of the state in which such an attempt ends. */
 const SHAPES: Readonly<Record<Outcome, State>> = {
@@ -54,7 +54,7 @@ export function History({ revisions: read, claim, isLive, now, sinceRead }: Prop
                   </th>
                   <td>
                     <span className={`badge tone-${SHAPES[outcome]}`}>
-                      <Glyph state={SHAPES[outcome]} />
+                      <StateMark state={SHAPES[outcome]} />
                       {isLive && claim.serving?.revision === revision
                         ? 'serving'
                         : outcome.replaceAll('_', ' ')}

@@ -49,7 +49,7 @@ export function rowsOf(items: readonly ServiceItem[], view: PageView, now: numbe
       claimView: claimView,
       serving: answers ? serving.revision : null,
       lastServing: answers ? null : lastServingOf(claim, serverNowOf(view, now)),
-      isTargetSilent: isTargetSilent(view, ref, now),
+      isTargetSilent: isTargetSilent(view, target, now),
       why: whyOf(claim, claimView, view, now),
       move: claimView.isLive ? moveOf(claim, serverNowOf(view, now)) : '—',
       group: groupOf(claim, claimView),

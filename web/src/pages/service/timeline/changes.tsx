@@ -1,6 +1,6 @@
 import type { TransitionView } from '../../../../../src/contract/answers/views.ts';
 import { wordOf } from '../../../../../src/contract/presentation/words.ts';
-import { Glyph } from '../../../parts/badge.tsx';
+import { StateMark } from '../../../parts/state-mark.tsx';
 
 interface Props {
   readonly changes: readonly TransitionView[];
@@ -13,7 +13,7 @@ export function Changes({ changes, go }: Props) {
     <button key={position} type="button" className="proved" onClick={() => go(at)}>
       {from !== null && `${wordOf(from)} → `}
       <span className={`badge tone-${to}`}>
-        <Glyph state={to} />
+        <StateMark state={to} />
         {wordOf(to)}
       </span>
       <span className="soft">r{revision}</span>

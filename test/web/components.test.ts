@@ -1,0 +1,101 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { createServer, type ViteDevServer } from 'vite';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { axeComplaints } from './axe.ts';
+import { describeInBrowser } from './browser.ts';
+import { differingCells } from './pictures.ts';
+
+const PICTURES = join(import.meta.dirname, 'pictures');
+/** `EVIDENT_TAKE_PICTURES=1` keeps the pictures of now, for somebody who has looked at them. */
+const isTaking = process.env.EVIDENT_TAKE_PICTURES === '1';
+/** The part of a picture, in cells, that may differ. */
+const TOLERATED = 0.01;
+
+describeInBrowser('the components of the web UI', ({ open }) => {
+  let vite: ViteDevServer;
+  beforeAll(async () => {
+    vite = await createServer({
+      configFile: join(import.meta.dirname, '../../web/vite.config.ts'),
+      server: { port: 0, host: '127.0.0.1' },
+      cacheDir: join(process.env.TMPDIR ?? '/tmp', 'vite-components'),
+      logLevel: 'error',
+    });
+    await vite.listen();
+  });
+  afterAll(() => vite.close());
+
+  const gallery = async (colorScheme: 'light' | 'dark'): Promise<Page> => {
+    const [address = ''] = vite.resolvedUrls?.local ?? [];
+    const page = await open(null, new URL('/components', address).href, { colorScheme });
+    await page.getByRole('heading', { name: 'Components' }).waitFor({ timeout: 60_000 });
+    await page.evaluate('document.fonts.ready.then(() => true)');
+    return page;
+  };
+
+  it.each(['light', 'dark'] as const)(
+    'they look as in their pictures, %s',
+    { timeout: 180_000 },
+    async (theme) => {
+      const page = await gallery(theme);
+      expect(await axeComplaints(page)).toEqual([]);
+      const differing: string[] = [];
+      for (const specimen of await page.locator('[data-specimen]').all()) {
+        const name = await specimen.getAttribute('data-specimen');
+        const file = join(PICTURES, theme, `${name}.png`);
+        const now = await specimen.screenshot({ animations: 'disabled', caret: 'hide' });
+        if (isTaking) {
+          mkdirSync(join(PICTURES, theme), { recursive: true });
+          writeFileSync(file, now);
+        } else if (!existsSync(file)) differing.push(`${name}: has no picture yet`);
+        else {
+          const part = await differingCells(page, readFileSync(file), now);
+          if (part > TOLERATED) differing.push(`${name}: ${(part * 100).toFixed(1)} % differs`);
+        }
+      }
+      expect(differing, 'look at /components; if it is right, take the pictures again').toEqual([]);
+    },
+  );
+
+  it('each state has a shape of its own, whatever its colour', { timeout: 120_000 }, async () => {
+    const page = await gallery('light');
+    await page.addStyleTag({ content: '[data-state] { color: black !important; }' });
+    const marks = await page.locator('[data-specimen="state-marks"] [data-state]').all();
+    const shapes = await Promise.all(
+      marks.map(async (mark) => ({
+        state: await mark.getAttribute('data-state'),
+        picture: await mark.locator('svg').screenshot(),
+      })),
+    );
+    expect(shapes).toHaveLength(14);
+    const alike: string[] = [];
+    for (const [i, one] of shapes.entries())
+      for (const other of shapes.slice(i + 1))
+        if ((await differingCells(page, one.picture, other.picture, 1)) < 0.04)
+          alike.push(`${one.state} and ${other.state}`);
+    expect(alike).toEqual([]);
+  });
+
+  it('a ribbon carries the state by height, and hatches what is not known', {
+    timeout: 120_000,
+  }, async () => {
+    const page = await gallery('dark');
+    const measured = await page.evaluate(
+      `Object.fromEntries(
+        [...document.querySelectorAll('[data-specimen="ribbon"] .ribbon-window > i')].map((band) => [
+          band.className.replace('band-', ''),
+          band.getBoundingClientRect().height,
+        ]),
+      )`,
+    );
+    expect(measured).toEqual({ running: 5, progress: 3, degraded: 10, failed: 14, unknown: 13, rest: 1 });
+    const hatched = (await page.evaluate(
+      `[...document.querySelectorAll('[data-specimen="ribbon-silent"] .band-unknown')].map(
+        (band) => getComputedStyle(band).backgroundImage,
+      )`,
+    )) as string[];
+    for (const image of hatched) expect(image).toContain('repeating-linear-gradient');
+    expect(hatched).toHaveLength(2);
+  });
+});

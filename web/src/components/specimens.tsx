@@ -1,0 +1,87 @@
+import type { ReactNode } from 'react';
+import { STATES } from '../../../src/contract/vocabulary.ts';
+import { Badge, StateBadge } from '../parts/badge.tsx';
+import { PresenceBadge } from '../parts/presence-badge.tsx';
+import { Ribbon } from '../parts/ribbon/ribbon.tsx';
+import { ThemeSwitch } from '../parts/theme-switch.tsx';
+import { SAMPLE_RIBBON } from './samples.ts';
+
+/** One component with its states. To add one: add a line, and take its picture (CONTRIBUTING.md). */
+export interface Specimen {
+  /** Names its picture, in kebab-case. */
+  readonly name: string;
+  readonly content: ReactNode;
+}
+
+export const SPECIMENS: readonly Specimen[] = [
+  {
+    name: 'state-marks',
+    content: STATES.map((state) => (
+      <p key={state}>
+        <StateBadge state={state} />
+      </p>
+    )),
+  },
+  {
+    name: 'badge-last-known',
+    content: (
+      <Badge
+        claimView={{
+          state: 'unknown',
+          was: { state: 'running', agoMs: 45_000 },
+          isLive: false,
+          ageMs: 45_000,
+        }}
+        withAge
+      />
+    ),
+  },
+  {
+    name: 'presence',
+    content: (
+      <>
+        <p>
+          <PresenceBadge presence="alive" isOld={false}>
+            alive
+          </PresenceBadge>
+        </p>
+        <p>
+          <PresenceBadge presence="stale" isOld={false}>
+            silent since 14:21:29
+          </PresenceBadge>
+        </p>
+        <p>
+          <PresenceBadge presence="alive" isOld>
+            alive
+          </PresenceBadge>
+        </p>
+      </>
+    ),
+  },
+  { name: 'ribbon', content: <Ribbon ribbon={SAMPLE_RIBBON} now="failed" /> },
+  { name: 'ribbon-silent', content: <Ribbon ribbon={SAMPLE_RIBBON} now="unknown" /> },
+  { name: 'ribbon-unread', content: <Ribbon ribbon={undefined} now="running" /> },
+  {
+    name: 'last-known',
+    content: (
+      <>
+        <span className="last-known mono">r12</span> <span className="last-known">2/2</span>
+      </>
+    ),
+  },
+  {
+    name: 'buttons',
+    content: (
+      <>
+        <button type="button" className="primary">
+          Roll back to r41
+        </button>{' '}
+        <button type="button">Restart</button>{' '}
+        <button type="button" className="plain">
+          quiet
+        </button>{' '}
+        <ThemeSwitch />
+      </>
+    ),
+  },
+];

@@ -1,0 +1,35 @@
+/** Shapes of things to press, on a ground of 16 by 16; never of a state. */
+const PATHS = {
+  search: 'M11.5 7a4.5 4.5 0 1 1-9 0 4.5 4.5 0 0 1 9 0zM10.5 10.5L14 14',
+  menu: 'M2.5 4.5h11M2.5 8h11M2.5 11.5h11',
+  filter: 'M2 4h12M4.5 8h7M6.5 12h3',
+  out: 'M6 3.5H4A1.5 1.5 0 0 0 2.5 5v7A1.5 1.5 0 0 0 4 13.5h7a1.5 1.5 0 0 0 1.5-1.5v-2M9 2.5h4.5V7M13.2 2.8L7.5 8.5',
+  arrow: 'M2.5 8h10.5M9 4l4 4-4 4',
+  down: 'M4 6l4 4 4-4',
+  right: 'M6 4l4 4-4 4',
+  close: 'M4 4l8 8M12 4l-8 8',
+  plus: 'M8 3v10M3 8h10',
+  rows: 'M2 4h12M2 8h12M2 12h12',
+  compact: 'M2 3h5M2 6.3h5M2 9.6h5M2 13h5M9.5 3h5M9.5 6.3h5M9.5 9.6h5M9.5 13h5',
+  map: 'M2.5 2.5h2.4v2.4H2.5zM6.8 2.5h2.4v2.4H6.8zM11.1 2.5h2.4v2.4h-2.4zM2.5 6.8h2.4v2.4H2.5zM6.8 6.8h2.4v2.4H6.8zM11.1 6.8h2.4v2.4h-2.4zM2.5 11.1h2.4v2.4H2.5zM6.8 11.1h2.4v2.4H6.8zM11.1 11.1h2.4v2.4h-2.4z',
+} as const;
+export type IconName = keyof typeof PATHS;
+
+export function Icon({ name }: { readonly name: IconName }) {
+  return (
+    <svg
+      className="icon"
+      viewBox="0 0 16 16"
+      width="14"
+      height="14"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="1.5"
+      strokeLinecap="round"
+      strokeLinejoin="round"
+      aria-hidden="true"
+    >
+      <path d={PATHS[name]} />
+    </svg>
+  );
+}

@@ -1,0 +1,73 @@
+import type { RibbonView } from '../../../../src/contract/answers/views.ts';
+import type { RevisionKind, State } from '../../../../src/contract/vocabulary.ts';
+
+/** The form in which a ribbon draws a state: its height carries it, its colour repeats it. */
+export type RibbonForm = 'running' | 'progress' | 'degraded' | 'failed' | 'unknown' | 'rest';
+
+const FORMS: Readonly<Record<State, RibbonForm>> = {
+  accepted: 'progress',
+  waiting_for_worker: 'progress',
+  building: 'progress',
+  artifact_ready: 'progress',
+  applying_runtime_state: 'progress',
+  starting: 'progress',
+  running: 'running',
+  degraded: 'degraded',
+  failed: 'failed',
+  cancelling: 'progress',
+  cancelled: 'rest',
+  stopping: 'progress',
+  stopped: 'rest',
+  unknown: 'unknown',
+};
+export const formOf = (state: State): RibbonForm => FORMS[state];
+
+/** A stretch or tick, in hundredths of the width. */
+interface Band {
+  readonly form: RibbonForm;
+  readonly from: number;
+  readonly width: number;
+}
+interface Tick {
+  readonly at: number;
+  readonly isDeploy: boolean;
+}
+
+/** Actions that change what runs; a restart and a scaling only run it again. */
+const DEPLOYS: ReadonlySet<RevisionKind | null> = new Set([
+  'deploy',
+  'rollback',
+  'config',
+  'teardown',
+  'observed',
+  null,
+]);
+
+/**
+ * The places of stretches and ticks in a window that ends with the ribbon. A service that is younger than the window has
+ * nothing drawn before it. Neighbours of one form are one band, so that a build is not six slivers.
+ */
+export function ribbonLayout(
+  { to, stretches, ticks }: Pick<RibbonView, 'to' | 'stretches' | 'ticks'>,
+  windowMs: number,
+): { readonly bands: readonly Band[]; readonly ticks: readonly Tick[] } {
+  const start = Date.parse(to) - windowMs;
+  const place = (at: string) => (Math.min(Math.max(0, Date.parse(at) - start), windowMs) / windowMs) * 100;
+  const bands: Band[] = [];
+  for (const stretch of stretches) {
+    const form = formOf(stretch.state);
+    const from = place(stretch.from);
+    const width = place(stretch.to) - from;
+    const before = bands.at(-1);
+    if (width <= 0) continue;
+    if (before?.form === form && before.from + before.width >= from - 0.001)
+      bands[bands.length - 1] = { ...before, width: from + width - before.from };
+    else bands.push({ form, from, width });
+  }
+  return {
+    bands,
+    ticks: ticks
+      .filter(({ at }) => Date.parse(at) > start)
+      .map(({ at, kind }) => ({ at: place(at), isDeploy: DEPLOYS.has(kind) })),
+  };
+}

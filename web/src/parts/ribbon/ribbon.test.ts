@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import type { RibbonView } from '../../../../src/contract/answers/views.ts';
+import type { State } from '../../../../src/contract/vocabulary.ts';
+import { ribbonLayout } from './ribbon-layout.ts';
+import { ribbonSentence } from './ribbon-sentence.ts';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const TO = Date.parse('2026-11-17T12:00:00Z');
+const at = (hours: number) => new Date(TO - hours * HOUR).toISOString();
+const ribbon = (
+  stretches: readonly (readonly [State, number, number])[],
+  ticks: RibbonView['ticks'] = [],
+): Pick<RibbonView, 'to' | 'stretches' | 'ticks'> => ({
+  to: at(0),
+  stretches: stretches.map(([state, from, to]) => ({ state, from: at(from), to: at(to) })),
+  ticks,
+});
+
+describe('the layout of a ribbon', () => {
+  it('places each stretch by its time, and draws nothing before a service existed', () => {
+    const { bands } = ribbonLayout(
+      ribbon([
+        ['running', 12, 6],
+        ['unknown', 6, 0],
+      ]),
+      DAY,
+    );
+    expect(bands).toEqual([
+      { form: 'running', from: 50, width: 25 },
+      { form: 'unknown', from: 75, width: 25 },
+    ]);
+  });
+
+  it('cuts what began before the window, and leaves out what ended before it', () => {
+    const { bands } = ribbonLayout(
+      ribbon([
+        ['failed', 40, 30],
+        ['running', 30, 0],
+      ]),
+      DAY,
+    );
+    expect(bands).toEqual([{ form: 'running', from: 0, width: 100 }]);
+  });
+
+  it('draws neighbours of one form as one band', () => {
+    const { bands } = ribbonLayout(
+      ribbon([
+        ['accepted', 12, 9],
+        ['building', 9, 6],
+        ['starting', 6, 3],
+        ['running', 3, 0],
+      ]),
+      DAY,
+    );
+    expect(bands.map(({ form }) => form)).toEqual(['progress', 'running']);
+    expect(bands[0]).toMatchObject({ from: 50, width: 37.5 });
+  });
+
+  it('tells a deploy from a restart, and leaves out ticks before the window', () => {
+    const { ticks } = ribbonLayout(
+      ribbon(
+        [],
+        [
+          { at: at(30), revision: 1, attempt: 1, kind: 'deploy' },
+          { at: at(12), revision: 2, attempt: 1, kind: 'rollback' },
+          { at: at(6), revision: 3, attempt: 1, kind: 'restart' },
+        ],
+      ),
+      DAY,
+    );
+    expect(ticks).toEqual([
+      { at: 50, isDeploy: true },
+      { at: 75, isDeploy: false },
+    ]);
+  });
+});
+
+describe('a ribbon in words', () => {
+  it('says how much is proven and how long it is not known', () => {
+    expect(ribbonSentence({ ms: { running: DAY - 11 * 60_000, unknown: 11 * 60_000 }, ticks: [] })).toBe(
+      'proven 99.2 %, not known for 11 min',
+    );
+  });
+
+  it('never rounds up to all of it', () => {
+    expect(ribbonSentence({ ms: { running: DAY, unknown: 1 }, ticks: [] })).toBe(
+      'proven 99.9 %, not known for 0 s',
+    );
+    expect(ribbonSentence({ ms: { running: DAY }, ticks: [] })).toBe('proven 100 %');
+  });
+});
