@@ -15,11 +15,12 @@ export function Menu({ session }: { readonly session: Session }) {
   const name = session.name || session.role;
   return (
     <>
-      <button type="button" className="menu-button" popoverTarget="menu" aria-label={`Menu of ${name}`}>
+      <button type="button" className="menu-button" popoverTarget="menu">
         <span className="initials" aria-hidden="true">
           {initialsOf(name)}
         </span>
         <Icon name="menu" />
+        <span className="visually-hidden">Menu of {name}</span>
       </button>
       {/* Drawn anew at each address, and so closed by the link that leads there. */}
       <div key={place} id="menu" popover="auto" className="menu">

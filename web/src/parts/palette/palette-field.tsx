@@ -8,6 +8,7 @@ export function PaletteField() {
     <button
       type="button"
       className="palette-field"
+      aria-label="Search"
       onClick={() => {
         if (place !== '/') go('/');
         requestAnimationFrame(() => document.querySelector<HTMLInputElement>('input[type=search]')?.focus());
