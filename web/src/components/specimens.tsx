@@ -7,7 +7,7 @@ import { ThemeSwitch } from '../parts/theme-switch.tsx';
 import { SAMPLE_RIBBON } from './samples.ts';
 
 /** One component with its states. To add one: add a line, and take its picture (CONTRIBUTING.md). */
-export interface Specimen {
+interface Specimen {
   /** Names its picture, in kebab-case. */
   readonly name: string;
   readonly content: ReactNode;

@@ -13,7 +13,7 @@ const PATHS = {
   compact: 'M2 3h5M2 6.3h5M2 9.6h5M2 13h5M9.5 3h5M9.5 6.3h5M9.5 9.6h5M9.5 13h5',
   map: 'M2.5 2.5h2.4v2.4H2.5zM6.8 2.5h2.4v2.4H6.8zM11.1 2.5h2.4v2.4h-2.4zM2.5 6.8h2.4v2.4H2.5zM6.8 6.8h2.4v2.4H6.8zM11.1 6.8h2.4v2.4h-2.4zM2.5 11.1h2.4v2.4H2.5zM6.8 11.1h2.4v2.4H6.8zM11.1 11.1h2.4v2.4h-2.4z',
 } as const;
-export type IconName = keyof typeof PATHS;
+type IconName = keyof typeof PATHS;
 
 export function Icon({ name }: { readonly name: IconName }) {
   return (

@@ -2,7 +2,7 @@ import type { RibbonView } from '../../../../src/contract/answers/views.ts';
 import type { RevisionKind, State } from '../../../../src/contract/vocabulary.ts';
 
 /** The form in which a ribbon draws a state: its height carries it, its colour repeats it. */
-export type RibbonForm = 'running' | 'progress' | 'degraded' | 'failed' | 'unknown' | 'rest';
+type RibbonForm = 'running' | 'progress' | 'degraded' | 'failed' | 'unknown' | 'rest';
 
 const FORMS: Readonly<Record<State, RibbonForm>> = {
   accepted: 'progress',
@@ -23,12 +23,12 @@ const FORMS: Readonly<Record<State, RibbonForm>> = {
 export const formOf = (state: State): RibbonForm => FORMS[state];
 
 /** A stretch or tick, in hundredths of the width. */
-interface Band {
+interface RibbonBand {
   readonly form: RibbonForm;
   readonly from: number;
   readonly width: number;
 }
-interface Tick {
+interface RibbonTick {
   readonly at: number;
   readonly isDeploy: boolean;
 }
@@ -50,10 +50,10 @@ const DEPLOYS: ReadonlySet<RevisionKind | null> = new Set([
 export function ribbonLayout(
   { to, stretches, ticks }: Pick<RibbonView, 'to' | 'stretches' | 'ticks'>,
   windowMs: number,
-): { readonly bands: readonly Band[]; readonly ticks: readonly Tick[] } {
+): { readonly bands: readonly RibbonBand[]; readonly ticks: readonly RibbonTick[] } {
   const start = Date.parse(to) - windowMs;
   const place = (at: string) => (Math.min(Math.max(0, Date.parse(at) - start), windowMs) / windowMs) * 100;
-  const bands: Band[] = [];
+  const bands: RibbonBand[] = [];
   for (const stretch of stretches) {
     const form = formOf(stretch.state);
     const from = place(stretch.from);
