@@ -24,6 +24,10 @@ const BENCHES: Readonly<Record<string, BenchEntry>> = {
     measures: 'verbs on a service of 1 million revisions, beside one of 1 thousand',
     load: async () => (await import('./history.ts')).measureHistory,
   },
+  ribbons: {
+    measures: 'the states of 50 services over a day, beside services that began with it',
+    load: async () => (await import('./ribbons.ts')).measureRibbons,
+  },
   growth: {
     measures: 'the cost of one unit of work when there is 10 and 100 times as much of it',
     load: async () => (await import('./growth.ts')).growth,

@@ -93,7 +93,17 @@ describeServers('a deployment, call by call', (servers) => {
       urls: ['http://web.localhost:7718/'],
       spec: { port: 8080, replicas: 1, deadlines: { buildMs: expect.any(Number) }, env: {} },
     });
-    expect(ok(await deployer.get('/v1/services?state=running')).items).toHaveLength(1);
+    expect(ok(await deployer.get('/v1/services?state=running')).items).toMatchObject([
+      {
+        failingLine: null,
+        wanted: {
+          ...{ revision: 1, kind: 'deploy', actor: 'ana', managedBy: null },
+          git: { sha: '3f9c2e1', branch: 'main' },
+          createdAt: expect.stringMatching(/^20/),
+          copies: { ready: 1, wanted: 1 },
+        },
+      },
+    ]);
     expect(ok(await deployer.get('/v1/services?state=failed')).items).toHaveLength(0);
 
     // 6. Actions

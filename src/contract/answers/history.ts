@@ -27,6 +27,19 @@ const listOf = <T extends z.ZodType>(item: T) =>
 export const pageOf = <T extends z.ZodType>(item: T) =>
   listOf(item).extend({ cursor: z.string().nullable().describe('Null on the last page.') });
 
+/** The revision that a service should run, as far as a list shows it. */
+const wantedRevision = z.object({
+  revision: number,
+  kind: z.enum(REVISION_KINDS),
+  actor: z.string(),
+  managedBy: z.string().nullable().describe('The tool that deploys it, where that is not Evident.'),
+  git: z.object(gitSchema.shape).nullable(),
+  createdAt: instant,
+  copies: z
+    .object({ ready: number, wanted: number })
+    .nullable()
+    .describe('By the last report, whose age the claim says. Null: nothing was reported of the service yet.'),
+});
 /** A service as lists show it. By itself it also has its spec, in which a secret only says that it is set. */
 const listedService = z.object({
   ref: z.string(),
@@ -35,6 +48,13 @@ const listedService = z.object({
   org: z.string(),
   urls: z.array(z.string()),
   createdAt: instant.nullable().describe('Null: it cannot be read any more.'),
+  wanted: wantedRevision.nullable().describe('Null: its record cannot be read any more.'),
+  failingLine: z
+    .string()
+    .nullable()
+    .describe(
+      'Of what failed or is degraded: the line of its log that names the cause, else its last one. Null: it has none, or it was not read yet.',
+    ),
   claim: claimSchema,
 });
 /** In it, a secret only says that it is set. */

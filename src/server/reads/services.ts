@@ -13,6 +13,7 @@ import { gt, type ReadTx } from '../../store/port.ts';
 import type { RevisionRow } from '../../store/schema.ts';
 import type { Audience } from '../streams/last-read.ts';
 import { specView } from './spec-view.ts';
+import { wantedView } from './wanted-view.ts';
 import { workloadView } from './workload-view.ts';
 
 export interface Listed {
@@ -122,6 +123,7 @@ const isLink = (url: string) => /^https?:\/\//i.test(url) && URL.canParse(url);
 export function serviceView(
   { service, row, revision, claim }: Listed,
   alone: { readonly detail: boolean } | null,
+  failingLine: string | null,
 ) {
   const [name, target] = service.split('@');
   const { org = NAMELESS, proven, createdAt = null } = readable(row);
@@ -134,6 +136,8 @@ export function serviceView(
     org,
     urls: [...new Set(urls)].filter(isLink),
     createdAt: rfc3339OrNull(createdAt),
+    wanted: wantedView(facts, revision),
+    failingLine,
     ...(alone === null
       ? {}
       : {

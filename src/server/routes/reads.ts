@@ -28,6 +28,7 @@ import { Refused } from '../http/problems.ts';
 import { type Call, pageQuery, type Reply, type Route, route } from '../http/route.ts';
 import { type FindService, serviceRoute } from '../http/service-route.ts';
 import { unwrap } from '../http/unwrap.ts';
+import { FailingLines } from '../reads/failing-lines.ts';
 import {
   attemptOf,
   detailedAttempt,
@@ -56,6 +57,7 @@ export function readRoutes(context: ServerContext): Route[] {
   const { host } = context;
   const paged = pageQuery(context.config);
   const long = new SharedReads();
+  const failing = new FailingLines(context.logs);
   const read = (call: Call<unknown, unknown>, filter: ServiceFilter) => {
     const { org } = call.caller;
     const audience = audienceOf(call.caller);
@@ -91,7 +93,11 @@ export function readRoutes(context: ServerContext): Route[] {
           binding: call.caller,
         };
         const { found, unreadable } = await read(call, { ...filter, limit: limit + 1 });
-        const listed = page('services', call.request.url, found, limit, ({ service }) => service, show);
+        const claims = found.map(({ claim }) => claim);
+        const lines = await failing.of(host, call.caller.org, claims);
+        const nameOf = ({ service }: Listed) => service;
+        const show = (listed: Listed) => serviceView(listed, null, lines.get(listed.service) ?? null);
+        const listed = page('services', call.request.url, found, limit, nameOf, show);
         return unreadable.length === 0 ? listed : { ...listed, body: { ...listed.body, unreadable } };
       },
     }),
@@ -106,7 +112,9 @@ export function readRoutes(context: ServerContext): Route[] {
         const visible = await find();
         const found = await serviceOf(host, visible, audienceOf(call.caller));
         if (found === null) throw new Refused('not_found', noService().detail);
-        return { body: serviceView(found, { detail: seesDetail(call.caller.role) }) };
+        const lines = await failing.of(host, call.caller.org, [found.claim]);
+        const detail = seesDetail(call.caller.role);
+        return { body: serviceView(found, { detail }, lines.get(found.service) ?? null) };
       },
     }),
     serviceRoute(context, {
@@ -277,8 +285,6 @@ export function readRoutes(context: ServerContext): Route[] {
     }),
   ];
 }
-
-const show = (listed: Listed) => serviceView(listed, null);
 
 /** Reads a number from a cursor or a path; 0, which nothing has, for any other text. */
 function number(text: string | null): number {

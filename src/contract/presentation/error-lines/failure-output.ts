@@ -25,6 +25,11 @@ export function failedStream({ state, proof }: Pick<Claim, 'state' | 'proof'>): 
   return proof.stoppedAt === 'building' ? 'build' : 'run';
 }
 
+/** The log that may name what is wrong with a service now; null if nothing is. */
+export function troubledStream(claim: Pick<Claim, 'state' | 'proof'>): 'build' | 'run' | null {
+  return claim.state === 'degraded' ? 'run' : failedStream(claim);
+}
+
 /** The lines that name the cause, else the last ones. Pure. */
 export function failureOutputOf(output: readonly string[]): FailureOutput {
   const found = errorLines(output) ?? { headline: null, lines: output.slice(-LAST_LINES) };

@@ -1,0 +1,71 @@
+import type { Claim } from '../../contract/claim.ts';
+import { failureOutputOf, troubledStream } from '../../contract/presentation/error-lines/failure-output.ts';
+import type { Host } from '../../evidence/door/host.ts';
+import type { LogStore } from '../../logs/log-store.ts';
+
+/** Fewer than where one failure is explained: a list reads many logs. */
+const LINES_READ = 200;
+/** Caps the logs that one answer reads; the next answer has the rest, because these are kept. */
+const MOST_READ = 50;
+const MOST_KEPT = 5_000;
+const MOST_CHARACTERS = 300;
+/** An app that fails goes on writing; what it wrote before rarely names another cause. */
+const KEPT_MS = 30_000;
+
+interface KeptLine {
+  readonly line: string | null;
+  readonly readAt: number;
+}
+
+/**
+ * The lines of logs that name why services failed or are degraded. Reads a log once in a while, however many look at the
+ * list, and no log of a service that needs nobody.
+ */
+export class FailingLines {
+  readonly #logs: Pick<LogStore, 'read'>;
+  readonly #now: () => number;
+  readonly #kept = new Map<string, KeptLine>();
+
+  constructor(logs: Pick<LogStore, 'read'>, now: () => number = performance.now.bind(performance)) {
+    this.#logs = logs;
+    this.#now = now;
+  }
+
+  /** By the name of the service; one without a line is left out. */
+  async of(host: Pick<Host, 'yieldIfDue'>, org: string, claims: readonly Claim[]) {
+    const lines = new Map<string, string>();
+    let left = MOST_READ;
+    for (const claim of claims) {
+      const stream = troubledStream(claim);
+      if (stream === null) continue;
+      const { service, desired } = claim;
+      const { revision, attempt } = desired;
+      const key = JSON.stringify([org, service, revision, attempt, stream]);
+      const kept = this.#kept.get(key);
+      const isOld = kept === undefined || this.#now() - kept.readAt > KEPT_MS;
+      if (isOld && left > 0) {
+        left -= 1;
+        const query = { service, revision, attempt, stream, tail: LINES_READ };
+        this.#keep(key, await this.#logs.read(org, query).catch(() => []));
+        await host.yieldIfDue?.();
+      }
+      const line = this.#kept.get(key)?.line ?? null;
+      if (line !== null) lines.set(service, line);
+    }
+    return lines;
+  }
+
+  #keep(key: string, output: readonly { readonly line: string; readonly notice?: true }[]): void {
+    this.#kept.delete(key);
+    this.#kept.set(key, { line: failingLineOf(output), readAt: this.#now() });
+    if (this.#kept.size > MOST_KEPT) this.#kept.delete(this.#kept.keys().next().value ?? '');
+  }
+}
+
+/** The line that names the cause, else the last one that says anything. Pure. */
+function failingLineOf(output: readonly { readonly line: string; readonly notice?: true }[]): string | null {
+  const lines = output.filter(({ notice }) => !notice).map(({ line }) => line);
+  const found = failureOutputOf(lines);
+  const line = found.headline ?? found.lines.findLast((one) => one.trim() !== '') ?? null;
+  return line === null ? null : line.trim().slice(0, MOST_CHARACTERS);
+}

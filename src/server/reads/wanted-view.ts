@@ -1,0 +1,28 @@
+import type { Proven } from '../../projection/facts.ts';
+import { rfc3339 } from '../../projection/instant.ts';
+import { activeOf } from '../../projection/queue.ts';
+import { readContract, shownCopies } from '../../projection/running-contract.ts';
+import type { RevisionRow } from '../../store/schema.ts';
+
+/**
+ * The revision that a service should run: who asked for it, from which commit, and how many copies of it were ready by the
+ * last report. Made of rows that a list has read already. Null where its row cannot be read.
+ */
+export function wantedView(proven: Proven | null, row: RevisionRow | undefined) {
+  if (row === undefined) return null;
+  const { revision, kind, actor, git, origin, createdAt } = row;
+  const workload = origin.kind === 'observe' ? origin.workload : undefined;
+  return {
+    ...{ revision, kind, actor },
+    managedBy: workload?.managedBy ?? null,
+    git: git ?? (workload?.commit == null ? null : { sha: workload.commit }),
+    createdAt: rfc3339(createdAt),
+    copies: copiesOf(proven, row),
+  };
+}
+
+function copiesOf(proven: Proven | null, row: RevisionRow) {
+  const active = proven === null ? undefined : activeOf(proven);
+  if (proven === null || active?.revision !== row.revision || proven.observed.parts.length === 0) return null;
+  return shownCopies(readContract(row, active, proven.observed));
+}
