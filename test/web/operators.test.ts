@@ -19,19 +19,23 @@ describeInBrowser('the web UI, for operators and admins', ({ open }) => {
   const servers = useServers();
 
   it(
-    'the agents page shows alive, then silent since an instant; under a silent server everything as last known',
+    'the targets page shows heard, then silent since an instant; under a silent server everything as last known',
     TIMEOUT,
     async () => {
       const { api, process } = await servers.start({ args: TIMES });
       const agent = new Agent(api.as(await api.tokenFor('agent')));
       await agent.register();
       await agent.sees([]);
-      const page = await open(api, '/agents');
-      await page.locator('.agent').waitFor();
-      await presence(page, '.agent', 'stale');
-      expect(await page.locator('.agent header').innerText()).toMatch(/silent since \d\d:\d\d:\d\d/);
+      const page = await open(api, '/targets');
+      const lab = page.locator('[data-target="lab"]');
+      await lab.waitFor();
+      await presence(page, '[data-target="lab"]', 'stale');
+      // What to do is in sight without a click.
+      expect(await lab.innerText()).toMatch(/What to do\s+Silent since \d\d:\d\d:\d\d/);
+      await lab.getByRole('button', { name: 'lab' }).press('Enter');
+      expect(await lab.innerText()).not.toContain('What to do');
       await agent.heartbeat();
-      await presence(page, '.agent', 'alive');
+      await presence(page, '[data-target="lab"]', 'alive');
       await presence(page, '[data-worker="sweeper"]', 'online');
       process.kill('SIGSTOP');
       await presence(page, '[data-worker="sweeper"]', 'unknown');
@@ -46,7 +50,7 @@ describeInBrowser('the web UI, for operators and admins', ({ open }) => {
     TIMEOUT,
     async () => {
       const { api } = await servers.start();
-      const page = await open(api, '/agents');
+      const page = await open(api, '/targets');
       await page.getByText('No work is waiting or in progress.').first().waitFor();
       ok(await api.post('/v1/services/web@lab/deployments', { image: IMAGE }), 202);
       const row = page.locator('[data-command="web@lab.r1.a1.apply.1"]');
@@ -118,8 +122,8 @@ describeInBrowser('the web UI, for operators and admins', ({ open }) => {
       const requested: string[] = [];
       page.on('request', (request) => requested.push(new URL(request.url()).pathname));
       for (const [path, role] of [
-        ['/agents', 'operator'],
-        ['/tokens', 'admin'],
+        ['/targets', 'operator'],
+        ['/settings/tokens', 'admin'],
       ]) {
         await page.goto(`${api.address}${path}`);
         await page.getByText(`This page needs the role ${role}.`).waitFor();

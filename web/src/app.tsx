@@ -10,7 +10,7 @@ import { useSession } from './session.ts';
 
 const SignIn = lazily(() => import('./pages/sign-in.tsx').then((m) => m.SignIn));
 const Service = lazily(() => import('./pages/service.tsx').then((m) => m.Service));
-const Agents = lazily(() => import('./pages/agents.tsx').then((m) => m.Agents));
+const TargetsPage = lazily(() => import('./pages/targets.tsx').then((m) => m.TargetsPage));
 const Model = lazily(() => import('./pages/model.tsx').then((m) => m.Model));
 const Settings = lazily(() => import('./pages/settings.tsx').then((m) => m.Settings));
 /** Addresses that pages had before, which people and the command line still know. */
@@ -45,7 +45,7 @@ export function App() {
               {({ ref }) => <Service key={ref} service={decodeURIComponent(ref)} session={signedIn} />}
             </Route>
             <Route path="/targets">
-              <Agents session={signedIn} />
+              <TargetsPage session={signedIn} />
             </Route>
             <Route path="/model">
               <Model />

@@ -1,10 +1,16 @@
-import type { AgentView, CommandView, WorkerView } from '../../../../src/contract/answers/views.ts';
+import type {
+  AgentView,
+  CommandView,
+  TargetView,
+  WorkerView,
+} from '../../../../src/contract/answers/views.ts';
 
 /** One answer about agents, workers and commands. */
 export interface Fleet {
   readonly agents: readonly AgentView[];
   readonly workers: readonly WorkerView[];
   readonly commands: readonly CommandView[];
+  readonly targets: readonly TargetView[];
   /** Names of recorded items that cannot be read. */
   readonly unreadable: readonly string[];
 }

@@ -1,0 +1,162 @@
+import '../styles/rows.css';
+import '../styles/targets.css';
+import { useEffect, useState } from 'react';
+import { Link } from 'wouter';
+import { ago } from '../../../src/contract/presentation/times.ts';
+import { claimViewOf } from '../live/claim-view.ts';
+import { useNow, useStream, useView } from '../live/live.ts';
+import { useAge } from '../live/polled.ts';
+import { BrokenItems } from '../parts/broken-items.tsx';
+import { Icon } from '../parts/icon.tsx';
+import { NotAllowed } from '../parts/not-allowed.tsx';
+import { OutdatedNotice } from '../parts/outdated-notice.tsx';
+import { Quiet } from '../parts/quiet.tsx';
+import { hasRoleAtLeast, type Session } from '../session.ts';
+import { Commands } from './targets/commands.tsx';
+import { type Fleet, fleetLists } from './targets/fleet.ts';
+import { Gone } from './targets/gone.tsx';
+import { useAllClaims, useFleet } from './targets/reading.ts';
+import { TargetRow } from './targets/target-row.tsx';
+import { heardSentence, serviceCounts, targetRows } from './targets/target-rows.ts';
+import { Platform, Workers } from './targets/workers.tsx';
+
+const TITLE = 'Targets';
+
+/** Targets, builders and commands: who is heard, what is proven there, what waits, and what to do. */
+export function TargetsPage({ session }: { readonly session: Session }) {
+  useStream('/v1/events');
+  useEffect(() => {
+    document.title = `${TITLE} · Evident`;
+  }, []);
+  if (!hasRoleAtLeast(session, 'operator'))
+    return <NotAllowed page={TITLE} needs="operator" session={session} />;
+  return <FleetOverview session={session} />;
+}
+
+function FleetOverview({ session }: { readonly session: Session }) {
+  const fleet = useFleet();
+  useAllClaims();
+  if (fleet.data === undefined)
+    return (
+      <>
+        <h1>{TITLE}</h1>
+        <Quiet>
+          {fleet.error === null
+            ? 'Reading targets, builders and commands …'
+            : `${fleet.error.message} It is read again by itself.`}
+        </Quiet>
+      </>
+    );
+  return (
+    <FleetContent
+      fleet={fleet.data.data}
+      requestedAt={fleet.data.requestedAt}
+      error={fleet.error}
+      mayAdd={hasRoleAtLeast(session, 'admin')}
+    />
+  );
+}
+
+interface FleetProps {
+  readonly fleet: Fleet;
+  readonly requestedAt: number;
+  readonly error: Error | null;
+  readonly mayAdd: boolean;
+}
+
+function FleetContent({ fleet, requestedAt, error, mayAdd }: FleetProps) {
+  const age = useAge(requestedAt);
+  const view = useView();
+  const now = useNow();
+  /** Rows that somebody opened or closed; the others are open where there is something to do. */
+  const [chosen, choose] = useState<ReadonlyMap<string, boolean>>(new Map());
+  const { workers, platform, fenced, offline } = fleetLists(fleet);
+  const rows = targetRows(fleet);
+  const counts = serviceCounts(view.claims.values(), (claim) => claimViewOf(claim, view, now).state);
+  return (
+    <>
+      <header className="page-head">
+        <h1>{TITLE}</h1>
+        <p className="mid">
+          Agents pull work and report what runs. {age.isOld ? `As it was ${ago(age.agoMs)}: ` : ''}
+          {heardSentence(rows)}
+        </p>
+        {mayAdd && (
+          <Link href="/settings/tokens" className="button">
+            <Icon name="plus" />
+            Add target
+          </Link>
+        )}
+      </header>
+      <OutdatedNotice age={age} error={error} />
+      <BrokenItems names={fleet.unreadable} />
+      {rows.length === 0 ? (
+        <div className="card open">
+          <p>No agent has registered yet: nothing can be put in place, and nothing is seen.</p>
+          <pre>evident agent --target TARGET</pre>
+        </div>
+      ) : (
+        <div className="sheet">
+          <table className="targets">
+            <caption className="visually-hidden">Targets</caption>
+            <colgroup>
+              <col className="wide" />
+              <col />
+              <col />
+              <col />
+              <col className="wide" />
+              <col className="widest" />
+              <col className="wide" />
+            </colgroup>
+            <thead>
+              <tr>
+                <th scope="col">Target</th>
+                <th scope="col">Agent</th>
+                <th scope="col">Heard</th>
+                <th scope="col">Watch proven</th>
+                <th scope="col">Services</th>
+                <th scope="col">Doing</th>
+                <th scope="col">
+                  <span className="ends">
+                    <span>24 h ago</span> <span>now</span>
+                  </span>
+                </th>
+              </tr>
+            </thead>
+            {rows.map((row) => {
+              const isOpen = chosen.get(row.target) ?? row.advices.length > 0;
+              return (
+                <TargetRow
+                  key={row.target}
+                  row={row}
+                  counts={counts.get(row.target)}
+                  age={age}
+                  isOpen={isOpen}
+                  onToggle={() => choose(new Map([...chosen, [row.target, !isOpen]]))}
+                />
+              );
+            })}
+          </table>
+        </div>
+      )}
+      <section aria-label="Builders">
+        <h2>Builders</h2>
+        {workers.length === 0 ? (
+          <p className="soft">
+            No builder is online: nothing can be built. Start one: <code>evident worker</code>
+          </p>
+        ) : (
+          <div className="sheet">
+            <Workers title="Builders" workers={workers} age={age} />
+          </div>
+        )}
+      </section>
+      <section aria-label="Commands">
+        <h2>What waits for whom</h2>
+        <Commands commands={fleet.commands} age={age} />
+      </section>
+      <Platform parts={platform} age={age} />
+      <Gone fenced={fenced} offline={offline} age={age} />
+    </>
+  );
+}

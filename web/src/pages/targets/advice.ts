@@ -1,0 +1,152 @@
+import type { AgentView, TargetView } from '../../../../src/contract/answers/views.ts';
+import { scopeTrouble, skew } from '../../../../src/contract/presentation/fleet.ts';
+import { clockTime } from '../../../../src/contract/presentation/times.ts';
+import type { RuntimeKind } from '../../../../src/contract/vocabulary.ts';
+
+/** One thing to do at a target: why, what, and the line that does it where there is one. */
+export interface Advice {
+  /** Silence comes first: while it lasts, nothing else about the target is known. */
+  readonly weight: 'silent' | 'trouble' | 'note';
+  /** For the row: a few words. */
+  readonly brief: string;
+  readonly text: string;
+  readonly command: string | null;
+  /** Said below the command. */
+  readonly after: string | null;
+}
+
+/** A clock that is off by more makes an agent's own instants useless to people who compare logs. */
+const SKEW_MS = 5_000;
+
+interface TargetStanding {
+  readonly target: string;
+  readonly runtime: RuntimeKind | null;
+  readonly agent: AgentView | null;
+  readonly notOnRecord: TargetView['notOnRecord'];
+}
+
+/** Everything to do at a target, the weightiest first; empty: nothing. */
+export function advicesOf({ target, runtime, agent, notOnRecord }: TargetStanding): readonly Advice[] {
+  if (agent === null) return [withoutAgent(target, runtime)];
+  return [
+    ...(agent.state === 'stale' ? [silent(agent, runtime)] : []),
+    ...forbidden(agent),
+    ...others(agent),
+    ...skewed(agent),
+    ...(notOnRecord.length === 0 ? [] : [unrecorded(notOnRecord)]),
+  ];
+}
+
+const runLine = (target: string, runtime: RuntimeKind | null) =>
+  `evident agent --target ${target}${runtime === null ? '' : ` --runtime ${runtime}`}`;
+
+function withoutAgent(target: string, runtime: RuntimeKind | null): Advice {
+  return {
+    weight: 'silent',
+    brief: 'No agent speaks for it',
+    text: 'No agent has registered yet: nothing can be put in place, and nothing is seen.',
+    command: runLine(target, runtime),
+    after: null,
+  };
+}
+
+function silent({ target, seenAt }: AgentView, runtime: RuntimeKind | null): Advice {
+  const since = seenAt === null ? 'Never heard.' : `Silent since ${clockTime(seenAt)}.`;
+  const isCluster = runtime === 'kubernetes';
+  return {
+    weight: 'silent',
+    brief: 'Silent',
+    text: `${since} Look at ${isCluster ? 'the agent’s pod' : 'the machine'} first, then at its network. From here a stopped agent and a cut line look the same.`,
+    command: isCluster ? 'kubectl -n evident get pods' : runLine(target, runtime),
+    after: isCluster
+      ? 'Waiting is safe: one report, and what is known of this target is right again.'
+      : 'Starting it again keeps the identity of the place, and takes over what runs there.',
+  };
+}
+
+function forbidden({ target, scopes, observation }: AgentView): Advice[] {
+  const denied = scopes.filter(({ unavailable }) => unavailable === 'forbidden');
+  if (denied.length === 0) return [];
+  const names = denied.map(({ scope }) => scopeName(scope)).join(', ');
+  const namespaces = observation?.namespaces ?? ['*'];
+  const flags = namespaces.includes('*') ? '' : namespaces.map((name) => ` --namespace ${name}`).join('');
+  const missing = denied.map(troubleSentence).join(' ');
+  return [
+    {
+      weight: 'trouble',
+      brief: `May not read ${names}`,
+      text: `${missing} What runs there is not known; the rest of ${target} is not affected. This line grants it:`,
+      command: `evident agent install --target ${target}${flags} | kubectl apply -f -`,
+      after: null,
+    },
+  ];
+}
+
+/** Scopes that do not answer, stand still or do not exist. */
+function others({ target, scopes, state }: AgentView): Advice[] {
+  const troubled = scopes.filter(
+    (scope) =>
+      scope.unavailable !== 'forbidden' && scopeTrouble(scope) !== null && !isSilentAlone(scope, state),
+  );
+  const absent = troubled.filter((scope) => scope.absent && scope.unavailable === null && !scope.stalled);
+  const quiet = troubled.filter((scope) => !absent.includes(scope));
+  return [
+    ...(quiet.length === 0
+      ? []
+      : [
+          {
+            weight: 'trouble' as const,
+            brief: `Does not see ${quiet.map(({ scope }) => scopeName(scope)).join(', ')}`,
+            text: `${quiet.map(troubleSentence).join(' ')} Look at what the agent reads it from.`,
+            command: null,
+            after: null,
+          },
+        ]),
+    ...(absent.length === 0
+      ? []
+      : [
+          {
+            weight: 'note' as const,
+            brief: `${capital(absent.map(({ scope }) => scopeName(scope)).join(', '))} does not exist`,
+            text: `${absent.map(troubleSentence).join(' ')} Make it, or take it out of the rule.`,
+            command: `evident observe ${target}`,
+            after: 'Without a namespace the rule is about all of them.',
+          },
+        ]),
+  ];
+}
+
+function skewed({ skewMs }: AgentView): Advice[] {
+  if (skewMs === null || Math.abs(skewMs) < SKEW_MS) return [];
+  return [
+    {
+      weight: 'note',
+      brief: `Its clock is ${skew(skewMs)}`,
+      text: `Its clock is ${skew(skewMs)} of the server’s. Set it by a time server. Claims go by the server’s clock.`,
+      command: null,
+      after: null,
+    },
+  ];
+}
+
+function unrecorded(services: readonly string[]): Advice {
+  return {
+    weight: 'note',
+    brief: `${services.length === 1 ? services[0] : `${services.length} services`} not on record`,
+    text: `${services.join(', ')} ${services.length === 1 ? 'runs' : 'run'} there under numbers of ours, and ${services.length === 1 ? 'is' : 'are'} not on record: deployed in what a restore has lost. Deploy again.`,
+    command: null,
+    after: null,
+  };
+}
+
+/** What is wrong with a scope is only that its agent is silent, which is said once. */
+export const isSilentAlone = (scope: AgentView['scopes'][number], state: AgentView['state']): boolean =>
+  state === 'stale' && scope.stalled && scope.unavailable === null;
+
+const troubleSentence = (scope: AgentView['scopes'][number]): string =>
+  `${capital(scopeName(scope.scope))} ${scopeTrouble(scope) ?? ''}.`;
+const capital = (text: string) => text.slice(0, 1).toUpperCase() + text.slice(1);
+
+/** A scope as people name it: `ns/data` is the namespace data. */
+const scopeName = (scope: string): string =>
+  scope.startsWith('ns/') ? `namespace ${scope.slice(3)}` : scope === '*' ? 'everything there' : scope;

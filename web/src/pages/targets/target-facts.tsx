@@ -1,0 +1,116 @@
+import type { ReactNode } from 'react';
+import { ruleSentence, scopeTrouble, skew, watchAge } from '../../../../src/contract/presentation/fleet.ts';
+import type { Age } from '../../live/polled.ts';
+import { Since } from '../../parts/since.tsx';
+import { isSilentAlone } from './advice.ts';
+import { brief } from './fleet.ts';
+import type { TargetSilence } from './heard.ts';
+import { Holds } from './holds.tsx';
+import { Scopes } from './scopes.tsx';
+import { Silences } from './silences.tsx';
+import type { TargetRowView } from './target-rows.ts';
+
+interface Props {
+  readonly row: TargetRowView;
+  readonly age: Age;
+  readonly silences: readonly TargetSilence[];
+  /** The agent's state in words. */
+  readonly said: string | null;
+}
+
+/** An open target: what to do first, then what is known of its agent, then when it was not heard. */
+export function TargetFacts({ row: { agent, takes, advices }, age, silences, said }: Props) {
+  const hasScopes =
+    agent !== null &&
+    (agent.scopes.length > 1 ||
+      agent.scopes.some((scope) => scopeTrouble(scope) !== null && !isSilentAlone(scope, agent.state)));
+  return (
+    <div className="target-facts" data-columns={hasScopes ? 4 : 3}>
+      <div className="what-to-do">
+        <h3>What to do</h3>
+        {advices.length === 0 && <p className="soft">Nothing.</p>}
+        {advices.map(({ brief: name, text, command, after }) => (
+          <div key={name}>
+            <p>{text}</p>
+            {command !== null && <pre>{command}</pre>}
+            {after !== null && <p>{after}</p>}
+          </div>
+        ))}
+      </div>
+      {agent !== null && hasScopes && <Scopes scopes={agent.scopes} age={age} />}
+      {agent !== null && (
+        <dl className="agent-facts">
+          <Fact name="Agent">
+            {agent.agent} {agent.version}{' '}
+            <span className="soft">
+              {age.isOld ? 'last known ' : ''}
+              {said}
+            </span>
+          </Fact>
+          <Fact name="What it saw">
+            <Since at={agent.asOf} age={age} />
+            <span className="soft"> · watch age {watchAge(agent)}</span>
+          </Fact>
+          <Fact name="Clock">{skew(agent.skewMs)}</Fact>
+          {agent.observation !== null && (
+            <Fact name="Observes">
+              {ruleSentence(agent.observation)}{' '}
+              <span className="soft">· rule {agent.observation.version}</span>
+            </Fact>
+          )}
+          {agent.forbidden.length > 0 && (
+            <Fact name="May not read">
+              <b className="tone-unknown">{agent.forbidden.join(', ')}</b>
+            </Fact>
+          )}
+          <Fact name="Takes">
+            {agent.observeOnly ? (
+              'nothing: it only observes'
+            ) : takes === null ? (
+              <span className="soft">no work requested yet</span>
+            ) : (
+              <>
+                {takes.kinds.join(', ')}{' '}
+                <span className="soft">
+                  · {age.isOld ? 'last known ' : ''}
+                  {takes.state}, requested
+                </span>{' '}
+                <Since at={takes.lastSeen} age={age} />
+              </>
+            )}
+          </Fact>
+          <Fact name="Leases">
+            <Holds holds={takes?.holds ?? []} age={age} />
+          </Fact>
+          <Fact name="Epoch">
+            {agent.epoch} <span className="soft">· registered</span>{' '}
+            <Since at={agent.registeredAt} age={age} isRough />
+          </Fact>
+          <Fact name="Identity">
+            <Name text={agent.identity} />
+          </Fact>
+          <Fact name="Process">
+            <Name text={agent.instance} />
+          </Fact>
+        </dl>
+      )}
+      {agent !== null && age.serverNow !== null && <Silences silences={silences} now={age.serverNow} />}
+    </div>
+  );
+}
+
+const Fact = ({ name, children }: { readonly name: string; readonly children: ReactNode }) => (
+  <div>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </div>
+);
+
+const Name = ({ text }: { readonly text: string | null }) =>
+  text === null ? (
+    '–'
+  ) : (
+    <span className="mono" title={text}>
+      {brief(text)}
+    </span>
+  );

@@ -1,0 +1,102 @@
+import { useId } from 'react';
+import { standing, watchAge } from '../../../../src/contract/presentation/fleet.ts';
+import type { Age } from '../../live/polled.ts';
+import { Icon } from '../../parts/icon.tsx';
+import { PresenceBadge } from '../../parts/presence-badge.tsx';
+import { Ribbon } from '../../parts/ribbon/ribbon.tsx';
+import { Since } from '../../parts/since.tsx';
+import { heardRibbon, heardStretches, silencesOf } from './heard.ts';
+import { useSpans } from './reading.ts';
+import { ServiceCounts } from './service-counts.tsx';
+import { TargetFacts } from './target-facts.tsx';
+import { placeName, type ServiceCount, type TargetRowView, workOf } from './target-rows.ts';
+
+interface Props {
+  readonly row: TargetRowView;
+  readonly counts: readonly ServiceCount[] | undefined;
+  readonly age: Age;
+  readonly isOpen: boolean;
+  readonly onToggle: () => void;
+}
+
+const DAY_MS = 24 * 3_600_000;
+const WEEK_MS = 7 * DAY_MS;
+/** An agent that restarts is away for a moment; shorter gaps than this are no silence. */
+const BRIDGE_MS = 10_000;
+
+/** One target: its row, and what to do and the facts below it when it is open. */
+export function TargetRow({ row, counts, age, isOpen, onToggle }: Props) {
+  const { target, runtime, agent, advices } = row;
+  const spans = useSpans(row);
+  const id = useId();
+  const isSilent = agent?.state !== 'alive' || age.isOld;
+  const now = age.serverNow;
+  const heard = heardStretches(spans.data ?? [], BRIDGE_MS);
+  const ribbon =
+    spans.data === undefined || now === null
+      ? undefined
+      : heardRibbon(target, heard, isSilent, { from: now - DAY_MS, to: now });
+  const [first] = advices;
+  const work = workOf(row.commands);
+  return (
+    <tbody data-target={target} data-agent={agent?.id}>
+      <tr className="target">
+        <th scope="row">
+          <button type="button" aria-expanded={isOpen} aria-controls={id} onClick={onToggle}>
+            <Icon name={isOpen ? 'down' : 'right'} />
+            {target}
+          </button>
+          <span className="soft">{placeName(runtime)}</span>
+        </th>
+        <td data-label="Agent">
+          {agent === null ? (
+            <PresenceBadge presence="stale" isOld={age.isOld}>
+              None
+            </PresenceBadge>
+          ) : (
+            <PresenceBadge presence={agent.state} isOld={age.isOld}>
+              {agent.state === 'alive' ? 'Heard' : agent.seenAt === null ? 'Never heard' : 'Silent'}
+            </PresenceBadge>
+          )}
+        </td>
+        <td data-label="Heard" className={isSilent ? 'tone-unknown' : ''}>
+          <Since at={agent?.seenAt ?? null} age={age} />
+        </td>
+        <td data-label="Watch proven">
+          {agent === null ? (
+            '–'
+          ) : (
+            <span className={isSilent ? 'last-known' : ''} title={`watch age ${watchAge(agent)}`}>
+              <Since at={agent.asOf} age={age} />
+            </span>
+          )}
+        </td>
+        <td data-label="Services">
+          <ServiceCounts target={target} counts={counts} />
+        </td>
+        <td data-label="Doing">
+          {first !== undefined && first.weight !== 'silent' && <p>{first.brief}</p>}
+          {work !== null && <p>{work}</p>}
+          {work === null && (first === undefined || first.weight === 'silent') && (
+            <p className="soft">Nothing waits for it.</p>
+          )}
+        </td>
+        <td data-label="24 h" className="over-time">
+          <Ribbon ribbon={ribbon} now={isSilent ? 'unknown' : 'running'} />
+        </td>
+      </tr>
+      {isOpen && (
+        <tr className="target-open" id={id}>
+          <td colSpan={7}>
+            <TargetFacts
+              row={row}
+              age={age}
+              silences={now === null ? [] : silencesOf(heard, isSilent, now - WEEK_MS)}
+              said={agent === null ? null : standing(agent)}
+            />
+          </td>
+        </tr>
+      )}
+    </tbody>
+  );
+}

@@ -1,0 +1,165 @@
+import { describe, expect, it } from 'vitest';
+import type { AgentView, CommandView } from '../../../../src/contract/answers/views.ts';
+import { advicesOf } from './advice.ts';
+import type { Fleet } from './fleet.ts';
+import { heardSentence, targetRows, workOf } from './target-rows.ts';
+
+const AT = '2026-11-14T14:00:00.000Z';
+const agent = (target: string, more: Partial<AgentView> = {}): AgentView => ({
+  id: `${target}.i`,
+  agent: `agent-${target}`,
+  target,
+  instance: 'i',
+  epoch: '1',
+  version: '1.4.2',
+  identity: null,
+  state: 'alive',
+  asOf: AT,
+  watchAgeMs: 100,
+  skewMs: 12,
+  forbidden: [],
+  scopes: [],
+  observation: null,
+  observeOnly: false,
+  registeredAt: AT,
+  seenAt: AT,
+  ...more,
+});
+const target = (name: string, runtime: 'process' | 'kubernetes' | null = 'process') => ({
+  target: name,
+  runtime,
+  agent: null,
+  services: 0,
+  notOnRecord: [],
+});
+const scope = (name: string, more: Partial<AgentView['scopes'][number]> = {}) => ({
+  scope: name,
+  asOf: AT,
+  unavailable: null,
+  stalled: false,
+  denied: [],
+  absent: false,
+  ...more,
+});
+const fleet = (more: Partial<Fleet>): Fleet => ({
+  agents: [],
+  workers: [],
+  commands: [],
+  targets: [],
+  unreadable: [],
+  ...more,
+});
+const command = (service: string, holder: CommandView['holder'] = null): CommandView => ({
+  command: 'c',
+  kind: 'apply',
+  service,
+  revision: 6,
+  attempt: 1,
+  state: 'published',
+  waitsFor: 'agent',
+  since: AT,
+  holder,
+  lapses: 0,
+});
+
+describe('the rows of targets', () => {
+  it('puts silent ones first, then those in trouble, then calm ones by name', () => {
+    const rows = targetRows(
+      fleet({
+        agents: [
+          agent('forge'),
+          agent('prod', { scopes: [scope('ns/data', { unavailable: 'forbidden' })] }),
+          agent('edge', { state: 'stale' }),
+          agent('base'),
+        ],
+        targets: [target('lost', null)],
+      }),
+    );
+    expect(rows.map((row) => row.target)).toEqual(['edge', 'lost', 'prod', 'base', 'forge']);
+  });
+
+  it('counts work at the target, and leaves builds to the builders', () => {
+    const [row] = targetRows(
+      fleet({
+        agents: [agent('edge')],
+        commands: [command('sensors@edge'), { ...command('web@edge'), kind: 'build' }, command('web@prod')],
+      }),
+    );
+    expect(row?.commands.map(({ service }) => service)).toEqual(['sensors@edge']);
+    expect(workOf(row?.commands ?? [])).toBe('r6 of sensors waits for it');
+    const held = command('web@edge', { worker: 'a', instance: 'i', until: AT });
+    expect(workOf([command('sensors@edge'), held])).toBe('1 waits for it, 1 in work');
+    expect(workOf([])).toBeNull();
+  });
+
+  it('says in one sentence who is heard', () => {
+    const row = (name: string, state: AgentView['state'] | null) => ({
+      target: name,
+      agent: state === null ? null : agent(name, { state }),
+    });
+    expect(heardSentence([row('a', 'alive')])).toBe('a is heard.');
+    expect(heardSentence([row('a', 'alive'), row('b', 'alive')])).toBe('All 2 are heard.');
+    expect(heardSentence([row('a', 'alive'), row('b', 'alive'), row('edge', 'stale')])).toBe(
+      'Two of three are heard; edge is silent.',
+    );
+    expect(heardSentence([row('edge', 'stale'), row('new', null)])).toBe(
+      'None is heard; edge is silent; new has no agent.',
+    );
+  });
+});
+
+describe('what to do at a target', () => {
+  const advice = (one: AgentView | null, runtime: 'process' | 'kubernetes' = 'process') =>
+    advicesOf({ target: 'edge', runtime, agent: one, notOnRecord: [] });
+
+  it('is nothing while all is well', () => {
+    expect(advice(agent('edge', { scopes: [scope('*')] }))).toEqual([]);
+  });
+
+  it('is to start an agent where there is none, and to look at the machine where one is silent', () => {
+    expect(advice(null)[0]?.command).toBe('evident agent --target edge --runtime process');
+    const [silent] = advice(agent('edge', { state: 'stale' }));
+    expect(silent?.text).toMatch(/^Silent since \d\d:\d\d:\d\d\. Look at the machine first/);
+    // A silent agent's scopes all stand still: that is said once.
+    expect(advice(agent('edge', { state: 'stale', scopes: [scope('*', { stalled: true })] }))).toHaveLength(
+      1,
+    );
+    expect(advice(agent('edge', { state: 'stale' }), 'kubernetes')[0]?.text).toContain('the agent’s pod');
+  });
+
+  it('names the missing permissions and grants what the rule asks for, not less', () => {
+    const denied = [{ verb: 'list', resource: 'pods' }];
+    const one = agent('edge', {
+      observation: { version: 2, namespaces: ['shop', 'data'], selector: null, ask: false },
+      scopes: [scope('ns/shop'), scope('ns/data', { unavailable: 'forbidden', denied })],
+    });
+    const [first] = advice(one, 'kubernetes');
+    expect(first?.brief).toBe('May not read namespace data');
+    expect(first?.text).toContain('the agent may not list pods');
+    expect(first?.command).toBe(
+      'evident agent install --target edge --namespace shop --namespace data | kubectl apply -f -',
+    );
+  });
+
+  it('tells a namespace that stands still from one that does not exist, and names a clock that is off', () => {
+    const one = agent('edge', {
+      skewMs: 9_000,
+      scopes: [scope('ns/a', { stalled: true }), scope('ns/b', { absent: true })],
+    });
+    expect(advice(one, 'kubernetes').map(({ brief }) => brief)).toEqual([
+      'Does not see namespace a',
+      'Namespace b does not exist',
+      'Its clock is 9.0 s ahead',
+    ]);
+  });
+
+  it('names services that run there and are not on record', () => {
+    const [only] = advicesOf({
+      target: 'edge',
+      runtime: null,
+      agent: agent('edge'),
+      notOnRecord: ['web@edge'],
+    });
+    expect(only?.text).toContain('web@edge runs there');
+  });
+});
