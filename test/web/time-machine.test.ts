@@ -130,16 +130,18 @@ describeInBrowser('the past of a service in the browser', ({ open }) => {
       ok(await submit(builder, late, 'build.progress', { step: 9, message: '<b>late</b>' }));
       const page = await open(api, path);
       const evidence = page.getByRole('region', { name: 'Evidence' });
-      await evidence.getByText(/1 rejected/).waitFor();
+      await evidence.getByRole('button', { name: 'Deploy r1', pressed: true }).waitFor();
+      await evidence.getByRole('button', { name: 'All', exact: true }).click();
+      await evidence.getByRole('button', { name: 'Refused 1' }).waitFor();
 
       const drawing = evidence.getByRole('application');
       await drawing.focus();
       await page.keyboard.press('Home');
       await page.keyboard.press('Enter');
       const record = page.getByRole('region', { name: 'Record intent.recorded' });
-      expect(await record.innerText()).toMatch(/● admitted[\s\S]*accepted[\s\S]*"kind": "deploy"/);
+      expect(await record.innerText()).toMatch(/Admitted[\s\S]*accepted[\s\S]*"kind": "deploy"/);
       await record.getByText('by no claim').waitFor({ state: 'detached' });
-      await record.getByRole('button', { name: /running/ }).waitFor();
+      await record.getByRole('button', { name: 'Running' }).waitFor();
       const sent = page.url();
       expect(new URL(sent).searchParams.get('record')).toMatch(/^\d+$/);
       await page.keyboard.press('Escape');
@@ -153,13 +155,23 @@ describeInBrowser('the past of a service in the browser', ({ open }) => {
       await page.keyboard.press('Enter');
       const rejected = page.getByRole('region', { name: 'Record build.progress' });
       expect(await rejected.innerText()).toContain('<b>late</b>');
-      await rejected.getByText(/○ rejected: (stale_lease|not_owner)/).waitFor();
+      await rejected.getByText(/Refused: (stale lease|not owner)/).waitFor();
       await rejected.getByText('Kept as history only.').waitFor();
 
-      await evidence.getByRole('button', { name: 'table' }).click();
-      await evidence.getByRole('button', { name: 'rejected only' }).click();
+      // Up is the record before it in the list, which is later; down leads back. Escape closes.
+      await page.keyboard.press('ArrowDown');
+      await rejected.waitFor({ state: 'detached' });
+      await page.keyboard.press('ArrowUp');
+      await rejected.waitFor();
+
+      await evidence.getByRole('button', { name: 'Table' }).click();
+      await evidence.getByRole('button', { name: 'All', exact: true }).click();
+      await evidence.getByRole('button', { name: 'Refused 1' }).click();
+      await evidence.getByText(/^1 record from/).waitFor();
       expect(await evidence.getByRole('row').count()).toBe(2);
-      await evidence.getByText('1 record', { exact: true }).waitFor();
+      const saved = page.waitForEvent('download');
+      await evidence.getByRole('button', { name: 'Download' }).click();
+      expect((await saved).suggestedFilename()).toBe('evidence-web@local.ndjson');
 
       const viewer = await open(api.as(await api.tokenFor('viewer')), path);
       await stateOf(viewer, 'running');

@@ -61,10 +61,13 @@ export function Chart({ story, claim, range, widthPx, now, provenUntil, at, sele
   return (
     <svg className="chart" width={widthPx} height={height} aria-hidden="true">
       <defs>
-        <pattern id={hatch} width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
-          <rect width="2" height="6" className="hatch" />
+        <pattern id={hatch} width="4" height="4" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+          <rect width="1.3" height="4" className="hatch" />
         </pattern>
       </defs>
+      <text className="lane-name of-claim" x="0" y={STRIP_Y + 15}>
+        Claim
+      </text>
       {story.lanes.map(({ role }, i) => (
         <text key={role} className="lane-name" x="0" y={laneY(i) + 4}>
           {role}
@@ -113,7 +116,7 @@ export function Chart({ story, claim, range, widthPx, now, provenUntil, at, sele
                 />
               )}
               {name !== null && (
-                <text x={Math.max(from, 0) + 6} y={STRIP_Y + 14}>
+                <text x={Math.max(from, 0) + 7} y={STRIP_Y + 15}>
                   {name}
                 </text>
               )}
@@ -154,7 +157,8 @@ export function Chart({ story, claim, range, widthPx, now, provenUntil, at, sele
                   width={Math.max(1, to - since)}
                   height="14"
                   rx="3"
-                  className={isLost ? 'held lost' : 'held'}
+                  className="held"
+                  style={isLost ? { fill: `url(#${hatch})`, stroke: 'var(--unk)' } : undefined}
                 />
               )}
             </g>

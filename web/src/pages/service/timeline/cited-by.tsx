@@ -1,8 +1,10 @@
 import { useQueries } from '@tanstack/react-query';
 import type { TransitionView } from '../../../../../src/contract/answers/views.ts';
 import type { Claim } from '../../../../../src/contract/claim.ts';
+import { clockTime, dayBefore } from '../../../../../src/contract/presentation/times.ts';
+import { labelOf } from '../../../../../src/contract/presentation/words.ts';
+import { StateMark } from '../../../parts/state-mark.tsx';
 import { pastClaim } from '../dated-claim.ts';
-import { Changes } from './changes.tsx';
 import type { EvidencePiece } from './pieces.ts';
 
 interface Props {
@@ -11,40 +13,63 @@ interface Props {
   /** The shown claim. */
   readonly claim: Claim;
   readonly transitions: readonly TransitionView[];
+  readonly now: number;
   readonly go: (at: string) => void;
 }
 
 /** Number of past claims computed: each costs a request, and older ones seldom cite the record. */
 const LOOKED_AT = 20;
 
-/** The claims that cite a record: the shown one, and those after the next transitions. */
-export function CitedBy({ service, piece, claim, transitions, go }: Props) {
+/** The claims that cite a record, with the time for which each held: the shown one, and those after the next changes. */
+export function CitedBy({ service, piece, claim, transitions, now, go }: Props) {
   const { id } = piece.evidence;
-  const after = transitions.filter(({ at }) => Date.parse(at) >= piece.ms);
+  const after = transitions
+    .map((change, i) => ({ change, until: transitions[i + 1]?.at ?? null }))
+    .filter(({ change }) => Date.parse(change.at) >= piece.ms);
   const looked = piece.isRejected ? [] : after.slice(0, LOOKED_AT);
   const claims = useQueries({
-    queries: looked.map(({ at }) => pastClaim(service, at)),
+    queries: looked.map(({ change }) => pastClaim(service, change.at)),
     combine: (results) => ({
       isReading: results.some(({ isPending }) => isPending),
       of: results.map(({ data }) => data),
     }),
   });
-  if (piece.isRejected) return 'by no claim: it was rejected';
   const cites = (one: Claim | undefined) => one?.proof.evidence.includes(id) === true;
   const citing = looked.filter((_, i) => cites(claims.of[i]));
-  const inSight = cites(claim) ? 'the claim in sight' : null;
+  const time = (at: string) => `${dayBefore(at, now)}${clockTime(at)}`;
   return (
     <>
-      {inSight ??
-        (citing.length === 0 && !claims.isReading
-          ? 'by no claim that was looked at'
-          : 'not the claim in sight')}
-      <Changes changes={citing} go={go} />
-      <span className="soft">
-        {claims.isReading
-          ? ' reading …'
-          : after.length > LOOKED_AT && ` of the first ${LOOKED_AT} changes after it`}
-      </span>
+      <h4>
+        {piece.isRejected
+          ? 'Cited by no claim'
+          : `Cited by ${citing.length === 0 && claims.isReading ? '…' : count(citing.length)}`}
+      </h4>
+      {piece.isRejected && <p className="soft">A refused record is never believed.</p>}
+      {!piece.isRejected && (
+        <>
+          <ul className="citing">
+            {citing.map(({ change, until }) => (
+              <li key={change.position}>
+                <button type="button" className={`badge tone-${change.to}`} onClick={() => go(change.at)}>
+                  <StateMark state={change.to} />
+                  {labelOf(change.to)}
+                </button>
+                <span className="soft" title={`${change.at} to ${until ?? 'now'}`}>
+                  {time(change.at)} {until === null ? 'until now' : `to ${time(until)}`}
+                </span>
+              </li>
+            ))}
+          </ul>
+          <p className="soft">
+            {cites(claim) ? 'The claim in sight cites it.' : 'Not the claim in sight.'}
+            {claims.isReading
+              ? ' Reading …'
+              : after.length > LOOKED_AT && ` The first ${LOOKED_AT} changes after it were looked at.`}
+          </p>
+        </>
+      )}
     </>
   );
 }
+
+const count = (n: number) => (n === 0 ? 'no claim that was looked at' : n === 1 ? '1 claim' : `${n} claims`);

@@ -1,17 +1,18 @@
-import { wordOf } from '../../../../../src/contract/presentation/words.ts';
+import { labelOf } from '../../../../../src/contract/presentation/words.ts';
 import { type Label, LETTER_PX, placed, type WantedLabel } from './labels.ts';
 import type { TimelineLayout } from './layout.ts';
 import type { Story } from './pieces.ts';
+import { reasonWord } from './reason-word.ts';
 
 /** Measures of the drawing, in pixels. */
 export const STRIP_Y = 2;
-export const STRIP_PX = 20;
-export const LANES_Y = 30;
-const LANE_PX = 46;
-export const AXIS_PX = 24;
+export const STRIP_PX = 22;
+export const LANES_Y = 36;
+const LANE_PX = 48;
+export const AXIS_PX = 28;
 /** Closer to an edge the name of an instant would be cut. */
 export const AXIS_ROOM_PX = 26;
-export const GUTTER_PX = 74;
+export const GUTTER_PX = 92;
 
 export const heightOf = (lanes: number) => LANES_Y + lanes * LANE_PX + AXIS_PX;
 export const laneY = (lane: number) => LANES_Y + lane * LANE_PX + LANE_PX / 2;
@@ -25,7 +26,11 @@ export function labelsOf(layout: TimelineLayout, { pieces }: Story, widthPx: num
   for (const { mark, piece } of marks) {
     if (!mark.isRejected || piece === undefined) continue;
     const { kind, reason } = piece.evidence;
-    const text = mark.pieces.length > 1 ? `${mark.pieces.length} rejected` : `${kind}: ${reason ?? ''}`;
+    const reasons = new Set(mark.pieces.map((i) => reasonWord(pieces[i]?.evidence.reason ?? null)));
+    const text =
+      mark.pieces.length > 1
+        ? `${mark.pieces.length} refused: ${[...reasons].join(', ')}`
+        : `${kind} refused: ${reasonWord(reason)}`;
     wishes.push({
       key: `r${mark.pieces[0]}`,
       text,
@@ -38,9 +43,9 @@ export function labelsOf(layout: TimelineLayout, { pieces }: Story, widthPx: num
     const [lease] = bar.leases;
     if (lease === undefined) continue;
     const { holder, fence, end, lease: id } = lease.lease;
-    const ending = end === null || end === 'completed' ? '' : ` · ${end}`;
+    const ending = end === null || end === 'completed' ? '' : `, ${end}`;
     const text =
-      bar.leases.length > 1 ? `${bar.leases.length} leases` : `${holder.worker} · fence ${fence}${ending}`;
+      bar.leases.length > 1 ? `${bar.leases.length} leases` : `${holder.worker}, fence ${fence}${ending}`;
     wishes.push({
       key: `l${id}`,
       text,
@@ -68,10 +73,10 @@ export function labelsOf(layout: TimelineLayout, { pieces }: Story, widthPx: num
 
 /** The name of a state on the strip, if there is room. */
 export function segmentLabel(
-  state: Parameters<typeof wordOf>[0] | null,
+  state: Parameters<typeof labelOf>[0] | null,
   changes: number,
   px: number,
 ): string | null {
-  const text = state === null ? `${changes} changes` : wordOf(state);
+  const text = state === null ? `${changes} changes` : labelOf(state);
   return text.length * LETTER_PX + 12 <= px ? text : null;
 }

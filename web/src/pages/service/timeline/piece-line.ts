@@ -1,6 +1,7 @@
 import { preciseTime } from '../../../../../src/contract/presentation/times.ts';
 import { wordOf } from '../../../../../src/contract/presentation/words.ts';
 import type { EvidencePiece } from './pieces.ts';
+import { reasonWord } from './reason-word.ts';
 
 /** A piece in one line: time, source, kind, verdict. */
 export function lineOf({ evidence, ms, proved }: EvidencePiece): string {
@@ -10,7 +11,7 @@ export function lineOf({ evidence, ms, proved }: EvidencePiece): string {
     source.name === source.role ? source.role : `${source.role} ${source.name}`,
     kind,
     ...(fence === null ? [] : [`fence ${fence}`]),
-    verdict === 'rejected' ? `rejected: ${reason ?? ''}` : verdict,
+    verdict === 'rejected' ? `refused: ${reasonWord(reason)}` : verdict,
     ...proved.map(({ to }) => `proved ${wordOf(to)}`),
   ].join(' · ');
 }

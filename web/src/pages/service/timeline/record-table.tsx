@@ -1,29 +1,28 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useMemo, useRef, useState } from 'react';
-import { dayBefore, preciseTime } from '../../../../../src/contract/presentation/times.ts';
-import { wordOf } from '../../../../../src/contract/presentation/words.ts';
+import { useRef } from 'react';
+import { clockTime, dayBefore, preciseTime } from '../../../../../src/contract/presentation/times.ts';
+import { Icon } from '../../../parts/icon.tsx';
+import { downloadRecords } from './download.ts';
 import type { Story } from './pieces.ts';
+import { RecordEffect } from './record-effect.tsx';
+import { RecordVerdict } from './record-verdict.tsx';
+import type { TimeRange } from './time-range.ts';
 
 const ROW_PX = 34;
 
 interface Props {
+  readonly service: string;
   readonly story: Story;
+  /** Indexes of the records to list, newest first. */
+  readonly rows: readonly number[];
+  readonly range: TimeRange;
   readonly now: number;
-  /** Records after this instant are left out. */
-  readonly at: number | null;
   readonly selected: number | null;
   readonly onOpen: (index: number) => void;
 }
 
-/** The same records as a table, newest first. */
-export function RecordTable({ story, now, at, selected, onOpen }: Props) {
-  const [isRejectedOnly, setRejectedOnly] = useState(false);
-  const rows = useMemo(() => {
-    const all = story.pieces.flatMap(({ ms, isRejected }, i) =>
-      (isRejected || !isRejectedOnly) && (at === null || ms <= at) ? [i] : [],
-    );
-    return all.reverse();
-  }, [story, isRejectedOnly, at]);
+/** The records in sight as a table, newest first. */
+export function RecordTable({ service, story, rows, range, now, selected, onOpen }: Props) {
   const box = useRef<HTMLElement>(null);
   const windowed = useVirtualizer({
     count: rows.length,
@@ -34,19 +33,30 @@ export function RecordTable({ story, now, at, selected, onOpen }: Props) {
   const visible = windowed.getVirtualItems();
   const above = visible[0]?.start ?? 0;
   const below = windowed.getTotalSize() - (visible.at(-1)?.end ?? 0);
+  const until = Math.min(range.to, now);
   return (
-    <>
-      <p>
+    <div className="card records">
+      <header>
+        <h2>Records</h2>
+        <span className="soft">
+          {rows.length === 1 ? '1 record' : `${rows.length} records`} from {dayBefore(range.from, now)}
+          {clockTime(range.from)} to {dayBefore(until, now)}
+          {clockTime(until)}, newest first
+        </span>
+        <span className="spread" />
         <button
           type="button"
-          className="chip"
-          aria-pressed={isRejectedOnly}
-          onClick={() => setRejectedOnly(!isRejectedOnly)}
+          onClick={() =>
+            downloadRecords(
+              service,
+              rows.flatMap((i) => story.pieces[i]?.evidence ?? []),
+            )
+          }
         >
-          rejected only
-        </button>{' '}
-        <span className="soft">{rows.length === 1 ? '1 record' : `${rows.length} records`}</span>
-      </p>
+          <Icon name="download" />
+          Download
+        </button>
+      </header>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keys */}
       <section className="record-rows" ref={box} tabIndex={0} aria-label="Records, newest first">
         <table aria-rowcount={rows.length + 1}>
@@ -56,9 +66,8 @@ export function RecordTable({ story, now, at, selected, onOpen }: Props) {
               <th scope="col">Kind</th>
               <th scope="col">Source</th>
               <th scope="col">About</th>
-              <th scope="col">Fence</th>
               <th scope="col">Verdict</th>
-              <th scope="col">Proved</th>
+              <th scope="col">Effect</th>
             </tr>
           </thead>
           <tbody>
@@ -67,18 +76,21 @@ export function RecordTable({ story, now, at, selected, onOpen }: Props) {
               const i = rows[index] ?? 0;
               const piece = story.pieces[i];
               if (piece === undefined) return null;
-              const { evidence, ms, isRejected, proved } = piece;
+              const { evidence, ms, isRejected } = piece;
               return (
                 // The button is for keys and screen readers; a click anywhere in the row does the same.
                 <tr
                   key={evidence.position}
                   aria-rowindex={index + 2}
                   data-at={i === selected}
+                  data-refused={isRejected}
                   onClick={() => onOpen(i)}
                 >
                   <td className="mono">
-                    {dayBefore(ms, now)}
-                    {preciseTime(ms)}
+                    <time dateTime={evidence.receivedAt} title={evidence.receivedAt}>
+                      {dayBefore(ms, now)}
+                      {preciseTime(ms)}
+                    </time>
                   </td>
                   <th scope="row">
                     <button type="button" className="plain mono">
@@ -86,16 +98,18 @@ export function RecordTable({ story, now, at, selected, onOpen }: Props) {
                     </button>
                   </th>
                   <td>
-                    {evidence.source.role} <span className="soft">{evidence.source.name}</span>
+                    {evidence.source.role}, {evidence.source.name}
                   </td>
-                  <td className="mono">
+                  <td className="mono soft">
                     {evidence.revision === null ? '–' : `r${evidence.revision}.${evidence.attempt ?? '–'}`}
+                    {evidence.fence !== null && ` fence ${evidence.fence}`}
                   </td>
-                  <td className="mono">{evidence.fence ?? '–'}</td>
-                  <td className={isRejected ? 'verdict rejected' : 'verdict'}>
-                    {isRejected ? `○ rejected: ${evidence.reason ?? ''}` : '● admitted'}
+                  <td>
+                    <RecordVerdict piece={piece} />
                   </td>
-                  <td>{proved.map(({ to }) => wordOf(to)).join(', ') || '–'}</td>
+                  <td>
+                    <RecordEffect piece={piece} />
+                  </td>
                 </tr>
               );
             })}
@@ -103,12 +117,12 @@ export function RecordTable({ story, now, at, selected, onOpen }: Props) {
           </tbody>
         </table>
       </section>
-    </>
+    </div>
   );
 }
 
 const Gap = ({ px }: { readonly px: number }) => (
   <tr aria-hidden="true" className="gap">
-    <td colSpan={7} style={{ height: px }} />
+    <td colSpan={6} style={{ height: px }} />
   </tr>
 );

@@ -4,9 +4,11 @@ import type { TransitionView } from '../../../../../src/contract/answers/views.t
 import type { Claim } from '../../../../../src/contract/claim.ts';
 import { dayBefore, preciseTime, span } from '../../../../../src/contract/presentation/times.ts';
 import { get } from '../../../api.ts';
+import { Icon } from '../../../parts/icon.tsx';
 import { Changes } from './changes.tsx';
 import { CitedBy } from './cited-by.tsx';
 import type { EvidencePiece } from './pieces.ts';
+import { RecordVerdict } from './record-verdict.tsx';
 
 interface Props {
   readonly service: string;
@@ -20,6 +22,7 @@ interface Props {
   readonly isSent: boolean;
   readonly go: (at: string) => void;
   readonly onStep: (by: 1 | -1) => void;
+  readonly onShowCited: () => void;
   readonly onClose: () => void;
 }
 
@@ -32,20 +35,10 @@ interface Meanings {
 /** Longer bodies are cut: nobody reads more, and drawing it would be slow. */
 const BODY_LETTERS = 20_000;
 
-/** One record: its content, its verdict, and the transitions it caused. */
-export function Record({
-  service,
-  piece,
-  transitions,
-  count,
-  claim,
-  now,
-  withFocus,
-  isSent,
-  go,
-  onStep,
-  onClose,
-}: Props) {
+/** One record: its content, its verdict, the transitions it caused, and the claims that cite it. */
+export function Record(props: Props) {
+  const { service, piece, transitions, count, claim, now, withFocus, isSent, go } = props;
+  const { onStep, onShowCited, onClose } = props;
   const { evidence, ms, isRejected, proved, ranOut } = piece;
   const { id, kind, source, position, revision, attempt, command, fence, observedAt, reason, body } =
     evidence;
@@ -62,75 +55,87 @@ export function Record({
     if (withFocus) panel.current?.focus({ preventScroll: false });
   }, [withFocus, id]);
   useEffect(() => {
-    if (isSent) panel.current?.scrollIntoView({ block: 'center' });
+    if (isSent) panel.current?.scrollIntoView({ block: 'nearest' });
   }, [isSent]);
   const onKey = (event: KeyboardEvent) => {
-    if (event.key !== 'Escape') return;
+    // The body scrolls by the same keys.
+    if (event.target instanceof Element && event.target.closest('pre') !== null && event.key !== 'Escape')
+      return;
+    const act = { Escape: onClose, ArrowUp: () => onStep(1), ArrowDown: () => onStep(-1) }[event.key];
+    if (act === undefined) return;
     event.stopPropagation();
-    onClose();
+    event.preventDefault();
+    act();
   };
   const text = JSON.stringify(body, null, 2) ?? 'null';
   const skew = observedAt === null ? null : ms - Date.parse(observedAt);
+  const rests = claim.proof.evidence.length;
   return (
-    <section ref={panel} className="record" aria-label={`Record ${kind}`} tabIndex={-1} onKeyDown={onKey}>
+    <section
+      ref={panel}
+      className="record"
+      aria-label={`Record ${kind}`}
+      tabIndex={-1}
+      data-own-keys
+      onKeyDown={onKey}
+    >
       <header>
         <h3 className="mono">{kind}</h3>
-        <span className={isRejected ? 'verdict rejected' : 'verdict'}>
-          {isRejected ? `○ rejected: ${reason ?? ''}` : '● admitted'}
-        </span>
-        <span className="soft">{count}</span>
-        <span className="spread" />
-        <button type="button" onClick={() => onStep(-1)}>
-          Earlier
+        <button type="button" aria-label="Later" title="Later (↑)" onClick={() => onStep(1)}>
+          <Icon name="up" />
         </button>
-        <button type="button" onClick={() => onStep(1)}>
-          Later
+        <button type="button" aria-label="Earlier" title="Earlier (↓)" onClick={() => onStep(-1)}>
+          <Icon name="down" />
         </button>
-        <button type="button" onClick={onClose}>
-          Close
+        <button type="button" aria-label="Close" title="Close (Esc)" onClick={onClose}>
+          <Icon name="close" />
         </button>
       </header>
-      {why !== undefined && (
-        <p className="why-rejected">
-          Kept as history only. {why.when} {why.advice}
-        </p>
+      <p className={isRejected ? 'why-rejected' : ''}>
+        <RecordVerdict piece={piece} />{' '}
+        {isRejected
+          ? why !== undefined && `Kept as history only. ${why.when} ${why.advice}`
+          : meaning?.proves}
+      </p>
+      {isRejected && meaning !== undefined && (
+        <p className="soft">Admitted, it would have proved: {meaning.proves}</p>
       )}
-      {meaning !== undefined && (
-        <p className={isRejected ? 'soft' : ''}>
-          {isRejected && 'Admitted, it would have proved: '}
-          {meaning.proves}
-        </p>
-      )}
-      <dl className="facts">
-        <Fact name="Source">
-          {source.role} {source.name} <span className="soft mono">{source.instance}</span>
+      <dl className="record-facts">
+        <Fact name="Position">
+          <span className="mono">{position}</span> <span className="soft">{count}</span>
         </Fact>
         <Fact name="Received">
-          <time dateTime={evidence.receivedAt} className="mono">
+          <time dateTime={evidence.receivedAt} title={evidence.receivedAt}>
             {dayBefore(ms, now)}
             {preciseTime(ms)}
-          </time>
+          </time>{' '}
+          <span className="soft">server clock</span>
         </Fact>
         <Fact name="Observed">
           {observedAt === null || skew === null || Number.isNaN(skew) ? (
             (observedAt ?? 'not said')
           ) : (
             <>
-              <span className="mono">{preciseTime(observedAt)}</span>{' '}
+              <time dateTime={observedAt} title={observedAt}>
+                {preciseTime(observedAt)}
+              </time>{' '}
               <span className="soft">
-                {skew < 0 ? `${span(-skew)} ahead of receipt` : `${span(skew)} before receipt`}, by the
-                sender’s clock
+                {skew < 0 ? `${span(-skew)} ahead of receipt` : `${span(skew)} before receipt`}, sender’s
+                clock
               </span>
             </>
           )}
         </Fact>
+        <Fact name="Source">
+          {source.role} {source.name} <span className="soft mono">{source.instance}</span>
+        </Fact>
         <Fact name="About">
-          {revision === null ? '–' : `r${revision} · attempt ${attempt ?? '–'}`}
+          {revision === null ? '–' : `r${revision}, attempt ${attempt ?? '–'}`}
           {command !== null && <span className="soft mono"> {command}</span>}
         </Fact>
         <Fact name="Fence">{fence ?? 'none'}</Fact>
-        <Fact name="Position">
-          {position} <span className="soft mono">{id}</span>
+        <Fact name="Record">
+          <span className="mono">{id}</span>
         </Fact>
         <Fact name="Proved">
           {proved.length === 0 && 'no change of the claim'}
@@ -141,9 +146,6 @@ export function Record({
             <Changes changes={ranOut} go={go} />
           </Fact>
         )}
-        <Fact name="Cited by">
-          <CitedBy service={service} piece={piece} claim={claim} transitions={transitions} go={go} />
-        </Fact>
       </dl>
       <h4>Body</h4>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keys */}
@@ -151,6 +153,19 @@ export function Record({
         {text.slice(0, BODY_LETTERS)}
         {text.length > BODY_LETTERS && `\n… ${text.length - BODY_LETTERS} letters more`}
       </pre>
+      <CitedBy service={service} piece={piece} claim={claim} transitions={transitions} now={now} go={go} />
+      <h4>The claim in sight</h4>
+      <p>
+        rests on {rests === 1 ? '1 record' : `${rests} records`}. Replaying only those gives the same claim.
+      </p>
+      <p className="ways">
+        <button type="button" className="link" onClick={onShowCited}>
+          Show the {rests}
+        </button>
+        <button type="button" className="link" onClick={() => go(evidence.receivedAt)}>
+          Open the page at this moment
+        </button>
+      </p>
     </section>
   );
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { clampedRange, fullLife, latestStory, lengthOf, moved, showing, zoomed } from './time-range.ts';
+import { clampedRange, fullLife, lengthOf, moved, showing, zoomed } from './time-range.ts';
 
 const LIFE = { from: 1_000_000, to: 1_100_000 };
 const SIGHT = { from: 1_020_000, to: 1_040_000 };
@@ -39,45 +39,5 @@ describe('a range of time', () => {
 
   it('is held within life when that grows', () => {
     expect(clampedRange(SIGHT, LIFE)).toEqual(SIGHT);
-  });
-});
-
-describe('the range that is displayed first', () => {
-  const HOUR = 3_600_000;
-  const transitions = [
-    { ms: 0, to: 'accepted' },
-    { ms: 4_000, to: 'running' },
-    { ms: 5 * HOUR, to: 'unknown' },
-    { ms: 5 * HOUR + 9_000, to: 'running' },
-  ] as const;
-  const life = { from: 0, to: 9 * HOUR };
-
-  it('is the latest deployment, and not the calm before and after it', () => {
-    const { from, to } = latestStory(transitions, null, life);
-    expect(from).toBeGreaterThan(5 * HOUR - 5_000);
-    expect(to).toBeLessThan(5 * HOUR + 20_000);
-  });
-
-  it('is the one around an instant of the past', () => {
-    const { from, to } = latestStory(transitions, 4_000, life);
-    expect(from).toBeLessThanOrEqual(0);
-    expect(to).toBeGreaterThan(4_000);
-    expect(to).toBeLessThan(20_000);
-  });
-
-  it('includes the time before a lone change: silence begins long before it causes unknown', () => {
-    const { from } = latestStory(transitions.slice(0, 3), null, life);
-    expect(from).toBeLessThan(5 * HOUR - 40_000);
-    expect(from).toBeGreaterThan(5 * HOUR - 60_000);
-  });
-
-  it('extends to now while the outcome is open', () => {
-    const building = [{ ms: 0, to: 'building' }] as const;
-    expect(latestStory(building, null, { from: 0, to: 300_000 }).to).toBeGreaterThan(300_000);
-    expect(latestStory(building, null, life).to, 'but not for hours').toBeLessThan(60_000);
-  });
-
-  it('is all of life where nothing was recorded', () => {
-    expect(latestStory([], null, LIFE)).toEqual(fullLife(LIFE));
   });
 });
