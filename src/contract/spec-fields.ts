@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type Spec, specSchema } from './intent.ts';
+import { isPlainObject } from './plain-object.ts';
 
 /**
  * Names one field of a configuration by its path: `replicas`, `env.DB_URL`, `health.path`. A list is one field, and so
@@ -25,9 +26,6 @@ function leaves(path: SpecField, value: unknown): [SpecField, unknown][] {
   if (!isPlainObject(value) || isVariable(path)) return [[path, value]];
   return Object.entries(value).flatMap(([name, inner]) => leaves(`${path}.${name}`, inner));
 }
-
-export const isPlainObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const isVariable = (path: SpecField) => path.startsWith('env.');
 

@@ -17,6 +17,9 @@ describeInBrowser('the web UI is accessible', ({ open }) => {
         for (const path of [
           '/',
           '/services/web@local',
+          '/services/web@local/revisions',
+          '/services/web@local/logs',
+          '/services/web@local/configuration',
           '/targets',
           '/model?state=failed&q=lease',
           '/settings/tokens',

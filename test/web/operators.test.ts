@@ -201,7 +201,7 @@ describeInBrowser('the web UI, for operators and admins', ({ open }) => {
       await page.getByText('No record about this service stands at position 99999.').waitFor();
       await page.goto(`${api.address}/services/web`);
       await page.waitForURL('**/services/web@local');
-      await page.getByRole('heading', { name: /^web / }).waitFor();
+      await page.getByRole('heading', { name: /^web@local/ }).waitFor();
       await page.goto(`${api.address}/?state=nonsense&q=xyzzy`);
       await page.getByRole('button', { name: 'Show all 2' }).click();
       await page.locator('tr[data-service="web@lab"]').waitFor();

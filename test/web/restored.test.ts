@@ -34,7 +34,7 @@ describeInBrowser('the web UI over a store that was restored or damaged', ({ ope
       const first = await servers.start();
       await deploy(first);
       const page = await open(first.api, PAGE);
-      const history = page.getByRole('region', { name: 'History' });
+      const history = page.getByRole('region', { name: 'Revisions' });
       await history.getByRole('row', { name: /^r1 / }).waitFor();
       await stopped(first);
       cpSync(first.data, kept, { recursive: true });

@@ -43,6 +43,7 @@ describeInBrowser('the past of a service in the browser', ({ open }) => {
     const stops = await stopsAt(installation);
     const page = await open(installation.api, path);
     await stateOf(page, 'running');
+    await page.getByRole('button', { name: 'Time machine' }).click();
     const machine = page.getByRole('region', { name: 'Time machine' });
     await machine
       .locator('.ticks line')
@@ -54,9 +55,9 @@ describeInBrowser('the past of a service in the browser', ({ open }) => {
       await shows(page, stop);
     }
     expect(await page.locator('.past-banner').innerText()).toContain('This is what was known at');
-    expect(await page.locator('.about').first().innerText()).not.toContain('http');
-    const history = page.getByRole('region', { name: 'History' });
-    expect(await history.innerText()).toContain('in progress');
+    expect(await page.locator('.app-link').count(), 'nobody follows a link from the past').toBe(0);
+    const history = page.getByRole('region', { name: 'Revisions' });
+    expect(await history.innerText()).toContain('In progress');
     await page.keyboard.press('ArrowLeft');
     expect(instantOf(page), 'before the first there is nothing').toBe(stops[0]?.at);
 
@@ -81,6 +82,7 @@ describeInBrowser('the past of a service in the browser', ({ open }) => {
     const stops = await stopsAt(installation);
     const page = await open(installation.api, path, { before: VISITED });
     await stateOf(page, 'running');
+    await page.getByRole('button', { name: 'Time machine' }).click();
     await page.getByRole('button', { name: 'Play', disabled: false }).click();
     await page.getByRole('button', { name: 'Pause' }).waitFor();
     await page.getByRole('button', { name: 'Play' }).waitFor();
@@ -128,7 +130,7 @@ describeInBrowser('the past of a service in the browser', ({ open }) => {
       const builder = api.as(await api.tokenFor('builder'));
       const late = { ...lease, service: 'web@local', revision: 1, attempt: 1 };
       ok(await submit(builder, late, 'build.progress', { step: 9, message: '<b>late</b>' }));
-      const page = await open(api, path);
+      const page = await open(api, `${path}/evidence`);
       const evidence = page.getByRole('region', { name: 'Evidence' });
       await evidence.getByRole('button', { name: 'Deploy r1', pressed: true }).waitFor();
       await evidence.getByRole('button', { name: 'All', exact: true }).click();
@@ -173,7 +175,7 @@ describeInBrowser('the past of a service in the browser', ({ open }) => {
       await evidence.getByRole('button', { name: 'Download' }).click();
       expect((await saved).suggestedFilename()).toBe('evidence-web@local.ndjson');
 
-      const viewer = await open(api.as(await api.tokenFor('viewer')), path);
+      const viewer = await open(api.as(await api.tokenFor('viewer')), `${path}/evidence`);
       await stateOf(viewer, 'running');
       await viewer.getByRole('region', { name: 'Time machine' }).waitFor();
       expect(await viewer.getByRole('region', { name: 'Evidence' }).count()).toBe(0);

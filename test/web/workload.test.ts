@@ -56,10 +56,12 @@ describeInBrowser('the page of a service that another tool deploys', ({ open }) 
     expect(words).toContain('registry.example/web:1.4.2');
     expect(words).toContain('Unhealthy');
     const rows = page.getByRole('region', { name: 'Instances' }).locator('tbody tr');
-    expect(await rows.nth(0).innerText()).toMatch(
-      /web-1.*yes.*node-a.*kubelet of node node-a, by its probe/s,
+    expect(await rows.nth(0).innerText(), 'the worst first').toMatch(
+      /web-2.*Not ready.*probe failed.*node-b/s,
     );
-    expect(await rows.nth(1).innerText()).toMatch(/web-2.*no.*probe failed.*node-b/s);
+    expect(await rows.nth(1).innerText()).toMatch(
+      /web-1.*Ready.*node-a.*kubelet of node node-a, by its probe/s,
+    );
     const move = await page.getByRole('region', { name: 'What is safe next' }).innerText();
     expect(move).not.toContain('deploy again');
 

@@ -1,6 +1,7 @@
 import { Suspense } from 'react';
 import { Redirect, Route, Switch, useLocation } from 'wouter';
 import { NoSuchPage } from './pages/no-such-page.tsx';
+import { isTab } from './pages/service/tabs.ts';
 import { Services } from './pages/services.tsx';
 import { lazily } from './parts/lazily.ts';
 import { LoadFailed } from './parts/load-failed.tsx';
@@ -35,14 +36,20 @@ export function App() {
   const signedIn = session.data;
   return (
     <Shell session={signedIn}>
-      <LoadFailed key={place}>
+      <LoadFailed key={place.split('/', 3).join('/')}>
         <Suspense fallback={<Quiet>Loading …</Quiet>}>
           <Switch>
             <Route path="/">
               <Services />
             </Route>
-            <Route path="/services/:ref">
-              {({ ref }) => <Service key={ref} service={decodeURIComponent(ref)} session={signedIn} />}
+            <Route path="/services/:ref/:tab?">
+              {({ ref, tab = 'overview' }) =>
+                isTab(tab) ? (
+                  <Service key={ref} service={decodeURIComponent(ref)} session={signedIn} tab={tab} />
+                ) : (
+                  <NoSuchPage />
+                )
+              }
             </Route>
             <Route path="/targets">
               <TargetsPage session={signedIn} />

@@ -1,9 +1,9 @@
 import type { FieldChangeView } from '../answers/views.ts';
-import { isPlainObject } from '../spec-fields.ts';
+import { isPlainObject } from '../plain-object.ts';
 
 /** One change in a few words: `replicas 3 → 1`, `adds LOG_LEVEL=debug`, `removes DB_URL`, `changes the secret DB_URL`. */
 export function changeText({ field, kind, from, to }: FieldChangeView): string {
-  const name = field.replace(/^env\./, '');
+  const name = fieldName(field);
   if (kind === 'removed') return `removes ${isSecret(from) ? 'the secret ' : ''}${name}`;
   if (isSecret(to)) return `${kind === 'added' ? 'adds' : 'changes'} the secret ${name}`;
   if (kind === 'added') return `adds ${name}=${valueText(to)}`;
@@ -12,9 +12,35 @@ export function changeText({ field, kind, from, to }: FieldChangeView): string {
 
 export const changesText = (changes: readonly FieldChangeView[]) => changes.map(changeText).join(', ');
 
-const isSecret = (value: unknown) => isPlainObject(value) && 'secret' in value;
+/** A field as people name it: a variable by its name alone. */
+export const fieldName = (field: string): string => field.replace(/^env\./, '');
 
-function valueText(value: unknown): string {
+/** The mark of each kind of change. */
+export const SIGNS: Readonly<Record<FieldChangeView['kind'], string>> = {
+  added: '+',
+  changed: '~',
+  removed: '−',
+};
+
+/** The parts of a configuration, in which changes are listed. */
+export const CHANGE_GROUPS = ['Environment', 'Runtime', 'Source'] as const;
+type ChangeGroup = (typeof CHANGE_GROUPS)[number];
+const OF_SOURCE: ReadonlySet<string> = new Set([
+  ...['build', 'root', 'procfile', 'command'],
+  ...['commit', 'artifact'],
+]);
+
+export function groupOfField(field: string): ChangeGroup {
+  if (field.startsWith('env.')) return 'Environment';
+  return OF_SOURCE.has(field.split('.')[0] ?? '') ? 'Source' : 'Runtime';
+}
+
+export const isSecret = (value: unknown) => isPlainObject(value) && 'secret' in value;
+
+/** A value of a field; of a secret it is never shown. */
+export function valueText(value: unknown): string {
+  if (value === undefined) return 'not set';
   if (value === null) return 'none';
+  if (isSecret(value)) return 'secret';
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -58,3 +58,10 @@ const plainly = (text: string) => text.toLowerCase().replace(/\b(?:the|its|a|an)
 
 /** The sentence about the next move alone. */
 export const whoseMove = ({ next }: Claim): string => moveSentence(next as Move);
+
+/** The next move of a page: nobody has to hurry while another revision serves. */
+export function leadOf(claim: Claim, serving: number | null): string {
+  const sentence = whoseMove(claim);
+  if (serving === null || serving === claim.desired.revision) return sentence;
+  return sentence.replace(/^Your move:/, `Your move, no hurry while r${serving} serves:`);
+}

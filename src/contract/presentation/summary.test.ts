@@ -34,41 +34,48 @@ const texts = (items: readonly { text: string }[]) => items.map(({ text }) => te
 
 describe('the certain and the open items of a claim', () => {
   it('of a running service: everything that its state needs', () => {
-    expect(texts(certainItems(running, contact, 1_000))).toEqual(['r2 serves', 'r2 runs as requested']);
+    expect(texts(certainItems(running, contact, 1_000))).toEqual([
+      'r2 serves, and is what you asked for.',
+      'Its one copy is ready.',
+      expect.stringMatching(/^Steady since /),
+    ]);
     expect(openItems(running, contact, 1_000)).toEqual([]);
   });
 
   it('of a failed one: what was reached, and nothing that is in progress', () => {
     const failed: Claim = { ...running, state: 'failed', outcome: 'failed' };
     const built = { ...failed, proof: { ...failed.proof, reached: ['accepted', 'building'] as const } };
-    expect(texts(certainItems(failed, contact, 1_000))).toEqual(['r2 serves', 'r2 is put in place']);
-    expect(texts(certainItems(built, contact, 1_000))).toEqual(['r2 serves', 'r2 is recorded']);
+    expect(texts(certainItems(failed, contact, 1_000))).toEqual(['r2 serves.', 'r2 is put in place.']);
+    expect(texts(certainItems(built, contact, 1_000))).toEqual(['r2 serves.', 'r2 is recorded.']);
   });
 
   it('count ready instances as the claim does, and not in silence', () => {
     const cause = { code: 'not_ready', params: { ready: 1, wanted: 2 } } as const;
     const degraded: Claim = { ...running, state: 'degraded', cause };
-    expect(texts(certainItems(degraded, contact, 1_000))).toContain('1 of 2 ready');
-    expect(texts(certainItems(degraded, contact, 7_000))).not.toContain('1 of 2 ready');
+    expect(texts(certainItems(degraded, contact, 1_000))).toContain('1 of 2 ready.');
+    expect(texts(certainItems(degraded, contact, 7_000))).not.toContain('1 of 2 ready.');
     const more = { code: 'not_ready', params: { ready: 3, wanted: 1 } } as const;
-    expect(texts(certainItems({ ...degraded, cause: more }, contact, 1_000))).toContain('1 wanted, 3 ready');
+    expect(texts(certainItems({ ...degraded, cause: more }, contact, 1_000))).toContain('1 wanted, 3 ready.');
   });
 
   it('in silence show the last known state, and that nothing was received since (S2)', () => {
     expect(texts(certainItems(running, contact, 7_000))).toEqual([
-      'r2 served',
-      'r2 was running',
-      'r2 is put in place',
+      'r2 served when last seen.',
+      'r2 was running.',
+      'r2 is put in place.',
     ]);
-    expect(openItems(running, contact, 7_000)).toEqual([
-      { text: 'anything that happened since', detail: 'no word from the server for 7 s' },
+    const inSilence = certainItems(running, contact, 7_000).filter(({ asOf }) => asOf !== null);
+    expect(inSilence.every(({ isLast }) => isLast === true)).toBe(true);
+    expect(openItems(running, contact, 7_000)).toMatchObject([
+      { text: expect.stringMatching(/^Anything since /), detail: 'No word from the server for 7 s.' },
+      { text: 'Whether the server is down, or only your connection to it.' },
     ]);
   });
 
   it('of a stale claim with a live server: whether it still holds is open', () => {
     const speaking = { ...contact, contactAt: 20_000, serverAt: Date.parse(later(20_000)) };
-    expect(texts(certainItems(running, speaking, 20_000))).toContain('r2 was running');
-    expect(texts(openItems(running, speaking, 20_000))).toEqual(['whether r2 is still running']);
+    expect(texts(certainItems(running, speaking, 20_000))).toContain('r2 was running.');
+    expect(texts(openItems(running, speaking, 20_000))).toEqual(['Whether r2 is still running.']);
   });
 
   it('of an unknown one: its last known state, and never that it runs', () => {
@@ -78,11 +85,23 @@ describe('the certain and the open items of a claim', () => {
       serving: null,
       lastKnown: { state: 'running', at: THEN, ageMs: 0 },
     };
-    expect(texts(certainItems(unknown, contact, 1_000))).not.toContain('r2 runs as requested');
+    expect(texts(certainItems(unknown, contact, 1_000))).not.toContain('Its one copy is ready.');
     expect(texts(openItems(unknown, contact, 1_000))).toEqual([
-      'whether r2 runs now',
-      'whether any revision answers',
-      'whether it becomes ready, and stays so',
+      'Whether r2 runs now.',
+      'Whether any revision answers.',
     ]);
+    const silent: Claim = { ...unknown, cause: { code: 'stale_runtime', params: {} } };
+    expect(texts(openItems(silent, contact, 1_000))).toContain('Why lab is silent.');
+  });
+
+  it('of a crash loop: the exits are counted, and why it exits is open', () => {
+    const params = { exits: 5, exitCode: 1, lastExit: THEN, instance: 'web-1' };
+    const failed: Claim = { ...running, state: 'failed', cause: { code: 'crash_loop', params } };
+    expect(certainItems(failed, contact, 1_000)).toContainEqual({
+      text: 'web-1 exited with code 1.',
+      detail: '5 times in 10 minutes',
+      asOf: Date.parse(THEN),
+    });
+    expect(texts(openItems(failed, contact, 1_000))).toEqual(['Why the app exits.']);
   });
 });

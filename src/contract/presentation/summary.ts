@@ -1,14 +1,19 @@
 import type { Claim } from '../claim.ts';
+import { targetOf } from '../names.ts';
 import type { Kind, State } from '../vocabulary.ts';
 import { readyOf } from './ready-of.ts';
 import { isFresh, type ServerContact, serverNowOf, servingNow, silenceMs } from './server-contact.ts';
 import { ago, clockTime } from './times.ts';
 import { wordOf } from './words.ts';
 
-/** One line of a summary: a few words, and what they rest on. */
+/** One line of a summary: a sentence, what it rests on, and since when. */
 export interface SummaryItem {
   readonly text: string;
   readonly detail: string | null;
+  /** The instant that it is as of, by the server's clock; null where it does not age. */
+  readonly asOf: number | null;
+  /** It is last known, and not proven now. */
+  readonly isLast?: true;
 }
 
 /** The proof that each state of a path gives, as the end of "r17 …". */
@@ -31,100 +36,149 @@ const PROVEN: Readonly<Record<State, string>> = {
 
 /** The open question while evidence of a kind is expected. */
 const OPEN: Readonly<Partial<Record<Kind, string>>> = {
-  'command.published': 'when it is handed out',
-  'command.acknowledged': 'who takes it, and when',
-  'artifact.stored': 'whether the build succeeds',
-  'runtime.applied': 'whether the target can put it in place',
-  'runtime.observed': 'whether it becomes ready, and stays so',
-  'route.observed': 'whether its route answers',
-  'runtime.removed': 'whether all of it is gone',
-  'cancel.acknowledged': 'whether the work has stopped',
+  'command.published': 'When it is handed out.',
+  'command.acknowledged': 'Who takes it, and when.',
+  'artifact.stored': 'Whether the build succeeds.',
+  'runtime.applied': 'Whether the target can put it in place.',
+  'runtime.observed': 'Whether it becomes ready, and stays so.',
+  'route.observed': 'Whether its route answers.',
+  'runtime.removed': 'Whether all of it is gone.',
+  'cancel.acknowledged': 'Whether the work has stopped.',
 };
+
+/** Causes that say that an app ended, and not why it did. */
+const ENDED: ReadonlySet<string> = new Set(['crash_loop', 'exited', 'signalled', 'unsteady']);
 
 /** States that stay proven, whatever follows. */
 const LASTING: ReadonlySet<State> = new Set(['accepted', 'artifact_ready', 'starting', 'stopped']);
 const AT_REST: ReadonlySet<State> = new Set(['running', 'stopped', 'failed', 'cancelled']);
 
-/** The list of what a claim proves, and since when, under "What we know". `now` is of the viewer's steady clock. */
-export function certainItems(claim: Claim, contact: ServerContact, now: number): SummaryItem[] {
-  const serverNow = serverNowOf(contact, now);
+/**
+ * The list of what a claim proves, and since when, under "What we know". `now` is of the viewer's steady clock, `witnesses`
+ * are those on whose word instances are called ready.
+ */
+export function certainItems(
+  claim: Claim,
+  contact: ServerContact,
+  now: number,
+  witnesses: string | null = null,
+): SummaryItem[] {
   const { desired, serving, lastServing, proof, lastKnown, freshness, state } = claim;
   const name = `r${desired.revision}`;
   const items: SummaryItem[] = [];
   const isLive = silenceMs(contact, now) === null;
   const isNow = isLive && isFresh(contact, claim, now);
+  const isRunning = state === 'running' && isNow;
+  const isAsked = serving?.revision === desired.revision && isRunning;
   if (serving !== null) {
     const { asOf, isFresh: isServingFresh } = servingNow(contact, claim.service, serving, now);
-    const isServing = isLive && isServingFresh;
-    const since = ago(serverNow - asOf);
+    const what = `r${serving.revision} ${isLive && isServingFresh ? 'serves' : 'served'}`;
     items.push(
-      isServing
-        ? { text: `r${serving.revision} serves`, detail: `seen ${since}` }
-        : { text: `r${serving.revision} served`, detail: `when last seen, ${since}` },
+      isLive && isServingFresh
+        ? { text: `${what}${isAsked ? ', and is what you asked for' : ''}.`, detail: null, asOf }
+        : { text: `${what} when last seen.`, detail: null, asOf, isLast: true },
     );
   }
   if (lastServing !== null)
     items.push({
-      text: `r${lastServing.revision} served`,
-      detail: `when last seen, ${ago(serverNow - Date.parse(lastServing.asOf))}`,
+      text: `r${lastServing.revision} served when last seen.`,
+      ...{ detail: null, asOf: Date.parse(lastServing.asOf), isLast: true },
     });
   if (lastKnown !== null)
     items.push({
-      text: `${name} was ${wordOf(lastKnown.state)}`,
-      detail: `at ${clockTime(lastKnown.at)}, ${ago(serverNow - Date.parse(lastKnown.at))}`,
+      text: `${name} was ${wordOf(lastKnown.state)} at ${clockTime(lastKnown.at)}.`,
+      ...{ detail: null, asOf: Date.parse(lastKnown.at), isLast: true },
     });
   if (!isNow && state !== 'unknown')
     items.push({
-      text: `${name} was ${wordOf(state)}`,
-      detail: `heard at ${clockTime(claim.now)}, ${ago(serverNow - Date.parse(claim.now))}`,
+      text: `${name} was ${wordOf(state)}.`,
+      ...{ detail: `heard at ${clockTime(claim.now)}`, asOf: Date.parse(claim.now), isLast: true },
     });
+  const seenAt = observedAt(claim, contact);
+  if (isRunning && desired.replicas > 0 && claim.message.code !== 'running.job')
+    items.push({ text: `${allOf(desired.replicas)} ready.`, detail: witnesses, asOf: seenAt });
   // An artifact stays proven. That it runs, or is worked on, is proven only while that is the state, and observed (S2).
   const furthest = proof.reached.findLast((reached) => LASTING.has(reached) || (reached === state && isNow));
-  if (furthest !== undefined) {
-    const artifact = desired.artifact === null ? null : shortArtifact(desired.artifact);
-    items.push({ text: `${name} ${PROVEN[furthest]}`, detail: artifact });
-  }
+  if (furthest !== undefined && !isAsked)
+    items.push({ text: `${name} ${PROVEN[furthest]}.`, detail: artifactOf(desired), asOf: null });
   // Counted by the claim: a list of instances that was read beside it may be of another instant (S1).
-  const { ready, wanted } = claim.cause?.params ?? {};
+  const { ready, wanted, exits, exitCode, lastExit, instance } = claim.cause?.params ?? {};
   if (ready !== undefined && wanted !== undefined && freshness.asOf !== null && isNow)
     items.push({
-      text: readyOf(Number(ready), Number(wanted)),
-      detail: `seen ${ago(serverNow - Date.parse(freshness.asOf))}`,
+      text: `${readyOf(Number(ready), Number(wanted))}.`,
+      detail: Number(ready) > 0 ? witnesses : null,
+      asOf: seenAt,
+    });
+  if (Number(exits ?? 0) > 0 && lastExit !== undefined && isNow)
+    items.push({
+      text: `${instance ?? 'It'} exited${exitCode === undefined ? '' : ` with code ${exitCode}`}.`,
+      detail: Number(exits) === 1 ? 'once in 10 minutes' : `${exits} times in 10 minutes`,
+      asOf: Date.parse(String(lastExit)),
+    });
+  if (isRunning)
+    items.push({
+      text: `Steady since ${clockTime(claim.since)}.`,
+      detail: null,
+      asOf: Date.parse(claim.since),
     });
   for (const { revision, actor, since } of claim.queued)
     items.push({
-      text: `r${revision} waits behind it`,
-      detail: `requested by ${actor}, ${ago(serverNow - Date.parse(since))}`,
+      text: `r${revision} waits behind it.`,
+      detail: `requested by ${actor}`,
+      asOf: Date.parse(since),
     });
   return items;
 }
 
+const allOf = (copies: number) => (copies === 1 ? 'Its one copy is' : `All ${copies} copies are`);
+
+const artifactOf = ({ artifact }: Claim['desired']) => (artifact === null ? null : shortArtifact(artifact));
+
+/** A later report of the target shows the same, or the claim would be another. */
+function observedAt({ service, freshness }: Claim, { fresh }: ServerContact): number {
+  const renewed = fresh[targetOf(service)]?.asOf;
+  return Math.max(
+    Date.parse(freshness.asOf ?? '1970-01-01'),
+    renewed === undefined ? 0 : Date.parse(renewed),
+  );
+}
+
 /** The list of what is not proven now, under "What we do not know". */
 export function openItems(claim: Claim, contact: ServerContact, now: number): SummaryItem[] {
-  const { desired, state, serving, lastServing, expecting } = claim;
+  const { desired, state, serving, lastServing, expecting, cause } = claim;
   const name = `r${desired.revision}`;
+  const target = targetOf(claim.service);
   const items: SummaryItem[] = [];
+  const open = (text: string, detail: string | null = null) => items.push({ text, detail, asOf: null });
   const silentMs = silenceMs(contact, now);
-  if (silentMs !== null)
-    items.push({
-      text: 'anything that happened since',
-      detail: `no word from the server for ${wait(silentMs)}`,
-    });
-  else if (!isFresh(contact, claim, now))
-    items.push({ text: `whether ${name} is still ${wordOf(state)}`, detail: 'what it rests on is too old' });
+  if (silentMs !== null) {
+    const since = serverNowOf(contact, now) - silentMs;
+    open(`Anything since ${clockTime(since)}.`, `No word from the server for ${wait(silentMs)}.`);
+    open('Whether the server is down, or only your connection to it.', 'From here both look the same.');
+    return items;
+  }
+  if (!isFresh(contact, claim, now))
+    open(`Whether ${name} is still ${wordOf(state)}.`, 'What it rests on is too old.');
   if (state === 'unknown')
-    items.push({ text: `whether ${name} ${desired.replicas === 0 ? 'is gone' : 'runs'} now`, detail: null });
+    open(
+      `Whether ${name} ${desired.replicas === 0 ? 'is gone' : 'runs'} now.`,
+      cause?.code === 'stale_runtime' ? `The next report from ${target} settles it.` : null,
+    );
+  if (cause?.code === 'stale_runtime')
+    open(
+      `Why ${target} is silent.`,
+      'Machine off, network down or agent stopped: all look the same from here.',
+    );
   const wasInPlace = claim.proof.reached.includes('starting') || state === 'unknown';
-  if (lastServing !== null)
-    items.push({ text: `whether r${lastServing.revision} still serves`, detail: null });
+  if (lastServing !== null) open(`Whether r${lastServing.revision} still serves.`);
   else if (serving === null && state !== 'stopped' && desired.replicas > 0 && wasInPlace)
-    items.push({ text: 'whether any revision answers', detail: null });
-  const open = expecting === null || AT_REST.has(state) ? undefined : OPEN[expecting.evidence];
-  if (open !== undefined)
-    items.push({
-      text: open,
-      detail: expecting?.by == null ? null : `expected until ${clockTime(expecting.by)}`,
-    });
+    open('Whether any revision answers.');
+  const isFailing = state === 'failed' || state === 'degraded';
+  if (isFailing && cause !== null && ENDED.has(cause.code))
+    open('Why the app exits.', 'We see its exit code and its log, no more.');
+  const expected = expecting === null || AT_REST.has(state) ? undefined : OPEN[expecting.evidence];
+  if (expected !== undefined && state !== 'unknown')
+    open(expected, expecting?.by == null ? null : `Expected until ${clockTime(expecting.by)}.`);
   return items;
 }
 

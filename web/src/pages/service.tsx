@@ -1,7 +1,7 @@
 import '../styles/service.css';
 import '../styles/time-machine.css';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { Suspense, useEffect, useMemo, useRef } from 'react';
+import { Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import type {
   InstanceView,
@@ -10,41 +10,42 @@ import type {
   ServiceView,
   TransitionView,
 } from '../../../src/contract/answers/views.ts';
+import { nameOf } from '../../../src/contract/names.ts';
 import { stopsOf } from '../../../src/contract/presentation/life.ts';
 import { revisionsAt } from '../../../src/contract/presentation/past.ts';
 import { serverNowOf, silenceMs } from '../../../src/contract/presentation/server-contact.ts';
+import { labelOf } from '../../../src/contract/presentation/words.ts';
 import { ApiProblem, get, getAll } from '../api.ts';
 import { claimViewOf } from '../live/claim-view.ts';
 import { addClaims, steadyNow, useNow, useStream, useView } from '../live/live.ts';
 import { useGrowingList } from '../live/use-growing-list.ts';
-import { Badge } from '../parts/badge.tsx';
 import { BrokenItems } from '../parts/broken-items.tsx';
 import { lazily } from '../parts/lazily.ts';
 import { LoadFailed } from '../parts/load-failed.tsx';
 import { Quiet } from '../parts/quiet.tsx';
 import { hasRoleAtLeast, type Session } from '../session.ts';
+import { Configuration } from './service/configuration/configuration.tsx';
 import { useDatedClaim } from './service/dated-claim.ts';
-import { Failure } from './service/failure.tsx';
-import { History } from './service/history.tsx';
-import { Instances } from './service/instances.tsx';
 import { Logs } from './service/logs.tsx';
-import { ProofLine } from './service/proof-line.tsx';
+import { Overview } from './service/overview.tsx';
+import { PageHead } from './service/page-head.tsx';
 import { useQueryParameter } from './service/query-parameter.ts';
-import { Sentence } from './service/sentence.tsx';
-import { SummaryBoxes } from './service/summary-boxes.tsx';
+import { Compare } from './service/revisions/compare.tsx';
+import { RevisionTable } from './service/revisions/revision-table.tsx';
+import { type Tab, tabAddress } from './service/tabs.ts';
 import { NoPast, PastBanner } from './service/time/past-banner.tsx';
 import { TimeMachine } from './service/time/time-machine.tsx';
-import { Workload } from './service/workload.tsx';
 
 const Timeline = lazily(() => import('./service/timeline/timeline.tsx').then((m) => m.Timeline));
 
 interface Props {
   readonly service: string;
   readonly session: Session;
+  readonly tab: Tab;
 }
 
 /** One service, now or at a past instant. */
-export function Service({ service, session }: Props) {
+export function Service({ service, session, tab }: Props) {
   const [at, go] = useQueryParameter('at');
   const path = `/v1/services/${service}`;
   const view = useView();
@@ -68,8 +69,8 @@ export function Service({ service, session }: Props) {
   const [, navigate] = useLocation();
   const ref = about.data?.ref ?? service;
   useEffect(() => {
-    if (ref !== service) navigate(`/services/${ref}${location.search}`, { replace: true });
-  }, [ref, service, navigate]);
+    if (ref !== service) navigate(`${tabAddress(ref, tab)}${location.search}`, { replace: true });
+  }, [ref, service, tab, navigate]);
   // For a service that does not exist the tab watches the org, to know that it is live. It keeps that stream
   // while it asks again: a new stream would trigger another request.
   const missing = useRef<Error | null>(null);
@@ -105,25 +106,49 @@ export function Service({ service, session }: Props) {
   useRefetchOnNews(changes + looks, about.refetch);
   useRefetchOnNews(at === null ? changes + looks : 0, instances.refetch);
 
-  const [name = service, target = ''] = service.split('@');
+  const name = nameOf(service);
   const claimView = dated === null ? null : claimViewOf(dated.claim, dated.contact, dated.now);
   useEffect(() => {
-    document.title = `${name}: ${claimView === null ? '…' : claimView.state.replaceAll('_', ' ')} · Evident`;
+    document.title = `${name}: ${claimView === null ? '…' : labelOf(claimView.state)} · Evident`;
   }, [name, claimView?.state, claimView]);
+  // An address of a record leads to the part that shows it.
+  const [record] = useQueryParameter('record');
+  const isRecordElsewhere = record !== null && tab === 'overview';
+  useEffect(() => {
+    if (isRecordElsewhere) navigate(`/services/${service}/evidence${location.search}`, { replace: true });
+  }, [isRecordElsewhere, service, navigate]);
+  // It stays where it was used: a slider that vanished at now could not be dragged back.
+  const [isMachineOpen, openMachine] = useState(false);
+  useEffect(() => {
+    if (at !== null) openMachine(true);
+  }, [at]);
 
   const whyNot = missing.current ?? (about.data === undefined ? about.error : null);
   if (whyNot !== null) return <Quiet>{whyNot.message}</Quiet>;
-  const machine = <TimeMachine stops={stops} at={at} go={go} isReading={isReading} now={serverNow} />;
+  const isMachineShown = isMachineOpen || at !== null || tab === 'evidence';
+  const machine = isMachineShown && (
+    <TimeMachine stops={stops} at={at} go={go} isReading={isReading} now={serverNow} />
+  );
+  const all = revisions.data?.items ?? NONE;
   const head = (
-    <p className="soft crumbs">
-      {target} / {name}
-    </p>
+    <PageHead
+      service={service}
+      tab={tab}
+      claimView={claimView}
+      urls={at === null ? (about.data?.urls ?? NONE) : NONE}
+      newest={all[0]?.revision ?? null}
+      at={at}
+      isMachineOpen={isMachineShown}
+      onMachine={() => {
+        openMachine(!isMachineShown);
+        if (isMachineShown) go(null);
+      }}
+    />
   );
   if (refused !== null)
     return (
       <>
         {head}
-        <h1>{name}</h1>
         <NoPast refused={refused} at={at ?? ''} first={stops[0] ?? null} now={serverNow} go={go} />
         {machine}
       </>
@@ -131,72 +156,62 @@ export function Service({ service, session }: Props) {
   if (dated === null || claimView === null) return <Quiet>Reading {service} …</Quiet>;
   const { claim } = dated;
   const instant = dated.at === null ? null : Date.parse(dated.at);
-  const all = revisions.data?.items ?? NONE;
   const revisionsThen = instant === null ? all : revisionsAt(all, claim, instant);
-  const revision = revisionsThen.find((r) => r.revision === claim.desired.revision) ?? null;
-  const isOperator = hasRoleAtLeast(session, 'operator');
-  // The declared side is read for now only, never for the past.
-  const workload = dated.at === null ? (about.data?.workload ?? null) : null;
+  const sinceRead = dated.at === null ? Math.max(0, now - (revisions.data?.readAt ?? now)) : 0;
   return (
     <>
       {dated.at !== null && <PastBanner at={dated.at} now={serverNow} go={go} />}
       {head}
-      <h1>
-        {name} <Badge claimView={claimView} withAge />
-      </h1>
-      <Sentence
-        dated={dated}
-        claimView={claimView}
-        revision={revision}
-        urls={dated.at === null ? (about.data?.urls ?? NONE) : NONE}
-      />
-      {dated.at === null && <Failure service={service} claim={claim} />}
-      <SummaryBoxes dated={dated} claimView={claimView} revisions={revisionsThen} session={session} />
-      <ProofLine dated={dated} claimView={claimView} revision={revision} spec={about.data?.spec ?? null} />
       {machine}
-      {isOperator && (
-        <LoadFailed>
-          <Suspense fallback={<div className="card timeline-to-come" />}>
-            <Timeline
-              service={service}
-              claim={claim}
-              transitions={transitions}
-              at={instant}
-              now={serverNow}
-              provenUntil={provenUntil}
-              go={go}
-            />
-          </Suspense>
-        </LoadFailed>
-      )}
-      {workload !== null && (
-        <Workload
-          workload={workload}
-          desired={claim.desired.revision}
-          isKnown={claimView.isLive && claimView.state !== 'unknown'}
-          now={serverNow}
-        />
-      )}
-      <Instances
-        readAt={sightAt === null ? (instances.data?.readAt ?? 0) : Number.NEGATIVE_INFINITY}
-        claimView={claimView}
-        instances={instances.data?.items ?? null}
-        isReading={instances.isPlaceholderData}
-        dated={dated}
-        isOperator={isOperator}
-        template={workload?.declared.template ?? null}
-      />
       <BrokenItems names={revisions.data?.unreadable ?? NONE} />
-      <div className="two">
-        <History
+      {tab === 'overview' && (
+        <Overview
+          {...{ service, session, dated, claimView, sinceRead }}
+          about={about.data ?? null}
           revisions={revisionsThen}
-          claim={claim}
-          isLive={claimView.isLive}
-          now={serverNow}
-          sinceRead={dated.at === null ? Math.max(0, now - (revisions.data?.readAt ?? now)) : 0}
+          instances={instances.data?.items ?? null}
+          readAt={sightAt === null ? (instances.data?.readAt ?? 0) : Number.NEGATIVE_INFINITY}
+          isReading={instances.isPlaceholderData}
+          news={changes}
         />
-        <Logs service={service} claim={claim} until={instant} />
-      </div>
+      )}
+      {tab === 'evidence' &&
+        (hasRoleAtLeast(session, 'operator') ? (
+          <LoadFailed>
+            <Suspense fallback={<div className="card timeline-to-come" />}>
+              <Timeline
+                service={service}
+                claim={claim}
+                transitions={transitions}
+                at={instant}
+                now={serverNow}
+                provenUntil={provenUntil}
+                go={go}
+              />
+            </Suspense>
+          </LoadFailed>
+        ) : (
+          <Quiet>Evidence is shown to operators and admins.</Quiet>
+        ))}
+      {tab === 'revisions' && (
+        <>
+          <Compare service={service} revisions={revisionsThen} desired={claim.desired.revision} />
+          <RevisionTable
+            {...{ claim, sinceRead, now: serverNow, isLive: claimView.isLive, most: null }}
+            revisions={revisionsThen}
+          />
+        </>
+      )}
+      {tab === 'logs' && <Logs service={service} claim={claim} until={instant} />}
+      {tab === 'configuration' && about.data !== undefined && (
+        <Configuration
+          key={claim.desired.revision}
+          service={service}
+          claim={claim}
+          spec={about.data.spec}
+          mayAct={hasRoleAtLeast(session, 'deployer') && dated.at === null}
+        />
+      )}
     </>
   );
 }

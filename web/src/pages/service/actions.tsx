@@ -1,16 +1,24 @@
 import { useRef, useState } from 'react';
+import { Link } from 'wouter';
 import type { ServiceAction } from '../../../../src/contract/actions.ts';
 import type { ActionAnswer, RevisionView } from '../../../../src/contract/answers/views.ts';
+import type { Claim } from '../../../../src/contract/claim.ts';
+import { targetOf } from '../../../../src/contract/names.ts';
 import { commit } from '../../../../src/contract/presentation/about.ts';
 import { type Button, buttonsOf, EFFECTS } from '../../../../src/contract/presentation/buttons.ts';
+import { leadOf } from '../../../../src/contract/presentation/moves.ts';
+import { impossibleLine, nextStepOf } from '../../../../src/contract/presentation/next-step.ts';
 import { serverNowOf } from '../../../../src/contract/presentation/server-contact.ts';
 import { longAgo } from '../../../../src/contract/presentation/times.ts';
+import { STALE_MOVE } from '../../../../src/contract/presentation/words.ts';
 import { post, remove } from '../../api.ts';
 import type { ClaimView } from '../../live/claim-view.ts';
 import { addClaims } from '../../live/live.ts';
 import { ConfirmDialog, type ConfirmQuestion } from '../../parts/confirm-dialog.tsx';
 import { hasRoleAtLeast, type Session } from '../../session.ts';
 import type { DatedClaim } from './dated-claim.ts';
+import { tabAddress } from './tabs.ts';
+import { provenServing } from './verdict.tsx';
 
 interface Props {
   readonly dated: DatedClaim;
@@ -35,12 +43,17 @@ const YES: Readonly<Record<ServiceAction, string>> = { ...LABELS, cancel: 'Cance
 /** Shown while it is so, also over a dialog that is already open. */
 const STALE = 'This page is not live: things may have changed.';
 
-/** Buttons for the actions. A forbidden one shows why; on a page that is not live each warns first. */
+/**
+ * One button for the safe step, the others quiet; what cannot be requested is one line. On a page that is not live each
+ * action warns first.
+ */
 export function Actions({ dated, claimView, revisions, session }: Props) {
   const [question, setQuestion] = useState<ActionQuestion | null>(null);
   const { claim, at } = dated;
   const earlier = revisions.filter((r) => hasSucceeded(r) && r.revision < claim.desired.revision);
   const buttons = buttonsOf(claim, hasRoleAtLeast(session, 'deployer'), earlier.length > 0);
+  const step = claimView.isLive ? nextStepOf(claim, buttons, hasRoleAtLeast(session, 'operator')) : null;
+  const first = step?.kind === 'action' ? step.button : null;
   const path = `/v1/services/${claim.service}`;
   const box = useRef<HTMLDivElement>(null);
   const ask = (button: Button) => setQuestion(questionOf(button, dated, earlier));
@@ -53,13 +66,44 @@ export function Actions({ dated, claimView, revisions, session }: Props) {
     const { claim: after } = await requests[action](path, value);
     addClaims([after]);
   };
-  if (at !== null) return <p className="soft">This is the past: nothing can be done here.</p>;
+  if (at !== null) return <p className="soft">Nothing can be done in the past.</p>;
+  const serving = provenServing(dated, claimView);
+  const lead = claimView.isLive ? leadOf(claim, serving) : STALE_MOVE;
+  const back = newestOf(earlier);
+  const label = ({ action }: Button) => labelOf(action, claim, back);
+  const quiet = buttons.filter((one) => one !== first && (one.whyNot === null || one.forcible !== null));
+  const target = targetOf(claim.service);
   return (
     <div ref={box} className="actions" tabIndex={-1}>
-      {!claimView.isLive && <p className="tone-unknown">You would be acting on what was last known.</p>}
-      {buttons.map((button) => (
-        <ActionButton key={button.action} {...button} onAsk={() => ask(button)} />
-      ))}
+      <p>{lead}</p>
+      {first !== null && (
+        <>
+          <ActionButton {...first} className="primary wide" label={label(first)} onAsk={() => ask(first)} />
+          <p className="note soft">{effectOf(first.action, back)}</p>
+        </>
+      )}
+      {step?.kind === 'look_at_target' && (
+        <Link href={`/targets?target=${target}`} className="primary wide">
+          Look at target {target}
+        </Link>
+      )}
+      {quiet.length > 0 && (
+        <p className="quiet-actions">
+          {quiet.map((button) => (
+            <ActionButton
+              key={button.action}
+              {...button}
+              className="quiet-action"
+              label={label(button)}
+              onAsk={() => ask(button)}
+            />
+          ))}
+          <Link href={tabAddress(claim.service, 'configuration')} className="quiet-action">
+            Edit configuration
+          </Link>
+        </p>
+      )}
+      <ImpossibleLine claim={claim} buttons={buttons} />
       {question !== null && (
         <ConfirmDialog
           question={{ ...question, stale: claimView.isLive ? null : STALE }}
@@ -72,20 +116,40 @@ export function Actions({ dated, claimView, revisions, session }: Props) {
   );
 }
 
-function ActionButton({ action, whyNot, forcible, isNext, onAsk }: Button & { readonly onAsk: () => void }) {
-  if (whyNot !== null && forcible === null)
-    return (
-      <button type="button" aria-disabled="true" className="why-not" data-action={action}>
-        {LABELS[action]}: {whyNot}
-      </button>
-    );
+function ImpossibleLine({ claim, buttons }: { readonly claim: Claim; readonly buttons: readonly Button[] }) {
+  const line = impossibleLine(claim, buttons, LABELS);
+  return line === null ? null : <p className="impossible soft">{line}</p>;
+}
+
+interface ActionButtonProps extends Button {
+  readonly className: string;
+  readonly label: string;
+  readonly onAsk: () => void;
+}
+
+function ActionButton({ action, forcible, className, label, onAsk }: ActionButtonProps) {
   return (
-    <button type="button" className={isNext ? 'primary' : ''} data-action={action} onClick={onAsk}>
-      {LABELS[action]}
+    <button type="button" className={className} data-action={action} onClick={onAsk}>
+      {label}
       {forcible !== null && ' …'}
     </button>
   );
 }
+
+/** The revision that a rollback goes to if nobody chooses another. */
+const newestOf = (earlier: readonly RevisionView[]): number | null =>
+  earlier.length === 0 ? null : Math.max(...earlier.map(({ revision }) => revision));
+
+/** The button names what it acts on. */
+function labelOf(action: ServiceAction, { desired }: Claim, back: number | null): string {
+  if (action === 'rollback' && back !== null) return `Roll back to r${back}`;
+  return action === 'retry' ? `Retry r${desired.revision}` : LABELS[action];
+}
+
+const effectOf = (action: ServiceAction, back: number | null): string =>
+  action === 'rollback' && back !== null
+    ? `Restores the artifact and the configuration of r${back}. Nothing is built.`
+    : EFFECTS[action];
 
 /** Offered as the goal of a rollback. The server goes to any revision that has bytes. */
 const hasSucceeded = ({ kind, attempts, replicas }: RevisionView) =>

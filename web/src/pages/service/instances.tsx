@@ -1,10 +1,16 @@
+import '../../styles/instances.css';
+import { useState } from 'react';
 import type { InstanceView } from '../../../../src/contract/answers/views.ts';
 import { targetOf } from '../../../../src/contract/names.ts';
 import { isLastKnown } from '../../../../src/contract/presentation/instance-age.ts';
+import { worstFirst } from '../../../../src/contract/presentation/instance-order.ts';
 import { serverNowOf } from '../../../../src/contract/presentation/server-contact.ts';
-import { ago } from '../../../../src/contract/presentation/times.ts';
+import { ago, clockTime, dayBefore } from '../../../../src/contract/presentation/times.ts';
 import { witness } from '../../../../src/contract/presentation/workload.ts';
+import type { State } from '../../../../src/contract/vocabulary.ts';
 import type { ClaimView } from '../../live/claim-view.ts';
+import { Icon } from '../../parts/icon.tsx';
+import { StateMark } from '../../parts/state-mark.tsx';
 import type { DatedClaim } from './dated-claim.ts';
 
 interface Props {
@@ -20,16 +26,10 @@ interface Props {
   readonly template: string | null;
 }
 
-/** The observed facts of each instance, with their age; nothing is concluded here. */
-export function Instances({
-  instances,
-  readAt,
-  isReading,
-  dated,
-  claimView,
-  isOperator,
-  template: current,
-}: Props) {
+/** The observed facts of each instance, the worst first, with their age; nothing is concluded here. */
+export function Instances(props: Props) {
+  const { instances, readAt, isReading, dated, claimView, isOperator, template: current } = props;
+  const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   if (instances === null || instances.length === 0) return null;
   const serverNow = serverNowOf(dated.contact, dated.now);
   // A report without changes renews all instances, but none beyond the time at which they were read here.
@@ -45,11 +45,20 @@ export function Instances({
     claimView.state === 'unknown' || isLastKnown({ validUntil }, serverNow, renewedUntil);
   const observedAgo = (asOf: string) => Math.min(serverNow - Date.parse(asOf), renewed);
   const isOfCluster = instances.some(({ saidBy, template }) => saidBy != null || template !== null);
+  const hasNodes = isOperator && instances.some(({ node }) => node != null);
+  const hasContainers = instances.some(({ containers }) => containers.length > 0);
   const revisionOf = ({ revision, attempt, template }: InstanceView) => {
-    if (revision != null) return `r${revision}.${attempt ?? '–'}`;
+    if (revision != null) return attempt != null && attempt > 1 ? `r${revision}.${attempt}` : `r${revision}`;
     if (template === null) return '–';
     return template === current ? `r${dated.claim.desired.revision}` : `other (${template})`;
   };
+  const toggle = (uid: string) => {
+    const next = new Set(open);
+    if (!next.delete(uid)) next.add(uid);
+    setOpen(next);
+  };
+  const columns = 6 + Number(hasContainers) + Number(hasNodes) + Number(isOfCluster) + 1;
+  const isAllOld = instances.every(({ validUntil }) => isOld(validUntil));
   return (
     <section
       className="card scroll"
@@ -58,50 +67,167 @@ export function Instances({
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keys
       tabIndex={0}
     >
-      <h2>Instances</h2>
+      <h2>
+        {isOfCluster ? 'Pods' : 'Processes'}{' '}
+        <span className="soft">{isAllOld ? 'as last seen; they may have gone since' : ''}</span>
+      </h2>
       <table className="instances">
         <thead>
           <tr>
-            <th scope="col">Instance</th>
+            <th scope="col">{isOfCluster ? 'Pod' : 'Process'}</th>
             <th scope="col">Revision</th>
-            <th scope="col">Phase</th>
-            <th scope="col">Ready</th>
+            <th scope="col">State</th>
+            {hasContainers && <th scope="col">Containers</th>}
             <th scope="col">Restarts</th>
             <th scope="col">Reason</th>
-            {isOperator && <th scope="col">Node</th>}
-            {isOfCluster && <th scope="col">On the word of</th>}
+            {hasNodes && <th scope="col">Node</th>}
+            <th scope="col">Started</th>
+            {isOfCluster && <th scope="col">Vouched by</th>}
             <th scope="col" className="age">
               Seen
             </th>
           </tr>
         </thead>
         <tbody>
-          {instances.map((instance) => {
-            const { uid, name, phase, ready, restarts, reason, message, node, asOf } = instance;
+          {worstFirst(instances).flatMap((instance) => {
+            const { uid, name, restarts, reason, message, node, asOf, containers, startedAt } = instance;
             const isLast = isOld(instance.validUntil);
-            return (
+            const last = isLast ? 'last-known' : '';
+            const isOpen = open.has(uid);
+            return [
               <tr key={uid}>
                 <th scope="row" className="mono">
-                  {name}
+                  {containers.length > 0 ? (
+                    <button
+                      type="button"
+                      className="plain opener"
+                      aria-expanded={isOpen}
+                      onClick={() => toggle(uid)}
+                    >
+                      <Icon name={isOpen ? 'down' : 'right'} />
+                      {name}
+                    </button>
+                  ) : (
+                    name
+                  )}
                 </th>
                 <td className="mono">{revisionOf(instance)}</td>
-                <td>{isLast ? `last known: ${phase}` : phase}</td>
-                <td data-label="ready">{isLast ? 'not known' : ready ? 'yes' : 'no'}</td>
-                <td data-label="restarts">{restarts}</td>
+                <td className="standing">
+                  <InstanceState instance={instance} isLast={isLast} />
+                </td>
+                {hasContainers && (
+                  <td data-label="containers">
+                    <span className={last}>{containersOf(containers)}</span>
+                  </td>
+                )}
+                <td data-label="restarts">
+                  <span className={last}>{restarts}</span>
+                </td>
                 <td data-label="reason">
-                  {reason?.replaceAll('_', ' ') ?? '–'}
+                  {reason?.replaceAll('_', ' ') ?? ''}
                   {message && <span className="soft"> {message}</span>}
                 </td>
-                {isOperator && <td data-label="node">{node ?? '–'}</td>}
-                {isOfCluster && <td data-label="on the word of">{witness(instance) ?? 'nobody'}</td>}
-                <td className="age" data-label="seen">
-                  {ago(observedAgo(asOf))}
+                {hasNodes && (
+                  <td className="mono soft" data-label="node">
+                    {node ?? ''}
+                  </td>
+                )}
+                <td className="soft" data-label="started">
+                  {startedAt == null ? '' : startedIn(startedAt, serverNow)}
                 </td>
-              </tr>
-            );
+                {isOfCluster && <td data-label="vouched by">{witness(instance) ?? 'nobody'}</td>}
+                <td className={`age ${isLast ? 'tone-unknown' : ''}`} data-label="seen">
+                  {ago(observedAgo(asOf)).replace(' ago', '')}
+                </td>
+              </tr>,
+              ...(isOpen
+                ? [
+                    <tr key={`${uid} containers`} className="inside">
+                      <td colSpan={columns}>
+                        <Containers containers={containers} isLast={isLast} />
+                      </td>
+                    </tr>,
+                  ]
+                : []),
+            ];
           })}
         </tbody>
       </table>
     </section>
+  );
+}
+
+/** The time of day for what started today, else the day. */
+function startedIn(startedAt: string, serverNow: number): string {
+  return dayBefore(startedAt, serverNow).trim() || clockTime(startedAt);
+}
+
+function InstanceState({ instance, isLast }: { readonly instance: InstanceView; readonly isLast: boolean }) {
+  const [state, word] = stateOf(instance);
+  const shown = isLast ? 'unknown' : state;
+  return (
+    <span className={`badge tone-${shown}`}>
+      <StateMark state={shown} />
+      {isLast ? `Was ${word.toLowerCase()}` : word}
+    </span>
+  );
+}
+
+/** The mark and the word of an instance. */
+function stateOf({ phase, ready }: InstanceView): readonly [State, string] {
+  switch (phase) {
+    case 'running':
+      return ready ? ['running', 'Ready'] : ['starting', 'Not ready'];
+    case 'pending':
+      return ['waiting_for_worker', 'Pending'];
+    case 'starting':
+      return ['starting', 'Starting'];
+    case 'stopping':
+      return ['stopping', 'Stopping'];
+    case 'exited':
+      return ['failed', 'Exited'];
+    case 'failed':
+      return ['failed', 'Failed'];
+    case 'unknown':
+      return ['unknown', 'Not known'];
+  }
+}
+
+type ContainerView = InstanceView['containers'][number];
+
+function containersOf(containers: readonly ContainerView[]): string {
+  if (containers.length === 0) return '';
+  return `${containers.filter(({ ready }) => ready).length} of ${containers.length}`;
+}
+
+function Containers({
+  containers,
+  isLast,
+}: {
+  readonly containers: readonly ContainerView[];
+  readonly isLast: boolean;
+}) {
+  return (
+    <ul className="containers">
+      {containers.map((container) => (
+        <li key={container.name}>
+          <b className="mono">{container.name}</b>
+          <span className={`badge tone-${isLast ? 'unknown' : container.ready ? 'running' : 'starting'}`}>
+            <StateMark state={isLast ? 'unknown' : container.ready ? 'running' : 'starting'} />
+            {isLast ? 'Was ' : ''}
+            {container.ready ? 'ready' : 'not ready'}
+          </span>
+          <span className="soft">
+            {[
+              container.kind === 'main' ? null : container.kind,
+              container.reason?.replaceAll('_', ' ') ?? null,
+              container.restarts ? `${container.restarts} restarts` : null,
+            ]
+              .filter((word) => word !== null)
+              .join(', ')}
+          </span>
+        </li>
+      ))}
+    </ul>
   );
 }

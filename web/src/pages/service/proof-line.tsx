@@ -1,13 +1,14 @@
+import '../../styles/proof.css';
 import type { RevisionView, ServiceView } from '../../../../src/contract/answers/views.ts';
 import type { Claim } from '../../../../src/contract/claim.ts';
 import { aboutOf, type BuildSummary, timeSpent } from '../../../../src/contract/presentation/about.ts';
 import { serverNowOf } from '../../../../src/contract/presentation/server-contact.ts';
 import { shortArtifact } from '../../../../src/contract/presentation/summary.ts';
-import { bytes, span } from '../../../../src/contract/presentation/times.ts';
-import { wordOf } from '../../../../src/contract/presentation/words.ts';
+import { bytes, clockTime, dayBefore, span } from '../../../../src/contract/presentation/times.ts';
+import { labelOf } from '../../../../src/contract/presentation/words.ts';
 import type { State } from '../../../../src/contract/vocabulary.ts';
 import type { ClaimView } from '../../live/claim-view.ts';
-import { StateBadge } from '../../parts/badge.tsx';
+import { StateMark } from '../../parts/state-mark.tsx';
 import type { DatedClaim } from './dated-claim.ts';
 
 interface Props {
@@ -17,36 +18,56 @@ interface Props {
   readonly spec: ServiceView['spec'] | null;
 }
 
-/** The states of the path: those proven, the current one, and what the last one still needs. */
+/** How far a revision got: the states proven with their durations, the current one with its deadline, what is needed. */
 export function ProofLine({ dated, claimView, revision, spec }: Props) {
   if (revision === null || spec === null) return null;
   const { claim, contact, now } = dated;
-  const { path } = claim;
-  const { needs, build } = aboutOf(revision, claim.desired, spec);
-  const attempt = revision.attempts.find((a) => a.attempt === claim.desired.attempt);
+  const { path, desired } = claim;
+  const { needs, build } = aboutOf(revision, desired, spec);
+  const attempt = revision.attempts.find((a) => a.attempt === desired.attempt);
   const spent = timeSpent(attempt?.stages ?? []);
+  const serverNow = serverNowOf(contact, now);
   const isReached = claim.state === 'running' || claim.state === 'stopped';
+  const by = claim.expecting?.by ?? null;
   return (
-    <section className="card" aria-label="Proof">
-      <h2>Proof</h2>
+    <section className="card" aria-label="How far it got">
+      <h2>
+        How far r{desired.revision} got{' '}
+        <span className="soft">
+          attempt {desired.attempt}
+          {attempt !== undefined &&
+            `, begun ${dayBefore(attempt.startedAt, serverNow)}${clockTime(attempt.startedAt)}`}
+        </span>
+      </h2>
       <ol className="proof">
         {path.map(({ state, reached, current: isHere }, i) => {
           const isDone = reached && (!isHere || (isReached && claimView.isLive));
           // A finished state shows its recorded duration, the current one its running duration.
           const goesOn = isHere && !isReached && claim.outcome === 'in_progress' && claimView.isLive;
-          const ms = goesOn ? serverNowOf(contact, now) - Date.parse(claim.since) : (spent[state] ?? null);
+          const ms = goesOn ? serverNow - Date.parse(claim.since) : (spent[state] ?? null);
+          const allowed = goesOn && by !== null ? Date.parse(by) - Date.parse(claim.since) : null;
           const note =
             i === path.length - 1 && !isDone ? needs : reached ? noteOf(state, claim, build) : null;
+          const shown = isHere && !isDone ? claimView.state : state;
           return (
             <li
               key={state}
-              className={isDone ? 'done' : isHere ? `now tone-${claimView.state}` : 'open'}
+              className={isDone ? 'done' : isHere ? `now now-${claimView.state}` : 'open'}
               aria-current={isHere ? 'step' : undefined}
             >
-              <span className="step">{wordOf(state)}</span>
-              {ms !== null && !(isHere && isReached) && <span className="took">{span(ms)}</span>}
-              {note !== null && <span className="took">{note}</span>}
-              {isHere && claimView.state !== state && <StateBadge state={claimView.state} />}
+              <i aria-hidden="true" />
+              <span className={`step ${isHere && !isDone ? `tone-${shown}` : ''}`}>
+                {isHere && !isDone && <StateMark state={shown} />}
+                <b>{labelOf(state)}</b>
+              </span>
+              {ms !== null && !(isHere && isReached) && (
+                <span className="took">
+                  {allowed === null
+                    ? span(ms)
+                    : `${span(ms)} of ${span(allowed).replace(/ 0 s$|\.0 s$/, '')}`}
+                </span>
+              )}
+              {note !== null && <small>{note}</small>}
             </li>
           );
         })}

@@ -1,8 +1,8 @@
 import { useCallback } from 'react';
 import { useLocation, useSearch } from 'wouter';
 
-/** Query parameters of a service's address: the instant shown, and the open record. */
-type QueryParameter = 'at' | 'record';
+/** Query parameters of a service's address: the instant shown, the open record, and the revisions compared. */
+type QueryParameter = 'at' | 'record' | 'from' | 'to';
 
 /** A query parameter (null if absent) and its setter, so that a view can be sent to somebody. */
 export function useQueryParameter(

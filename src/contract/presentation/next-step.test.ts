@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { sampleClaim } from '../../../test/cli/sample-views.ts';
+import { SERVICE_ACTIONS, type ServiceAction } from '../actions.ts';
+import type { Claim } from '../claim.ts';
+import type { Button } from './buttons.ts';
+import { impossibleLine, nextStepOf } from './next-step.ts';
+
+const buttons = (...allowed: readonly ServiceAction[]): Button[] =>
+  SERVICE_ACTIONS.map((action) => ({
+    action,
+    whyNot: allowed.includes(action) ? null : 'it is not possible',
+    ...{ forcible: null, isNext: false },
+  }));
+const moving = (next: Partial<Claim['next']>, outcome: Claim['outcome'] = 'failed') => ({
+  next: { ...sampleClaim('failed').next, ...next },
+  outcome,
+});
+const chosen = (claim: Parameters<typeof nextStepOf>[0], offered: readonly Button[], maySee = true) => {
+  const step = nextStepOf(claim, offered, maySee);
+  return step?.kind === 'action' ? step.button.action : (step?.kind ?? null);
+};
+
+describe('the one step that a page offers first', () => {
+  it('is what the claim names, if it can be pressed', () => {
+    const claim = moving({ owner: 'user', action: 'retry' });
+    expect(chosen(claim, buttons('retry', 'rollback'))).toBe('retry');
+  });
+
+  it('is to go back where somebody has to correct it, then to try again', () => {
+    const claim = moving({ owner: 'user', action: 'deploy' });
+    expect(chosen(claim, buttons('retry', 'rollback', 'teardown'))).toBe('rollback');
+    expect(chosen(claim, buttons('retry', 'teardown'))).toBe('retry');
+    expect(
+      chosen(moving({ owner: 'user', action: 'deploy', retryHelps: false }), buttons('retry')),
+    ).toBeNull();
+  });
+
+  it('is never a teardown, and nothing while all goes on by itself', () => {
+    expect(chosen(moving({ owner: 'user', action: 'deploy' }), buttons('teardown'))).toBeNull();
+    expect(chosen(moving({ owner: 'platform', action: null }, 'in_progress'), buttons('cancel'))).toBeNull();
+    expect(chosen(moving({ owner: 'none', action: null }), buttons('restart', 'scale'))).toBeNull();
+  });
+
+  it('is a look at the target where only that settles it, for those who may', () => {
+    const claim = moving({ owner: 'platform', action: 'start_agent' }, 'succeeded');
+    expect(chosen(claim, buttons('rollback'))).toBe('look_at_target');
+    expect(chosen(claim, buttons('rollback'), false)).toBeNull();
+  });
+});
+
+it('what cannot be requested is one line, each reason once', () => {
+  const labels = { retry: 'Retry', rollback: 'Roll back', restart: 'Restart', scale: 'Scale' };
+  const all = { ...labels, cancel: 'Cancel', teardown: 'Tear down' };
+  expect(impossibleLine({ state: 'failed' }, buttons(...SERVICE_ACTIONS), all)).toBeNull();
+  const some = buttons('retry', 'rollback', 'restart', 'scale');
+  expect(impossibleLine({ state: 'failed' }, some, all)).toBe(
+    'Not now: Cancel, tear down: it is not possible.',
+  );
+  expect(impossibleLine({ state: 'running' }, some, all)).toBeNull();
+  expect(impossibleLine({ state: 'running' }, buttons(), all)).toBe(
+    'Nothing can be requested here: it is not possible.',
+  );
+});

@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { sampleClaim } from '../../../test/cli/sample-views.ts';
+import type { Claim } from '../claim.ts';
+import { STATES } from '../vocabulary.ts';
+import { type VerdictSight, verdictOf } from './verdict.ts';
+
+const sightOf = (claim: Claim, more: Partial<VerdictSight> = {}): VerdictSight => ({
+  ...{ silentMs: null, isFresh: true, serving: claim.serving?.revision ?? null },
+  serverNow: Date.parse(claim.now),
+  ...more,
+});
+const titleOf = (claim: Claim, more?: Partial<VerdictSight>) => verdictOf(claim, sightOf(claim, more)).title;
+
+describe('the verdict on a service', () => {
+  it.each(STATES)('of %s is one or two sentences', (state) => {
+    expect(titleOf(sampleClaim(state))).toMatch(/^[A-Za-z][^.]*(?:\.[^.]+){0,2}\.$/);
+  });
+
+  it('names the revision, then what still serves', () => {
+    const failed: Claim = {
+      ...sampleClaim('failed'),
+      message: { code: 'failed.start', title: '', body: '' },
+    };
+    expect(titleOf(failed, { serving: 41 })).toBe('r42 does not start. r41 still serves.');
+    expect(titleOf(failed, { serving: null })).toBe('r42 does not start.');
+    const lastServing = { revision: 41, attempt: 1, asOf: failed.now, ageMs: 0 };
+    expect(titleOf({ ...failed, serving: null, lastServing }, { serving: null })).toBe(
+      'r42 does not start. r41 served when last seen, 0 s ago.',
+    );
+  });
+
+  it('of what runs counts its copies and says no more', () => {
+    expect(verdictOf(sampleClaim('running'), sightOf(sampleClaim('running')))).toMatchObject({
+      title: expect.stringMatching(/^Running r42\. .* ready\.$/),
+      more: null,
+    });
+  });
+
+  it('claims nothing in silence, nor of what is too old', () => {
+    const running = sampleClaim('running');
+    expect(verdictOf(running, sightOf(running, { silentMs: 40_000 }))).toEqual({
+      title: 'Last heard running r42, 40 s ago.',
+      more: 'The service may be fine. It is this page that cannot see.',
+    });
+    for (const claim of [running, sampleClaim('unknown')]) {
+      const { title, more } = verdictOf(claim, sightOf(claim, { isFresh: false }));
+      expect(title).toBe('We do not know whether web runs.');
+      expect(more).toMatch(/It was running at \d\d:\d\d:\d\d/);
+    }
+  });
+});

@@ -1,0 +1,114 @@
+import '../../styles/case-file.css';
+import { Link } from 'wouter';
+import type { RevisionView } from '../../../../src/contract/answers/views.ts';
+import { serverNowOf } from '../../../../src/contract/presentation/server-contact.ts';
+import { certainItems, openItems, type SummaryItem } from '../../../../src/contract/presentation/summary.ts';
+import { longAgo } from '../../../../src/contract/presentation/times.ts';
+import type { ClaimView } from '../../live/claim-view.ts';
+import { Icon } from '../../parts/icon.tsx';
+import { hasRoleAtLeast, type Session } from '../../session.ts';
+import { Actions } from './actions.tsx';
+import type { DatedClaim } from './dated-claim.ts';
+import { tabAddress } from './tabs.ts';
+
+interface Props {
+  readonly dated: DatedClaim;
+  readonly claimView: ClaimView;
+  readonly revisions: readonly RevisionView[];
+  readonly session: Session;
+  /** On whose word instances are called ready; null where nobody says. */
+  readonly witnesses: string | null;
+}
+
+/** What we know, what we do not know, what is safe next: always in that order; on a phone what is safe comes first. */
+export function CaseFile({ dated, claimView, revisions, session, witnesses }: Props) {
+  const { claim, contact, now } = dated;
+  const open = openItems(claim, contact, now);
+  const serverNow = serverNowOf(contact, now);
+  const record = hasRoleAtLeast(session, 'operator') ? recordOf(claim.proof.evidence) : null;
+  const address = record === null ? null : `${tabAddress(claim.service, 'evidence')}?record=${record}`;
+  return (
+    <div className="card case-file">
+      <section aria-label="What we know">
+        <h2>
+          <i className="swatch swatch-solid" aria-hidden="true" />
+          What we know
+        </h2>
+        <Items
+          items={certainItems(claim, contact, now, witnesses)}
+          none="Nothing right now."
+          serverNow={serverNow}
+          address={dated.at === null ? address : null}
+        />
+      </section>
+      <section aria-label="What we do not know">
+        <h2>
+          <i className="swatch swatch-hatched" aria-hidden="true" />
+          What we do not know
+          {open.length === 0 && <span className="soft">Nothing open</span>}
+        </h2>
+        <Items items={open} none="" serverNow={serverNow} address={null} />
+      </section>
+      <section aria-label="What is safe next" className="safe-next">
+        <h2>
+          <Icon name="arrow" />
+          What is safe next
+        </h2>
+        <Actions dated={dated} claimView={claimView} revisions={revisions} session={session} />
+      </section>
+    </div>
+  );
+}
+
+interface ItemsProps {
+  readonly items: readonly SummaryItem[];
+  readonly none: string;
+  readonly serverNow: number;
+  /** The record that ages lead to; null for those who may not see it. */
+  readonly address: string | null;
+}
+
+function Items({ items, none, serverNow, address }: ItemsProps) {
+  if (items.length === 0) return none === '' ? null : <p className="soft">{none}</p>;
+  return (
+    <ul>
+      {items.map(({ text, detail, asOf, isLast = false }) => (
+        <li key={text}>
+          <span>
+            {text}
+            {detail !== null && <small>{detail}</small>}
+          </span>
+          {asOf !== null && <Age at={asOf} serverNow={serverNow} isLast={isLast} address={address} />}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface AgeProps {
+  readonly at: number;
+  readonly serverNow: number;
+  readonly isLast: boolean;
+  readonly address: string | null;
+}
+
+function Age({ at, serverNow, isLast, address }: AgeProps) {
+  const text = longAgo(serverNow - at).replace(' ago', '');
+  const shown = (
+    <time dateTime={new Date(at).toISOString()} title={new Date(at).toISOString()}>
+      {text}
+    </time>
+  );
+  const tone = isLast ? 'tone-unknown' : '';
+  if (address === null) return <span className={`age ${tone}`}>{shown}</span>;
+  return (
+    <Link href={address} className={`age ${tone}`} aria-label={`${text} ago, open the record`}>
+      {shown}
+    </Link>
+  );
+}
+
+/** The position of the newest cited evidence that the platform itself named, which carries its position. */
+function recordOf(evidence: readonly string[]): string | null {
+  return evidence.findLast((id) => /^e\d+$/.test(id))?.slice(1) ?? null;
+}

@@ -1,0 +1,183 @@
+import '../../../styles/configuration.css';
+import { type FormEvent, useId, useRef, useState } from 'react';
+import { Link, useLocation } from 'wouter';
+import { isManagedElsewhere } from '../../../../../src/contract/actions.ts';
+import type { ActionAnswer, ServiceView } from '../../../../../src/contract/answers/views.ts';
+import type { Claim } from '../../../../../src/contract/claim.ts';
+import { newKey, post } from '../../../api.ts';
+import { addClaims } from '../../../live/live.ts';
+import { inWords } from '../../../parts/confirm-dialog.tsx';
+import { Icon } from '../../../parts/icon.tsx';
+import { ChangeTable } from '../revisions/change-table.tsx';
+import { tabAddress } from '../tabs.ts';
+import { type ConfigurationDraft, changeOf, type DraftVariable, draftOf } from './draft.ts';
+import { FixedFields } from './fixed-fields.tsx';
+
+interface Props {
+  readonly service: string;
+  readonly claim: Claim;
+  readonly spec: ServiceView['spec'];
+  readonly mayAct: boolean;
+}
+
+/** The configuration of a service: edited, compared, and deployed as a new revision. */
+export function Configuration({ service, claim, spec, mayAct }: Props) {
+  const [draft, setDraft] = useState<ConfigurationDraft>(() => draftOf(spec));
+  const [review, setReview] = useState<ActionAnswer | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const [isBusy, setBusy] = useState(false);
+  const [, navigate] = useLocation();
+  const key = useRef(newKey());
+  const field = useId();
+  const change = changeOf(spec, draft);
+  const path = `/v1/services/${service}/configuration`;
+  const edit = (next: ConfigurationDraft) => {
+    setDraft(next);
+    setReview(null);
+    setProblem(null);
+    key.current = newKey();
+  };
+  const send = async (how: 'review' | 'deploy') => {
+    setBusy(true);
+    setProblem(null);
+    try {
+      if (how === 'review') setReview(await post<ActionAnswer>(`${path}?dryRun=true`, change));
+      else {
+        const { claim: after } = await post<ActionAnswer>(path, change, key.current);
+        addClaims([after]);
+        navigate(tabAddress(service, 'overview'));
+      }
+    } catch (error) {
+      setProblem(inWords(error as Error));
+    }
+    setBusy(false);
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    void send(review === null ? 'review' : 'deploy');
+  };
+  if (!mayAct || isManagedElsewhere(claim.actions))
+    return (
+      <section className="card" aria-label="Configuration">
+        <h2>Configuration</h2>
+        <p className="soft">
+          {mayAct ? 'The tool that deploys it configures it.' : 'Your token may read it, and not change it.'}
+        </p>
+        <FixedFields spec={spec} isWhole />
+      </section>
+    );
+  return (
+    <form className="card configuration" aria-label="Configuration" onSubmit={submit}>
+      <h2>Configuration</h2>
+      <p className="soft">
+        Saved as a new revision with the same artifact. You see what it changes before it is deployed.
+      </p>
+      <p className="replicas">
+        <label htmlFor={field}>Copies</label>
+        <input
+          id={field}
+          type="number"
+          min={0}
+          max={10_000}
+          required
+          value={draft.replicas}
+          onChange={(e) => edit({ ...draft, replicas: e.target.value })}
+        />
+      </p>
+      <fieldset>
+        <legend>Environment</legend>
+        {draft.variables.map((variable) => (
+          <VariableRow
+            key={variable.key}
+            variable={variable}
+            onChange={(next) =>
+              edit({ ...draft, variables: draft.variables.map((one) => (one === variable ? next : one)) })
+            }
+            onRemove={() => edit({ ...draft, variables: draft.variables.filter((one) => one !== variable) })}
+          />
+        ))}
+        <button type="button" onClick={() => edit({ ...draft, variables: withOneMore(draft.variables) })}>
+          Add a variable
+        </button>
+      </fieldset>
+      <FixedFields spec={spec} isWhole={false} />
+      {review !== null && (
+        <section aria-label="What this changes" className="review">
+          <h3>What r{review.revision} changes</h3>
+          <ChangeTable
+            changes={review.changes ?? []}
+            before={`r${claim.desired.revision}`}
+            after={`r${review.revision}`}
+          />
+        </section>
+      )}
+      <p role="alert" className="tone-failed">
+        {problem}
+      </p>
+      <p className="answers">
+        <button type="submit" className="primary" disabled={isBusy || change === null}>
+          {review === null ? 'Show what it changes' : `Deploy r${review.revision}`}
+        </button>
+        {change !== null && (
+          <button type="button" disabled={isBusy} onClick={() => edit(draftOf(spec))}>
+            Discard
+          </button>
+        )}
+        <Link href={`${tabAddress(service, 'revisions')}`}>Earlier configurations</Link>
+      </p>
+    </form>
+  );
+}
+
+const withOneMore = (variables: readonly DraftVariable[]): readonly DraftVariable[] => [
+  ...variables,
+  {
+    key: Math.max(0, ...variables.map(({ key }) => key)) + 1,
+    ...{ name: '', value: '', isSecret: false, was: null },
+  },
+];
+
+interface VariableRowProps {
+  readonly variable: DraftVariable;
+  readonly onChange: (next: DraftVariable) => void;
+  readonly onRemove: () => void;
+}
+
+function VariableRow({ variable, onChange, onRemove }: VariableRowProps) {
+  const { name, value, isSecret, was } = variable;
+  const label = name === '' ? 'new variable' : name;
+  return (
+    <p className="variable">
+      <input
+        className="mono"
+        aria-label={`Name of ${label}`}
+        placeholder="NAME"
+        pattern="[A-Za-z_][A-Za-z0-9_]{0,254}"
+        title="Letters, digits and _, not beginning with a digit"
+        value={name}
+        onChange={(e) => onChange({ ...variable, name: e.target.value })}
+      />
+      <input
+        className="mono"
+        aria-label={`Value of ${label}`}
+        type={isSecret ? 'password' : 'text'}
+        autoComplete="off"
+        placeholder={isSecret && was !== null ? 'a secret is set; type a new one to replace it' : 'value'}
+        value={value}
+        onChange={(e) => onChange({ ...variable, value: e.target.value })}
+      />
+      <label>
+        <input
+          type="checkbox"
+          checked={isSecret}
+          aria-label={`${label} is a secret`}
+          onChange={(e) => onChange({ ...variable, isSecret: e.target.checked })}
+        />{' '}
+        secret
+      </label>
+      <button type="button" className="plain" aria-label={`Remove ${label}`} onClick={onRemove}>
+        <Icon name="close" />
+      </button>
+    </p>
+  );
+}

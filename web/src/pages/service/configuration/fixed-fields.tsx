@@ -1,0 +1,40 @@
+import type { ServiceView } from '../../../../../src/contract/answers/views.ts';
+import { isPlainObject } from '../../../../../src/contract/plain-object.ts';
+import { fieldName, valueText } from '../../../../../src/contract/presentation/changes.ts';
+
+interface Props {
+  readonly spec: ServiceView['spec'];
+  /** With the fields that a form edits beside. */
+  readonly isWhole: boolean;
+}
+
+const EDITED: ReadonlySet<string> = new Set(['env', 'replicas', 'concurrency']);
+
+/** Fields that a file or the command line sets: shown, and not edited here. */
+export function FixedFields({ spec, isWhole }: Props) {
+  const fields = Object.entries(spec)
+    .filter(([name]) => isWhole || !EDITED.has(name))
+    .flatMap(([name, value]) => leavesOf(name, value));
+  const list = (
+    <dl className="fixed-fields">
+      {fields.map(([name, value]) => (
+        <div key={name}>
+          <dt className="mono">{fieldName(name)}</dt>
+          <dd className="mono">{valueText(value)}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+  if (isWhole) return list;
+  return (
+    <details>
+      <summary className="soft">{fields.length} fields that a file or the command line sets</summary>
+      {list}
+    </details>
+  );
+}
+
+function leavesOf(path: string, value: unknown): readonly (readonly [string, unknown])[] {
+  if (!isPlainObject(value) || 'secret' in value) return [[path, value]];
+  return Object.entries(value).flatMap(([name, inner]) => leavesOf(`${path}.${name}`, inner));
+}

@@ -1,0 +1,39 @@
+import type { OperatorDetail } from '../../../../src/contract/claim.ts';
+import { clockTime } from '../../../../src/contract/presentation/times.ts';
+
+interface Props {
+  readonly operator: OperatorDetail;
+  readonly isLive: boolean;
+}
+
+/** What only operators are shown, in names of the model; folded, because it answers no first question. */
+export function OperatorDetails({ operator, isLive }: Props) {
+  const { text, stage, attempt, fence, holder, holderLastHeardAt, rejected, lastEvidence, correlation } =
+    operator;
+  const facts: readonly (readonly [string, string])[] = [
+    [isLive ? 'Judged' : 'Last judged', text],
+    ['Stage', stage ?? 'none'],
+    ['Attempt', String(attempt)],
+    ['Fence', fence ?? 'none'],
+    ['Holder', holder ?? 'nobody'],
+    ...(holderLastHeardAt === null ? [] : ([['Holder heard', clockTime(holderLastHeardAt)]] as const)),
+    ['Rejected', String(rejected)],
+    ...(lastEvidence === null
+      ? []
+      : ([['Last evidence', `${lastEvidence.kind}, ${clockTime(lastEvidence.at)}`]] as const)),
+    ['Correlation', correlation],
+  ];
+  return (
+    <details className="operator">
+      <summary>Operator details</summary>
+      <dl>
+        {facts.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd className="mono">{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </details>
+  );
+}

@@ -1,0 +1,118 @@
+import '../../styles/service.css';
+import type { InstanceView, RevisionView, ServiceView } from '../../../../src/contract/answers/views.ts';
+import { serverNowOf } from '../../../../src/contract/presentation/server-contact.ts';
+import { witness } from '../../../../src/contract/presentation/workload.ts';
+import type { ClaimView } from '../../live/claim-view.ts';
+import { hasRoleAtLeast, type Session } from '../../session.ts';
+import { CaseFile } from './case-file.tsx';
+import { Cause } from './cause.tsx';
+import type { DatedClaim } from './dated-claim.ts';
+import { Instances } from './instances.tsx';
+import { OperatorDetails } from './operator-details.tsx';
+import { ProofLine } from './proof-line.tsx';
+import { RevisionTable } from './revisions/revision-table.tsx';
+import { ServingAndWanted } from './serving-wanted.tsx';
+import { StateOverTime } from './state-over-time.tsx';
+import { Verdict } from './verdict.tsx';
+import { Workload } from './workload.tsx';
+
+interface Props {
+  readonly service: string;
+  readonly session: Session;
+  readonly dated: DatedClaim;
+  readonly claimView: ClaimView;
+  readonly about: ServiceView | null;
+  readonly revisions: readonly RevisionView[];
+  readonly instances: readonly InstanceView[] | null;
+  /** When the instances were read, and how long ago the revisions were. */
+  readonly readAt: number;
+  readonly sinceRead: number;
+  readonly isReading: boolean;
+  /** Grows with each change of the claim. */
+  readonly news: number;
+}
+
+/** States in which nothing is wrong or under way: the page then shows time in place of causes. */
+const CALM: ReadonlySet<string> = new Set(['running', 'stopped', 'unknown', 'cancelled']);
+const REVISIONS = 5;
+
+/** The first screen of a service: what is so, why, what still serves, what to press. */
+export function Overview(props: Props) {
+  const { service, session, dated, claimView, about, revisions, instances, news } = props;
+  const { claim, at } = dated;
+  const serverNow = serverNowOf(dated.contact, dated.now);
+  const isOperator = hasRoleAtLeast(session, 'operator');
+  const revision = revisions.find((one) => one.revision === claim.desired.revision) ?? null;
+  // The declared side and the ribbons are read for now only, never for the past.
+  const workload = at === null ? (about?.workload ?? null) : null;
+  const isCalm = CALM.has(claimView.state);
+  const overTime = at === null && <StateOverTime dated={dated} claimView={claimView} news={news} />;
+  return (
+    <div className="columns">
+      <div className="main-column">
+        <Verdict dated={dated} claimView={claimView}>
+          <ServingAndWanted
+            dated={dated}
+            claimView={claimView}
+            revisions={revisions}
+            instances={instances ?? NONE}
+            wanted={at === null ? (about?.wanted ?? null) : null}
+          />
+          {at === null && <Cause service={service} claim={claim} />}
+          {isCalm && overTime}
+        </Verdict>
+        {(!isCalm || at !== null) && (
+          <ProofLine dated={dated} claimView={claimView} revision={revision} spec={about?.spec ?? null} />
+        )}
+        <Instances
+          readAt={props.readAt}
+          claimView={claimView}
+          instances={instances}
+          isReading={props.isReading}
+          dated={dated}
+          isOperator={isOperator}
+          template={workload?.declared.template ?? null}
+        />
+        <RevisionTable
+          revisions={revisions}
+          claim={claim}
+          isLive={claimView.isLive}
+          now={serverNow}
+          sinceRead={props.sinceRead}
+          most={REVISIONS}
+        />
+      </div>
+      <aside className="rail" aria-label="Case file">
+        <CaseFile
+          dated={dated}
+          claimView={claimView}
+          revisions={revisions}
+          session={session}
+          witnesses={witnessesOf(instances ?? NONE)}
+        />
+        {workload !== null && (
+          <Workload
+            workload={workload}
+            desired={claim.desired.revision}
+            isKnown={claimView.isLive && claimView.state !== 'unknown'}
+            now={serverNow}
+          />
+        )}
+        {!isCalm && overTime && <div className="card">{overTime}</div>}
+        {claim.operator !== undefined && (
+          <OperatorDetails operator={claim.operator} isLive={claimView.isLive} />
+        )}
+      </aside>
+    </div>
+  );
+}
+
+const NONE: never[] = [];
+
+/** On whose word the ready ones are called so, each once. */
+function witnessesOf(instances: readonly InstanceView[]): string | null {
+  const words = new Set(
+    instances.flatMap((one) => (one.ready ? (witness({ ...one, node: undefined }) ?? []) : [])),
+  );
+  return words.size === 0 ? null : [...words].join(', ');
+}

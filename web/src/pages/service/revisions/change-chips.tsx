@@ -1,0 +1,36 @@
+import '../../../styles/revisions.css';
+import type { FieldChangeView } from '../../../../../src/contract/answers/views.ts';
+import { fieldName, SIGNS, valueText } from '../../../../../src/contract/presentation/changes.ts';
+
+interface Props {
+  readonly changes: readonly FieldChangeView[];
+  /** Changed names that the shown log names too. */
+  readonly named?: ReadonlySet<string>;
+  /** The rest is counted. */
+  readonly most?: number;
+}
+
+/** What a revision changes, as short as it can be read. */
+export function ChangeChips({ changes, named = NOTHING, most = 8 }: Props) {
+  const shown = changes.slice(0, most);
+  return (
+    <>
+      {shown.map((change) => (
+        <span key={change.field} className={`change change-${change.kind}`}>
+          <b aria-hidden="true">{SIGNS[change.kind]}</b>
+          <span className="visually-hidden">{change.kind} </span>
+          <span className="mono">
+            {fieldName(change.field)}
+            {change.field === 'replicas' && ` ${valueText(change.from)} → ${valueText(change.to)}`}
+          </span>
+          {named.has(fieldName(change.field)) && <em>named in the log</em>}
+        </span>
+      ))}
+      {changes.length > shown.length && (
+        <span className="soft">and {changes.length - shown.length} more</span>
+      )}
+    </>
+  );
+}
+
+const NOTHING: ReadonlySet<string> = new Set();

@@ -1,0 +1,125 @@
+import { useId } from 'react';
+import type {
+  FieldChangeView,
+  RevisionView,
+  WholeRevisionView,
+} from '../../../../../src/contract/answers/views.ts';
+import { shortArtifact } from '../../../../../src/contract/presentation/summary.ts';
+import { span } from '../../../../../src/contract/presentation/times.ts';
+import { StateMark } from '../../../parts/state-mark.tsx';
+import { useWholeRevision } from '../cause.tsx';
+import { useQueryParameter } from '../query-parameter.ts';
+import { ChangeTable } from './change-table.tsx';
+import { MARKS } from './revision-table.tsx';
+import { StageBar, StageLegend, totalOf } from './stage-bar.tsx';
+
+interface Props {
+  readonly service: string;
+  readonly revisions: readonly RevisionView[];
+  /** Shown where the address names none. */
+  readonly desired: number;
+}
+
+/** What a revision changed against another, and how long both took. */
+export function Compare({ service, revisions, desired }: Props) {
+  const [toText, goTo] = useQueryParameter('to');
+  const [fromText, goFrom] = useQueryParameter('from');
+  const to = Number(toText ?? desired);
+  const from = fromText === null ? null : Number(fromText);
+  const whole = useWholeRevision(service, to, from);
+  const base = useWholeRevision(service, whole?.against ?? null);
+  if (whole === undefined) return null;
+  const against = whole.against;
+  const changes = [...whole.changes, ...madeOf(base, whole)];
+  const numbers = revisions.map(({ revision }) => revision);
+  return (
+    <section className="card" aria-label={`What r${to} changed`}>
+      <h2>What r{to} changed</h2>
+      <p className="comparing">
+        <Choice label="From" value={against} numbers={numbers.filter((n) => n !== to)} onChoose={goFrom} />
+        <Choice label="To" value={to} numbers={numbers} onChoose={goTo} />
+        <span className="soft">
+          {against === null
+            ? 'It is the first.'
+            : changes.length === 0
+              ? 'Nothing differs.'
+              : `${changes.length} ${changes.length === 1 ? 'field differs' : 'fields differ'}.`}
+        </span>
+      </p>
+      {changes.length > 0 && (
+        <ChangeTable
+          changes={changes}
+          before={against === null ? 'Before' : `r${against}`}
+          after={`r${to}`}
+        />
+      )}
+      <Durations revisions={[base, whole].filter((one) => one !== undefined)} />
+    </section>
+  );
+}
+
+/** The commit and the artifact are no fields of the spec, and differ all the same. */
+function madeOf(base: WholeRevisionView | undefined, whole: WholeRevisionView): FieldChangeView[] {
+  if (base === undefined) return [];
+  const made = (field: string, from: string | null, to: string | null): FieldChangeView[] =>
+    from === to
+      ? []
+      : [{ field, kind: from === null ? 'added' : to === null ? 'removed' : 'changed', from, to }];
+  const commit = ({ git }: WholeRevisionView) =>
+    git === null ? null : `${git.sha.slice(0, 7)} ${git.message?.split('\n')[0] ?? ''}`.trim();
+  const artifact = ({ artifact: name }: WholeRevisionView) => (name === null ? null : shortArtifact(name));
+  return [
+    ...made('commit', commit(base), commit(whole)),
+    ...made('artifact', artifact(base), artifact(whole)),
+  ];
+}
+
+interface ChoiceProps {
+  readonly label: string;
+  readonly value: number | null;
+  readonly numbers: readonly number[];
+  readonly onChoose: (value: string) => void;
+}
+
+function Choice({ label, value, numbers, onChoose }: ChoiceProps) {
+  const field = useId();
+  const all = value === null || numbers.includes(value) ? numbers : [value, ...numbers];
+  return (
+    <>
+      <label htmlFor={field} className="soft">
+        {label}
+      </label>
+      <select id={field} value={value ?? ''} onChange={(e) => onChoose(e.target.value)}>
+        {value === null && <option value="">–</option>}
+        {all.map((n) => (
+          <option key={n} value={n}>
+            r{n}
+          </option>
+        ))}
+      </select>
+    </>
+  );
+}
+
+function Durations({ revisions }: { readonly revisions: readonly RevisionView[] }) {
+  const last = revisions.flatMap(({ revision, attempts }) => {
+    const attempt = attempts.at(-1);
+    return attempt === undefined ? [] : [{ revision, attempt }];
+  });
+  const longest = Math.max(1, ...last.map(({ attempt }) => totalOf(attempt)));
+  return (
+    <div className="durations">
+      <h3>How long each stage took</h3>
+      {last.map(({ revision, attempt }) => (
+        <p key={revision}>
+          <span className={`badge tone-${MARKS[attempt.outcome]}`}>
+            <StateMark state={MARKS[attempt.outcome]} />r{revision}
+          </span>
+          <StageBar attempt={attempt} longest={longest} />
+          <span className="mid">{span(totalOf(attempt))}</span>
+        </p>
+      ))}
+      <StageLegend />
+    </div>
+  );
+}

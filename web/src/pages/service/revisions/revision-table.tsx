@@ -1,0 +1,145 @@
+import '../../../styles/revisions.css';
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import type { AttemptView, RevisionView } from '../../../../../src/contract/answers/views.ts';
+import type { Claim } from '../../../../../src/contract/claim.ts';
+import { gapSentence } from '../../../../../src/contract/presentation/gap.ts';
+import { clockTime, dayBefore, span } from '../../../../../src/contract/presentation/times.ts';
+import { imagesOf, leftBy } from '../../../../../src/contract/presentation/workload.ts';
+import type { Outcome, State } from '../../../../../src/contract/vocabulary.ts';
+import { StateMark } from '../../../parts/state-mark.tsx';
+import { kindOf } from '../serving-wanted.tsx';
+import { tabAddress } from '../tabs.ts';
+import { StageBar, StageLegend, totalOf } from './stage-bar.tsx';
+
+/** The mark of an outcome: that of the state in which such an attempt ends. */
+export const MARKS: Readonly<Record<Outcome, State>> = {
+  in_progress: 'starting',
+  succeeded: 'running',
+  failed: 'failed',
+  cancelled: 'cancelled',
+  superseded: 'stopped',
+  abandoned: 'unknown',
+};
+
+interface Props {
+  readonly revisions: readonly RevisionView[];
+  readonly claim: Claim;
+  readonly isLive: boolean;
+  /** The server's time. */
+  readonly now: number;
+  /** Age of this answer: durations in progress have grown by it while the page is live. */
+  readonly sinceRead: number;
+  /** Only the newest of them; null: all that were read. */
+  readonly most: number | null;
+  readonly children?: ReactNode;
+}
+
+/** The revisions, newest first: how each ended, what it was made of, who asked for it, how long it took. */
+export function RevisionTable({ revisions: read, claim, isLive, now, sinceRead, most, children }: Props) {
+  const shown = most === null ? read : read.slice(0, most);
+  const revisions = isLive ? shown.map((one) => goneOn(one, sinceRead)) : shown;
+  const longest = Math.max(1, ...revisions.flatMap(({ attempts }) => attempts.map(totalOf)));
+  const newest = read[0]?.revision ?? 0;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keys
+    <section className="card scroll" aria-label="Revisions" tabIndex={0}>
+      <h2>
+        Revisions <span className="soft">newest first</span>
+        {most !== null && read.length > most && (
+          <Link className="all" href={tabAddress(claim.service, 'revisions')}>
+            All {newest}
+          </Link>
+        )}
+      </h2>
+      {children}
+      <table className="revisions">
+        <tbody>
+          {revisions.flatMap((one) => [
+            ...one.recoveries.toReversed().map((gap) => (
+              <tr key={gap.evidence}>
+                <td colSpan={5} className="soft">
+                  {gapSentence(gap)}
+                </td>
+              </tr>
+            )),
+            <Row
+              key={one.revision}
+              revision={one}
+              claim={claim}
+              isLive={isLive}
+              longest={longest}
+              now={now}
+            />,
+          ])}
+        </tbody>
+      </table>
+      <StageLegend />
+    </section>
+  );
+}
+
+interface RevisionRowProps extends Pick<Props, 'claim' | 'isLive' | 'now'> {
+  readonly revision: RevisionView;
+  readonly longest: number;
+}
+
+function Row({ revision: one, claim, isLive, longest, now }: RevisionRowProps) {
+  const { revision, actor, git, provenance, createdAt, attempts } = one;
+  const last = attempts.at(-1);
+  const outcome = last?.outcome ?? 'in_progress';
+  const isServing = isLive && claim.serving?.revision === revision;
+  const mark = isServing ? 'running' : MARKS[outcome];
+  return (
+    <tr>
+      <th scope="row" className="mono">
+        <Link href={`${tabAddress(claim.service, 'revisions')}?to=${revision}`}>r{revision}</Link>
+      </th>
+      <td className="result">
+        <span className={`badge ${isServing || outcome !== 'succeeded' ? `tone-${mark}` : 'mid'}`}>
+          <StateMark state={mark} />
+          {isServing ? 'Serving' : outcomeWord(outcome)}
+        </span>
+        {attempts.length > 1 && <span className="soft"> {attempts.length} attempts</span>}
+      </td>
+      <td className="cut what">
+        {git !== null && <span className="mono soft">{git.sha.slice(0, 7)}</span>}{' '}
+        {git?.message?.split('\n')[0] ?? kindOf(one)}
+        {git?.dirty && <span className="soft"> with changes</span>}
+        {provenance !== null && (
+          <span className="soft provenance">
+            {[imagesOf(provenance.images), ...leftBy(provenance)].join(' · ')}
+          </span>
+        )}
+      </td>
+      <td className="who soft">
+        {provenance?.managedBy ?? actor},{' '}
+        <time dateTime={createdAt} title={createdAt}>
+          {dayBefore(createdAt, now)}
+          {clockTime(createdAt)}
+        </time>
+      </td>
+      <td className="took">
+        {last !== undefined && (
+          <div className="bars">
+            <span className="mid">{span(totalOf(last))}</span>
+            <StageBar attempt={last} longest={longest} />
+          </div>
+        )}
+      </td>
+    </tr>
+  );
+}
+
+const outcomeWord = (outcome: Outcome) =>
+  `${outcome.charAt(0).toUpperCase()}${outcome.slice(1)}`.replaceAll('_', ' ');
+
+/** Extends the duration of the current stage by the time since it was read. */
+function goneOn(revision: RevisionView, ms: number): RevisionView {
+  const attempts = revision.attempts.map((attempt): AttemptView => {
+    const last = attempt.stages.at(-1);
+    if (attempt.outcome !== 'in_progress' || last === undefined) return attempt;
+    return { ...attempt, stages: [...attempt.stages.slice(0, -1), { ...last, ms: last.ms + ms }] };
+  });
+  return { ...revision, attempts };
+}

@@ -1,0 +1,131 @@
+import type { InstanceView, RevisionView, ServiceView } from '../../../../src/contract/answers/views.ts';
+import { readyOf } from '../../../../src/contract/presentation/ready-of.ts';
+import { serverNowOf } from '../../../../src/contract/presentation/server-contact.ts';
+import { ago, clockTime, dayBefore } from '../../../../src/contract/presentation/times.ts';
+import { shortCommit } from '../../../../src/contract/presentation/workload.ts';
+import type { State } from '../../../../src/contract/vocabulary.ts';
+import type { ClaimView } from '../../live/claim-view.ts';
+import { StateMark } from '../../parts/state-mark.tsx';
+import type { DatedClaim } from './dated-claim.ts';
+import { provenServing } from './verdict.tsx';
+
+interface Props {
+  readonly dated: DatedClaim;
+  readonly claimView: ClaimView;
+  readonly revisions: readonly RevisionView[];
+  readonly instances: readonly InstanceView[];
+  readonly wanted: ServiceView['wanted'];
+}
+
+interface ServingRowProps {
+  readonly label: string;
+  readonly revision: number;
+  readonly state: State;
+  /** How many of it are ready, or were; null: not known. */
+  readonly copies: string | null;
+  readonly agoMs: number | null;
+  readonly about: RevisionView | undefined;
+  readonly serverNow: number;
+}
+
+/** The revision that serves beside the one that is wanted; one line where they are the same. */
+export function ServingAndWanted({ dated, claimView, revisions, instances, wanted }: Props) {
+  const { claim, contact, now } = dated;
+  const { desired } = claim;
+  const serverNow = serverNowOf(contact, now);
+  const aboutOf = (revision: number) => revisions.find((one) => one.revision === revision);
+  const serving = provenServing(dated, claimView);
+  const last = claim.serving ?? claim.lastServing;
+  const copies =
+    wanted?.revision === desired.revision && wanted.copies !== null
+      ? readyOf(wanted.copies.ready, wanted.copies.wanted)
+      : null;
+  const isOne = (serving ?? last?.revision) === desired.revision;
+  const readyCopies = instances.filter((one) => one.revision === serving && one.ready).length;
+  const common = { serverNow, agoMs: claimView.ageMs };
+  return (
+    <table className="serving-wanted">
+      <tbody>
+        {serving !== null && (
+          <Row
+            {...common}
+            label="Serving"
+            revision={serving}
+            state="running"
+            copies={isOne ? copies : readyCopies === 0 ? null : `${readyCopies} ready`}
+            about={aboutOf(serving)}
+          />
+        )}
+        {serving === null && last !== null && (
+          <Row
+            {...common}
+            label={claimView.isLive ? 'Last seen' : 'Last heard'}
+            revision={last.revision}
+            state="unknown"
+            copies={isOne ? copies : null}
+            agoMs={serverNow - Date.parse(last.asOf)}
+            about={aboutOf(last.revision)}
+          />
+        )}
+        {!isOne && (
+          <Row
+            {...common}
+            label="Wanted"
+            revision={desired.revision}
+            state={claimView.state}
+            copies={copies}
+            about={aboutOf(desired.revision)}
+          />
+        )}
+      </tbody>
+    </table>
+  );
+}
+
+function Row({ label, revision, state, copies, agoMs, about, serverNow }: ServingRowProps) {
+  const git = about?.git ?? null;
+  const commit =
+    git?.sha.slice(0, 7) ?? (about?.provenance?.commit ? shortCommit(about.provenance.commit) : '');
+  const isLast = state === 'unknown';
+  return (
+    <tr>
+      <th scope="row">{label}</th>
+      <td className="which">
+        <span className={`badge tone-${state}`}>
+          <StateMark state={state} />r{revision}
+        </span>
+      </td>
+      <td className="commit mono soft">{commit}</td>
+      <td className="cut what">{git?.message?.split('\n')[0] ?? kindOf(about)}</td>
+      <td className="who soft">
+        {about !== undefined && (
+          <>
+            {about.provenance?.managedBy ?? about.actor},{' '}
+            <time dateTime={about.createdAt} title={about.createdAt}>
+              {dayBefore(about.createdAt, serverNow)}
+              {clockTime(about.createdAt).slice(0, 5)}
+            </time>
+          </>
+        )}
+      </td>
+      <td className="count">
+        {copies !== null && <span className={isLast ? 'last-known' : ''}>{copies}</span>}
+      </td>
+      <td className={`age ${isLast ? 'tone-unknown' : 'soft'}`}>{agoMs === null ? '' : ago(agoMs)}</td>
+    </tr>
+  );
+}
+
+const KINDS: Readonly<Record<RevisionView['kind'], string>> = {
+  deploy: 'Deploy',
+  rollback: 'Rollback',
+  restart: 'Restart',
+  scale: 'Scale',
+  config: 'Configuration',
+  teardown: 'Tear-down',
+  observed: 'Found at its target',
+};
+
+/** A revision without a commit is named by what made it. */
+export const kindOf = (about: Pick<RevisionView, 'kind'> | undefined): string =>
+  about === undefined ? '' : KINDS[about.kind];

@@ -1,0 +1,53 @@
+import '../../styles/verdict.css';
+import type { ReactNode } from 'react';
+import { serverNowOf, servingNow, silenceMs } from '../../../../src/contract/presentation/server-contact.ts';
+import { clockTime, dayBefore, span } from '../../../../src/contract/presentation/times.ts';
+import { verdictOf } from '../../../../src/contract/presentation/verdict.ts';
+import type { ClaimView } from '../../live/claim-view.ts';
+import { StateMark } from '../../parts/state-mark.tsx';
+import type { DatedClaim } from './dated-claim.ts';
+
+interface Props {
+  readonly dated: DatedClaim;
+  readonly claimView: ClaimView;
+  readonly children: ReactNode;
+}
+
+/** The revision that is proven to serve at the shown instant; null where none is. */
+export function provenServing({ claim, contact, now }: DatedClaim, { isLive }: ClaimView): number | null {
+  const { serving, service } = claim;
+  if (serving === null || !isLive) return null;
+  return servingNow(contact, service, serving, now).isFresh ? serving.revision : null;
+}
+
+/** The claim in one sentence, as the title of the page; below it what it rests on. */
+export function Verdict({ dated, claimView, children }: Props) {
+  const { claim, contact, now } = dated;
+  const serverNow = serverNowOf(contact, now);
+  const silentMs = silenceMs(contact, now);
+  const { title, more } = verdictOf(claim, {
+    ...{ silentMs, isFresh: claimView.isLive, serving: provenServing(dated, claimView), serverNow },
+  });
+  const since = silentMs === null ? Date.parse(claim.since) : serverNow - silentMs;
+  return (
+    <section className={`card verdict-card verdict-${claimView.state}`} aria-label="Verdict">
+      <div className="verdict">
+        <span className={`tone-${claimView.state}`}>
+          <StateMark state={claimView.state} />
+        </span>
+        <div className="sentence" aria-live="polite">
+          <h2>{title}</h2>
+          {more !== null && <p>{more}</p>}
+        </div>
+        <p className="since soft">
+          <time dateTime={new Date(since).toISOString()} title={new Date(since).toISOString()}>
+            {silentMs === null ? 'since' : 'last word'} {dayBefore(since, serverNow)}
+            {clockTime(since)}
+          </time>
+          <span>{span(Math.round((serverNow - since) / 1000) * 1000).replace(/\.\d+ s/, ' s')}</span>
+        </p>
+      </div>
+      {children}
+    </section>
+  );
+}
