@@ -246,6 +246,7 @@ const OTHER_CAUSES = [
   'completed',
   'job_failed',
   'first_run',
+  'not_run_yet',
   'never_applied',
   'uncontained',
 ] as const;

@@ -533,6 +533,15 @@ const OTHER = {
     ),
     states: ['starting'],
   },
+  not_run_yet: {
+    ...observed(
+      AT_RUNTIME,
+      null,
+      'It waits for the first time of its schedule.',
+      'The CronJob is not suspended, and has had no Job: nothing proves that it can run. No deadline runs.',
+    ),
+    states: ['starting'],
+  },
   never_applied: {
     states: ['stopped'],
     stages: null,

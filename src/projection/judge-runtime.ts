@@ -20,6 +20,7 @@ import { detailParams } from './reason-details.ts';
 import {
   type ContractReading,
   INSTANCE_NAME,
+  isOfNoHurry,
   readContract,
   shownCopies,
   type UnmetCondition,
@@ -378,7 +379,8 @@ interface Growth {
 }
 
 /**
- * Another tool wants more copies than held, and those that held are ready; or the first run of a CronJob is under way.
+ * Another tool wants more copies than held, and those that held are ready; or the first run of a CronJob is to come or
+ * under way.
  * Nothing broke, so that it is `starting` until its deadline, which every further copy moves. What broke before stays
  * broken until it holds.
  */
@@ -390,7 +392,7 @@ function growthOf(view: JudgeInput, reading: ContractReading): Growth | null {
   const { wanted: from = Number.POSITIVE_INFINITY } = held;
   const { ready, wanted } = shownCopies(reading);
   const isMore = from < wanted && ready >= from;
-  if (!isMore && reading.unmet?.cause !== 'first_run') return null;
+  if (!isMore && !isOfNoHurry(reading.unmet)) return null;
   const isSince = growing !== undefined && compareDigits(held.position, growing.position) < 0;
   const since = isSince ? growing.at : null;
   const clock = Math.max(since ?? view.now, progress?.at ?? 0);
@@ -434,7 +436,7 @@ function growing(
 export const isGrowth = ({ state, cause: shown, reading }: Standing): boolean =>
   state === 'starting' &&
   reading !== null &&
-  (shown?.params.from !== undefined || (shown?.code === 'first_run' && reading.unmet?.cause === 'first_run'));
+  (shown?.params.from !== undefined || (shown?.code === reading.unmet?.cause && isOfNoHurry(reading.unmet)));
 
 /**
  * Somebody removed it at its target, suspended it or wants no copies: what is left is ending, and nothing is broken. If

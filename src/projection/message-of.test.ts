@@ -31,6 +31,7 @@ const everyStanding: Standing[] = [
   withCertificate(),
   ofJob('running', null),
   ofJob('starting', 'first_run'),
+  ofJob('degraded', 'job_failed'),
   ofMore(),
   ofWaitingChange(),
   formerPlace(),

@@ -79,7 +79,7 @@ export function messageOf(
         const windowMs = Number(cause.params.windowMs ?? 0);
         return renderMessage('degraded.unsteady', { ready, wanted, why, move, windowMs });
       }
-      if (cause?.code === 'job_failed') return renderMessage('degraded.job', { why, move });
+      if (standing.reading?.job != null) return renderMessage('degraded.job', { why, move });
       return renderMessage(cause?.code === 'settling' ? 'degraded.settling' : 'degraded', {
         ready,
         wanted,

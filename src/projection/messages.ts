@@ -287,7 +287,8 @@ export const MESSAGES = {
   'degraded.job': {
     title: 'Not running as it should',
     body: (p: CauseParams) => sentences(p.why, moveSentence(p.move)),
-    operator: (p: CauseParams) => `CronJob; the last run that finished failed; ${operatorMove(p.move)}`,
+    operator: (p: CauseParams) =>
+      `CronJob; its last finished run failed, or the one under way does not get on; ${operatorMove(p.move)}`,
   },
   'degraded.settling': {
     title: 'Ready again, not yet steady',

@@ -145,11 +145,13 @@ function contractIn(intent: RevisionIntent, facts: RevisionFacts, observed: Obse
     loop,
     unsteady: unmet === null ? worstOf(proven.filter(({ isUnsteady }) => isUnsteady)) : null,
     opaque:
-      opaqueness(counted) ?? (unmet === null && wanted > 0 ? contradiction(intent, entry, counted) : null),
+      opaqueness(counted) ??
+      runOpaqueness(entry) ??
+      (unmet === null && wanted > 0 ? contradiction(intent, entry, counted) : null),
     present: instances.length,
     job,
     isOver: unmet !== null && entry?.isOver === true,
-    isUnhurried: unmet?.cause === 'first_run' || onlyWaits(counted, wanted),
+    isUnhurried: isOfNoHurry(unmet) || onlyWaits(counted, wanted),
     heldBack: entry?.heldBack ?? null,
     changeWaitsSince: entry?.changeWaits ? (entryPart?.entries.at(-1)?.steady.since ?? null) : null,
     contradiction: entry?.contradiction ?? null,
@@ -328,12 +330,28 @@ function firstUnmet(
   return entryUnmet(intent, facts, entry, port);
 }
 
-/** A run that has not finished proves nothing: until it has, the one before counts. */
-function runUnmet({ job, jobBefore }: ServiceEntry): UnmetCondition | null {
+/**
+ * A run that has not finished proves nothing: until it has, the one before counts, unless this one is seen not to get on.
+ * One that never was proves nothing either.
+ */
+function runUnmet({ job, jobBefore, reason }: ServiceEntry): UnmetCondition | null {
   const last = job === 'active' ? (jobBefore ?? null) : job;
   if (last === 'failed') return { stage: 'start', cause: 'job_failed' };
-  return last === 'none' && job === 'active' ? { stage: 'start', cause: 'first_run' } : null;
+  if (job === 'active' && reason != null && isRuntimeReason(reason))
+    return { stage: RUNTIME_REASON_TABLE[reason].stage, cause: reason };
+  if (last !== 'none') return null;
+  return { stage: 'start', cause: job === 'active' ? 'first_run' : 'not_run_yet' };
 }
+
+/** The run that is under way is on a silent node: nobody can tell whether it gets on. A failure before it stays known. */
+const runOpaqueness = (entry: ServiceEntry | null): InstanceOpaqueness | null =>
+  entry?.job === 'active' && entry.jobBefore !== 'failed' && entry.reason === 'node_lost'
+    ? 'runtime_unreachable'
+    : null;
+
+/** Nothing is late: a schedule or a long run takes its time. */
+export const isOfNoHurry = (unmet: UnmetCondition | null): boolean =>
+  unmet?.cause === 'first_run' || unmet?.cause === 'not_run_yet';
 
 function entryUnmet(
   intent: RevisionIntent,

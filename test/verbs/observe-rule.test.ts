@@ -314,11 +314,49 @@ describe('a CronJob of which a run is under way', () => {
     expect(await shows(seen, cron('succeeded'))).toMatchObject({ state: 'running' });
   });
 
-  it('that had not run before is starting too, and degraded only when the run fails', async () => {
+  it('is starting before it too, however far that is: nothing proves that it can run', async () => {
     const seen = await observing();
-    expect(await shows(seen, cron('none'))).toMatchObject({ state: 'running' });
+    const waits = { state: 'starting', cause: { code: 'not_run_yet' }, next: { owner: 'platform' } };
+    expect(await shows(seen, cron('none'))).toMatchObject({ ...waits, outcome: 'in_progress' });
+    for (let minute = 0; minute < 8; minute++) {
+      await seen.lab.tick(56_000);
+      expect(await shows(seen, cron('none'))).toMatchObject(waits);
+    }
     expect(await shows(seen, cron('active', 'none'))).toMatchObject({ state: 'starting' });
-    expect(await shows(seen, cron('failed'))).toMatchObject({ state: 'degraded' });
+    await seen.lab.tick(60_000);
+    expect((await seen.lab.claim(WEB)).state, 'a silence').toBe('unknown');
+    expect(await shows(seen, cron('active', 'none')), 'is no failure').toMatchObject({
+      state: 'starting',
+      cause: { code: 'first_run' },
+    });
+    expect(await shows(seen, cron('failed'))).toMatchObject({ state: 'failed' });
+  });
+
+  it('is not green while that run does not get on, and unknown while its node is silent', async () => {
+    const seen = await observing();
+    const stuck = (reason: string, before = 'succeeded') => ({ ...cron('active', before), reason });
+    expect(await shows(seen, stuck('image_not_found', 'none'))).toMatchObject({
+      state: 'starting',
+      cause: { code: 'image_not_found' },
+      next: { owner: 'user' },
+    });
+    expect(await shows(seen, cron('succeeded'))).toMatchObject({ state: 'running' });
+    expect(await shows(seen, stuck('image_not_found'))).toMatchObject({
+      state: 'degraded',
+      cause: { code: 'image_not_found' },
+      message: { code: 'degraded.job' },
+      next: { owner: 'user' },
+    });
+    expect(await shows(seen, cron('active', 'succeeded'))).toMatchObject({ state: 'running' });
+    expect(await shows(seen, stuck('node_lost'))).toMatchObject({
+      state: 'unknown',
+      cause: { code: 'runtime_unreachable' },
+    });
+    expect(await shows(seen, cron('succeeded'))).toMatchObject({ state: 'running' });
+    expect(await shows(seen, stuck('node_lost', 'failed')), 'a failure stays known').toMatchObject({
+      state: 'degraded',
+      cause: { code: 'job_failed' },
+    });
   });
 });
 

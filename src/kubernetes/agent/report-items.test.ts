@@ -169,6 +169,47 @@ describe('the runs of a CronJob', () => {
   });
 });
 
+describe('a run of a CronJob that does not get on', () => {
+  const cron = {
+    metadata: meta('c1'),
+    spec: { schedule: '* * * * *', jobTemplate: { spec: { template: { spec: {} } } } },
+  };
+  const run = (uid: string, minutes: number) => ({
+    metadata: meta(uid, { ...ownedBy('CronJob', 'c1'), creationTimestamp: minutesAgo(minutes) }),
+    status: { startTime: minutesAgo(minutes) },
+  });
+  const podOf = (job: string, minutes: number, status: object, spec: object = {}) => ({
+    metadata: meta(`${job}-p`, { ...ownedBy('Job', job), creationTimestamp: minutesAgo(minutes) }),
+    spec: { containers: [{ name: 'app', image: 'app:1' }], ...spec },
+    status: { phase: 'Pending', ...status },
+  });
+  const waiting = (reason: string) => ({
+    containerStatuses: [{ name: 'app', state: { waiting: { reason } } }],
+  });
+  const reasonOf = (jobs: readonly object[], pods: readonly object[], events: readonly object[] = []) =>
+    reportedOf({ CronJob: [cron], Job: jobs, Pod: pods, Event: events }).entry.reason;
+
+  it('says why: an image, room, a quota; though not in its first minute', () => {
+    const image = waiting('ErrImageNeverPull');
+    expect(reasonOf([run('j1', 5)], [podOf('j1', 5, image)])).toBe('image_not_found');
+    expect(reasonOf([run('j1', 0.5)], [podOf('j1', 0.5, image)]), 'a cluster needs time').toBeUndefined();
+    const both = [podOf('j1', 5, image), podOf('j2', 0.2, {})];
+    expect(reasonOf([run('j1', 5), run('j2', 0.2)], both), 'the older of two').toBe('image_not_found');
+    const unplaced = { conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable' }] };
+    expect(reasonOf([run('j1', 5)], [podOf('j1', 5, unplaced)])).toBe('unschedulable');
+    const quota = event('e1', 'j1', 'FailedCreate', 'pods "j1" is forbidden: exceeded quota: small');
+    expect(reasonOf([run('j1', 5)], [], [quota])).toBe('quota_exceeded');
+  });
+
+  it('is one on a silent node, and none that exits or works', () => {
+    expect(reasonOf([run('j1', 1)], [podOf('j1', 1, { phase: 'Running' }, { nodeName: 'n1' })])).toBe(
+      'node_lost',
+    );
+    expect(reasonOf([run('j1', 5)], [podOf('j1', 5, { phase: 'Failed' })])).toBeUndefined();
+    expect(reasonOf([run('j1', 5)], [podOf('j1', 5, { phase: 'Running' })])).toBeUndefined();
+  });
+});
+
 it('says that a change waits while a Deployment is paused, and none where there is none', () => {
   const paused = (updated: number) => ({
     ...DEPLOYMENT,

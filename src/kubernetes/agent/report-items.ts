@@ -14,7 +14,8 @@ import { missingReason, type Warnings, warnedReason, warningsOf } from '../obser
 import type { ObservedWorkload } from '../observe/workload.ts';
 import { withoutCommands } from './event-text.ts';
 import { podReason, runtimeReason } from './pod-reason.ts';
-import { runsOf } from './runs-of.ts';
+import { runTrouble } from './run-trouble.ts';
+import { activeRuns, runsOf } from './runs-of.ts';
 
 /** A workload as a report has it. */
 interface ReportedWorkload {
@@ -83,7 +84,12 @@ export function reportItems(
   };
   const cron = workload.kind === 'CronJob' ? records.record('CronJob', workload.uid) : null;
   // Its pods end when they are done: they are no instances, and their exits no crashes.
-  if (cron !== null) return { entry: { ...entry, replicas: 1, ...runsOf(cron, records) }, instances: [] };
+  if (cron !== null) {
+    const runs = runsOf(cron, records);
+    const trouble = runs.job === 'active' ? runTrouble(workload, activeRuns(cron, records), sources) : null;
+    const reason = trouble === null ? {} : { reason: trouble };
+    return { entry: { ...entry, replicas: 1, ...runs, ...reason }, instances: [] };
+  }
   const resting = restingAs(workload, records);
   if (resting === 'succeeded') return { entry: { ...entry, replicas: 0, job: resting }, instances: [] };
   if (resting === 'suspended') return { entry: { ...entry, job: resting }, instances: [] };

@@ -10,9 +10,7 @@ type Runs = Pick<ServiceEntry, 'job' | 'jobBefore'>;
  */
 export function runsOf(cron: CronJobRecord, records: ClusterRecords): Runs {
   if (cron.isSuspended) return { job: 'suspended' };
-  const own = [...records.records('Job', cron.namespace)].filter(
-    ({ controller }) => controller?.uid === cron.uid,
-  );
+  const own = jobsOf(cron, records);
   const last = newestBy(own, startOf);
   const fate = last === undefined ? fateByTimes(cron) : fateOf(last);
   if (fate !== 'active') return { job: fate };
@@ -23,6 +21,15 @@ export function runsOf(cron: CronJobRecord, records: ClusterRecords): Runs {
   const before = finished === undefined ? null : fateOf(finished);
   return { job: 'active', jobBefore: before === null || before === 'active' ? succeededOnce(cron) : before };
 }
+
+/** The runs that are under way, the oldest first. */
+export const activeRuns = (cron: CronJobRecord, records: ClusterRecords): readonly JobRecord[] =>
+  jobsOf(cron, records)
+    .filter((job) => fateOf(job) === 'active')
+    .toSorted((a, b) => (startOf(a) < startOf(b) ? -1 : 1));
+
+const jobsOf = ({ uid, namespace }: CronJobRecord, records: ClusterRecords): readonly JobRecord[] =>
+  [...records.records('Job', namespace)].filter(({ controller }) => controller?.uid === uid);
 
 const succeededOnce = ({ lastSuccessAt }: CronJobRecord) => (lastSuccessAt === null ? 'none' : 'succeeded');
 
