@@ -1,8 +1,8 @@
+import { isAbsent, orderMark } from './absence.ts';
 import type { Mark } from './facts.ts';
 import { freshnessOf, staleness } from './freshness.ts';
 import { instantAfter } from './intervals.ts';
 import { commandBase, startedAt } from './judge-command.ts';
-import { isAbsent, orderMark } from './judge-runtime.ts';
 import { type FormerPlace, formerCause, formerCopies } from './places.ts';
 import { observedInstances } from './running-contract.ts';
 import { cause, isOverdue, type JudgeInput, type Standing, soonest } from './standing.ts';

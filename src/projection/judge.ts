@@ -5,12 +5,13 @@ import type { Facts } from './facts.ts';
 import { rfc3339 } from './instant.ts';
 import { instantAfter } from './intervals.ts';
 import { commandBase, judgeCommand, leaseEnd } from './judge-command.ts';
-import { judgeRuntime, lastJudgedState, lastKnownAt, stageOwner } from './judge-runtime.ts';
+import { judgeRuntime } from './judge-runtime.ts';
 import { judgeStop } from './judge-stop.ts';
+import { lastJudgedState, lastKnownAt } from './last-known.ts';
 import { type FormerPlace, formerCause, formerOrder } from './places.ts';
 import { activeOf } from './queue.ts';
 import { type Unproven, unprovenSinceRecovery } from './recovery.ts';
-import { cause, isOverdue, type JudgeInput, type Standing, soonest } from './standing.ts';
+import { cause, isOverdue, type JudgeInput, type Standing, soonest, stageOwner } from './standing.ts';
 import { commandOf, neededCommand, ownedLease } from './workload.ts';
 
 /**

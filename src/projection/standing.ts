@@ -1,6 +1,6 @@
 import type { Cause, Timeout } from '../contract/claim.ts';
 import type { RevisionIntent } from '../contract/intent.ts';
-import type { Kind, Outcome, Role, Stage, State } from '../contract/vocabulary.ts';
+import type { Kind, Mover, Outcome, Role, Stage, State } from '../contract/vocabulary.ts';
 import type { AttemptFacts, Facts, RevisionFacts } from './facts.ts';
 import type { ContractReading } from './running-contract.ts';
 
@@ -57,3 +57,23 @@ export function isOverdue(view: JudgeInput, deadline: number): boolean {
 }
 
 export const cause = (code: Cause['code'], params: Cause['params'] = {}): Cause => ({ code, params });
+
+/** The one who has to act when a stage does not end in time. */
+export function stageOwner(stage: Stage): Mover {
+  switch (stage) {
+    case 'build':
+    case 'image':
+    case 'start':
+    case 'readiness':
+    case 'route':
+    case 'runtime':
+      return 'user';
+    case 'publish':
+    case 'queue':
+    case 'apply_queue':
+    case 'apply':
+    case 'scheduling':
+    case 'stop':
+      return 'platform';
+  }
+}

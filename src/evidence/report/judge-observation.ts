@@ -2,6 +2,9 @@ import { compareDigits, type Digits } from '../../contract/digits.ts';
 import type { Judged, ObservedBody } from '../../contract/evidence.ts';
 import type { RevisionIntent } from '../../contract/intent.ts';
 import type { State } from '../../contract/vocabulary.ts';
+import { isAbsentIn, orderMark } from '../../projection/absence.ts';
+import { isGrowth } from '../../projection/changed-elsewhere.ts';
+import { isLoopCause } from '../../projection/crash-loop.ts';
 import type {
   AgentLiveness,
   AttemptFacts,
@@ -12,8 +15,8 @@ import type {
 } from '../../projection/facts.ts';
 import { fold } from '../../projection/fold.ts';
 import { judge, judgeInputOf } from '../../projection/judge.ts';
-import { isAbsentIn, isGrowth, isLoopCause, isPaused, orderMark } from '../../projection/judge-runtime.ts';
 import { type ContractReading, readContract, shownCopies } from '../../projection/running-contract.ts';
+import { isPaused } from '../../projection/runtime-deadlines.ts';
 import { servedChange } from '../../projection/serving.ts';
 import type { Standing } from '../../projection/standing.ts';
 import { neededCommand } from '../../projection/workload.ts';

@@ -1,0 +1,26 @@
+import { compareDigits } from '../contract/digits.ts';
+import type { CauseCode } from '../contract/vocabulary.ts';
+import type { AttemptFacts } from './facts.ts';
+import type { ContractReading } from './running-contract.ts';
+
+/**
+ * A loop whose ends all have one known cause is named by it: it says more than that the app exits again and again. One
+ * whose command cannot run never started.
+ */
+const LOOP_CAUSES: ReadonlySet<string> = new Set([
+  'oom_killed',
+  'start_failed',
+  'init_failed',
+  'sidecar_failed',
+]);
+
+export const isLoopCause = (code: CauseCode): boolean => code === 'crash_loop' || LOOP_CAUSES.has(code);
+
+export function loopCause(loop: ContractReading['loop']): CauseCode {
+  const reason = loop?.instance.reason ?? null;
+  return reason !== null && LOOP_CAUSES.has(reason) ? (reason as CauseCode) : 'crash_loop';
+}
+
+/** A crash loop fails the attempt until the running contract holds, or until others are steady: never by mere readiness. */
+export const isFailedByLoop = ({ loop, held }: AttemptFacts): boolean =>
+  loop?.fails === true && (held === null || compareDigits(held.position, loop.position) < 0);
