@@ -62,7 +62,11 @@ describeInBrowser('the web UI follows live changes', ({ open }) => {
 
       await page.locator('button[data-action="rollback"]').click();
       const dialog = page.getByRole('dialog');
-      expect(await dialog.innerText()).toContain('Roll back web@local?');
+      const question = await dialog.innerText();
+      expect(question).toContain('Roll back web@local to r1?');
+      expect(question, 'to whom, and what becomes of what serves').toMatch(
+        /r1, seen \d+ s ago\. It goes on serving until[\s\S]*Target local/,
+      );
       await dialog.getByRole('button', { name: 'Roll back' }).click();
       await stateOf(page, 'running');
       expect(await page.getByRole('region', { name: 'Verdict' }).innerText()).toContain('Running r3.');

@@ -6,6 +6,8 @@ export interface ConfirmQuestion {
   readonly title: string;
   readonly yes: string;
   readonly text?: string;
+  /** What becomes of what, below the text. */
+  readonly facts?: readonly { readonly name: string; readonly text: string }[];
   readonly stale: string | null;
   readonly label?: string;
   readonly value?: string;
@@ -19,8 +21,10 @@ export interface ConfirmQuestion {
 interface DialogChoice {
   readonly value: string;
   readonly label: string;
-  /** The button's text when this choice is selected. */
+  /** The button's text when this choice is selected; so are the title and the text of the question. */
   readonly yes: string;
+  readonly title?: string;
+  readonly text?: string;
 }
 
 interface Props {
@@ -65,9 +69,21 @@ export function ConfirmDialog({ question, mayForce, onAnswer, onClose }: Props) 
       onCancel={(event) => isBusy && event.preventDefault()}
     >
       <form onSubmit={submit}>
-        <h2 id={title}>{question.title}</h2>
+        <h2 id={title} className="confirm-title">
+          {chosen?.title ?? question.title}
+        </h2>
         {question.stale !== null && <p className="tone-unknown">{question.stale}</p>}
-        {question.text !== undefined && <p>{question.text}</p>}
+        <p>{chosen?.text ?? question.text}</p>
+        {question.facts !== undefined && (
+          <dl className="confirm-facts">
+            {question.facts.map((fact) => (
+              <div key={fact.name}>
+                <dt>{fact.name}</dt>
+                <dd>{fact.text}</dd>
+              </div>
+            ))}
+          </dl>
+        )}
         {question.label !== undefined && !isForbidden && (
           <p>
             <label htmlFor={field}>{question.label}</label>

@@ -21,7 +21,7 @@ export function Shell({ session, children }: { readonly session: Session; readon
           Evident
         </Link>
         <Navigation session={session} label="Pages" />
-        <PaletteField />
+        <PaletteField session={session} />
         <Liveness />
         <span className="city" title="Times are in this time zone">
           {CITY}

@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import type { ServiceAction } from '../../../../src/contract/actions.ts';
 import type { ActionAnswer, RevisionView } from '../../../../src/contract/answers/views.ts';
@@ -6,6 +6,7 @@ import type { Claim } from '../../../../src/contract/claim.ts';
 import { targetOf } from '../../../../src/contract/names.ts';
 import { commit } from '../../../../src/contract/presentation/about.ts';
 import { type Button, buttonsOf, EFFECTS } from '../../../../src/contract/presentation/buttons.ts';
+import { confirmationOf } from '../../../../src/contract/presentation/confirmation.ts';
 import { leadOf } from '../../../../src/contract/presentation/moves.ts';
 import { impossibleLine, nextStepOf } from '../../../../src/contract/presentation/next-step.ts';
 import { serverNowOf } from '../../../../src/contract/presentation/server-contact.ts';
@@ -17,6 +18,7 @@ import { addClaims } from '../../live/live.ts';
 import { ConfirmDialog, type ConfirmQuestion } from '../../parts/confirm-dialog.tsx';
 import { hasRoleAtLeast, type Session } from '../../session.ts';
 import type { DatedClaim } from './dated-claim.ts';
+import { useQueryParameter } from './query-parameter.ts';
 import { tabAddress } from './tabs.ts';
 import { provenServing } from './verdict.tsx';
 
@@ -49,14 +51,23 @@ const STALE = 'This page is not live: things may have changed.';
  */
 export function Actions({ dated, claimView, revisions, session }: Props) {
   const [question, setQuestion] = useState<ActionQuestion | null>(null);
-  const { claim, at } = dated;
+  const { claim } = dated;
   const earlier = revisions.filter((r) => hasSucceeded(r) && r.revision < claim.desired.revision);
   const buttons = buttonsOf(claim, hasRoleAtLeast(session, 'deployer'), earlier.length > 0);
   const step = claimView.isLive ? nextStepOf(claim, buttons, hasRoleAtLeast(session, 'operator')) : null;
   const first = step?.kind === 'action' ? step.button : null;
   const path = `/v1/services/${claim.service}`;
   const box = useRef<HTMLDivElement>(null);
-  const ask = (button: Button) => setQuestion(questionOf(button, dated, earlier));
+  const ask = (button: Button) => setQuestion(questionOf(button, dated, claimView, earlier));
+  // The palette leads here; the question is asked once, and an address that is sent on asks nothing.
+  const [wish, forget] = useQueryParameter('do');
+  const wished = buttons.find(({ action }) => action === wish);
+  useEffect(() => {
+    // Without revisions it is not known yet where a rollback could go.
+    if (wish === null || revisions.length === 0) return;
+    forget(null);
+    if (wished !== undefined && (wished.whyNot === null || wished.forcible !== null)) ask(wished);
+  });
   const close = () => {
     setQuestion(null);
     // An action may remove its own button: the keyboard focus then stays in this box.
@@ -66,7 +77,6 @@ export function Actions({ dated, claimView, revisions, session }: Props) {
     const { claim: after } = await requests[action](path, value);
     addClaims([after]);
   };
-  if (at !== null) return <p className="soft">Nothing can be done in the past.</p>;
   const serving = provenServing(dated, claimView);
   const lead = claimView.isLive ? leadOf(claim, serving) : STALE_MOVE;
   const back = newestOf(earlier);
@@ -165,32 +175,33 @@ const requests: Readonly<Record<ServiceAction, (path: string, value: string) => 
     remove(reason === '' ? path : `${path}?force=true&reason=${encodeURIComponent(reason)}`),
 };
 
-/** Actions about the active revision: their question names it. */
-const OF_ATTEMPT: ReadonlySet<ServiceAction> = new Set(['retry', 'cancel', 'restart']);
-
 function questionOf(
   { action, forcible }: Button,
-  { claim, contact, now }: DatedClaim,
+  dated: DatedClaim,
+  claimView: ClaimView,
   earlier: readonly RevisionView[],
 ): ActionQuestion {
-  const { service, desired } = claim;
-  const base = {
-    action,
-    title: `${LABELS[action]} ${service}${OF_ATTEMPT.has(action) ? ` r${desired.revision}` : ''}?`,
-    yes: YES[action],
-    text: EFFECTS[action],
-  };
+  const { claim, contact, now } = dated;
+  const { desired } = claim;
+  const serverNow = serverNowOf(contact, now);
+  const served = provenServing(dated, claimView);
+  const serving = served === null ? null : { revision: served, agoMs: claimView.ageMs ?? 0 };
+  const base = { action, yes: YES[action], ...confirmationOf(action, claim, serving, null) };
   switch (action) {
     case 'rollback': {
       // The page holds only the newest revisions: without one to choose, the server chooses.
       if (earlier.length === 0) return base;
       const newestFirst = [...earlier].sort((a, b) => b.revision - a.revision);
-      const serverNow = serverNowOf(contact, now);
-      const choices = newestFirst.map((one) => ({
-        value: String(one.revision),
-        label: describeRevision(one, serverNow),
-        yes: `${YES[action]} to r${one.revision}`,
-      }));
+      const choices = newestFirst.map((one) => {
+        const { title, text } = confirmationOf(action, claim, serving, one.revision);
+        return {
+          value: String(one.revision),
+          label: describeRevision(one, serverNow),
+          yes: `${YES[action]} to r${one.revision}`,
+          title,
+          text,
+        };
+      });
       return { ...base, choices, label: 'To revision', value: choices[0]?.value ?? '' };
     }
     case 'scale':

@@ -1,8 +1,8 @@
 import { useCallback } from 'react';
 import { useLocation, useSearch } from 'wouter';
 
-/** Query parameters of a service's address: the instant shown, the open record, and the revisions compared. */
-type QueryParameter = 'at' | 'record' | 'from' | 'to';
+/** Query parameters of a service's address: the instant shown, the open record, the revisions compared, the action asked for. */
+type QueryParameter = 'at' | 'record' | 'from' | 'to' | 'do';
 
 /** A query parameter (null if absent) and its setter, so that a view can be sent to somebody. */
 export function useQueryParameter(
@@ -18,8 +18,10 @@ export function useQueryParameter(
       if (next === null) query.delete(name);
       else query.set(name, next);
       const text = query.toString().replaceAll('%3A', ':');
-      // Leaving now and returning to it are entries in the browser's history; the instants between are not.
-      navigate(text === '' ? place : `${place}?${text}`, { replace: value !== null && next !== null });
+      // Leaving now and returning to it are entries in the browser's history; the instants between are not, nor is a
+      // question that was asked.
+      const isReplaced = name === 'do' || (value !== null && next !== null);
+      navigate(text === '' ? place : `${place}?${text}`, { replace: isReplaced });
     },
     [name, value, search, place, navigate],
   );

@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import type { ServiceAction } from '../actions.ts';
+import type { Claim } from '../claim.ts';
+import { confirmationOf } from './confirmation.ts';
+
+const claim = { service: 'checkout.shop@prod', desired: { revision: 42, attempt: 1 } } as Claim;
+const text = (action: ServiceAction, serving: Parameters<typeof confirmationOf>[2] = null) => {
+  const { title, text, facts } = confirmationOf(action, claim, serving, action === 'rollback' ? 41 : null);
+  return [title, text, ...facts.map((fact) => `${fact.name}: ${fact.text}`)].join('\n');
+};
+const ACTIONS: readonly ServiceAction[] = ['retry', 'rollback', 'restart', 'scale', 'cancel', 'teardown'];
+
+describe('the question before an action', () => {
+  it.each(ACTIONS)('names the service and its target: %s', (action) => {
+    expect(text(action)).toContain('checkout.shop@prod');
+    expect(text(action)).toContain('Target prod');
+  });
+
+  it('names the revision that a rollback goes to, and what it does not undo', () => {
+    expect(text('rollback')).toContain('Roll back checkout.shop@prod to r41?');
+    expect(text('rollback')).toContain('Nothing is built.');
+    expect(text('rollback')).toContain('It undoes no change that r42 made to data.');
+  });
+
+  it.each(ACTIONS)('promises nothing about what serves where nothing is proven to: %s', (action) => {
+    expect(text(action)).toContain('Nothing is proven to serve now.');
+    expect(text(action)).not.toContain('goes on serving until');
+  });
+
+  it('says what becomes of what serves', () => {
+    const serving = { revision: 41, agoMs: 1_200 };
+    expect(text('rollback', serving)).toContain('r41, seen 1 s ago. It goes on serving until');
+    expect(text('teardown', serving)).toContain('its addresses stop answering');
+  });
+});

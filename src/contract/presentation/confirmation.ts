@@ -1,0 +1,86 @@
+import type { ServiceAction } from '../actions.ts';
+import type { Claim } from '../claim.ts';
+import { targetOf } from '../names.ts';
+import { EFFECTS } from './buttons.ts';
+import { ago } from './times.ts';
+
+/** What a person reads before an action is requested: what happens, to what, and what it leaves as it is. */
+interface Confirmation {
+  readonly title: string;
+  readonly text: string;
+  readonly facts: readonly { readonly name: string; readonly text: string }[];
+}
+
+/** What is known to serve at this instant; null: nothing is proven to. */
+type ServingNow = { readonly revision: number; readonly agoMs: number } | null;
+
+/**
+ * The words of the question. `goal` is the revision that a rollback goes to, where one is chosen; else the server
+ * chooses. Nothing here promises a revision number that does not exist yet.
+ */
+export function confirmationOf(
+  action: ServiceAction,
+  claim: Claim,
+  serving: ServingNow,
+  goal: number | null,
+): Confirmation {
+  const { service, desired } = claim;
+  const r = `r${desired.revision}`;
+  const where = { name: 'Where', text: `Target ${targetOf(service)}` };
+  const stays = servingFact(serving, STAYS[action]);
+  switch (action) {
+    case 'rollback':
+      return {
+        title: goal === null ? `Roll back ${service}?` : `Roll back ${service} to r${goal}?`,
+        text:
+          goal === null
+            ? EFFECTS.rollback
+            : `Makes a new revision from the artifact and configuration of r${goal}. Nothing is built.`,
+        facts: [
+          ...stays,
+          { name: 'What it does not do', text: `It undoes no change that ${r} made to data.` },
+          where,
+        ],
+      };
+    case 'retry':
+      return { title: `Retry ${r} of ${service}?`, text: EFFECTS.retry, facts: [...stays, where] };
+    case 'restart':
+      return { title: `Restart ${r} of ${service}?`, text: EFFECTS.restart, facts: [...stays, where] };
+    case 'cancel':
+      return { title: `Cancel ${r} of ${service}?`, text: EFFECTS.cancel, facts: [...stays, where] };
+    case 'scale':
+      return { title: `Scale ${service}?`, text: EFFECTS.scale, facts: [...stays, where] };
+    case 'teardown':
+      return {
+        title: `Tear down ${service}?`,
+        text: EFFECTS.teardown,
+        facts: [
+          ...stays,
+          { name: 'What it does not do', text: 'It deletes no record: history, logs and evidence stay.' },
+          where,
+        ],
+      };
+  }
+}
+
+/** What becomes of that which serves now. */
+const STAYS: Readonly<Record<ServiceAction, string>> = {
+  rollback: 'It goes on serving until the new revision is ready.',
+  retry: 'It goes on serving until the retry is ready.',
+  restart: 'It goes on serving until the new revision is ready.',
+  scale: 'It goes on serving; copies that stay are not restarted.',
+  cancel: 'It goes on serving.',
+  teardown: 'It stops serving, and its addresses stop answering.',
+};
+
+function servingFact(serving: ServingNow, then: string): Confirmation['facts'] {
+  return [
+    {
+      name: 'What serves now',
+      text:
+        serving === null
+          ? 'Nothing is proven to serve now.'
+          : `r${serving.revision}, seen ${ago(serving.agoMs)}. ${then}`,
+    },
+  ];
+}

@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import type { Button } from '../../../../src/contract/presentation/buttons.ts';
+import { nextChoice, paletteGroups } from './palette-items.ts';
+
+const service = (ref: string) => ({ ref, state: 'running' as const, says: 'Running r3.' });
+const button = (action: Button['action'], whyNot: string | null = null): Button => ({
+  action,
+  whyNot,
+  forcible: null,
+  isNext: false,
+});
+const known = {
+  services: ['checkout.shop@prod', 'search.shop@prod', 'recheck@edge', 'web@edge'].map(service),
+  current: null,
+  buttonsOf: () => [button('cancel', 'r42 is already applied'), button('rollback'), button('retry')],
+  claimOf: () => undefined,
+  pages: [
+    { title: 'Targets', address: '/targets', keys: 'g t' },
+    { title: 'Model', address: '/model' },
+  ],
+};
+const titles = (typed: string, more = {}) =>
+  paletteGroups(typed, { ...known, ...more }).map(({ title }) => title);
+const texts = (typed: string, group: number, more = {}) =>
+  paletteGroups(typed, { ...known, ...more })[group]?.items.map(({ text }) => text);
+
+describe('the palette', () => {
+  it('finds services, those whose name begins so first, and what can be done with the first', () => {
+    expect(titles('check')).toEqual(['Services', 'Do with checkout.shop@prod']);
+    expect(texts('check', 0)).toEqual(['checkout', 'recheck']);
+    const [found] = paletteGroups('check', known)[0]?.items ?? [];
+    expect(found).toMatchObject({ rest: '.shop@prod', address: '/services/checkout.shop@prod' });
+  });
+
+  it('offers the actions on the open service while nothing is typed, and pages', () => {
+    expect(titles('')).toEqual(['Go to']);
+    expect(titles('', { current: 'web@edge' })).toEqual(['Do with web@edge', 'Go to']);
+  });
+
+  it('finds an action by its name where no service has it', () => {
+    expect(texts('roll', 0, { current: 'web@edge' })).toEqual(['Roll back']);
+    expect(titles('targ')).toEqual(['Go to']);
+  });
+
+  it('lists what is not possible last, with the reason, and never leads there', () => {
+    const items = paletteGroups('check', known)[1]?.items ?? [];
+    expect(items.at(-1)).toMatchObject({
+      text: 'Cancel',
+      note: 'not possible: r42 is already applied',
+      address: null,
+    });
+    expect(items[0]?.address).toBe('/services/checkout.shop@prod?do=rollback');
+  });
+
+  it('walks in a circle and passes over what cannot be chosen', () => {
+    const item = (id: string, address: string | null) => ({ id, text: id, address });
+    const items = [item('a', '/a'), item('b', null), item('c', '/c')];
+    expect(nextChoice(items, 0, 1)).toBe(2);
+    expect(nextChoice(items, 2, 1)).toBe(0);
+    expect(nextChoice(items, 0, -1)).toBe(2);
+    expect(nextChoice([], 0, 1)).toBe(0);
+  });
+});

@@ -1,0 +1,164 @@
+import type { Claim } from '../../../../src/contract/claim.ts';
+import { nameOf, targetOf } from '../../../../src/contract/names.ts';
+import type { Button } from '../../../../src/contract/presentation/buttons.ts';
+import type { State } from '../../../../src/contract/vocabulary.ts';
+
+/** A service as the palette lists it. */
+interface PaletteService {
+  readonly ref: string;
+  readonly state: State;
+  /** One short sentence. */
+  readonly says: string;
+}
+
+/** One line of the palette. Without `address` it cannot be chosen, and `note` is the reason. */
+export interface PaletteItem {
+  readonly id: string;
+  readonly text: string;
+  /** The rest of a service's reference, which is quieter than its name. */
+  readonly rest?: string;
+  readonly state?: State;
+  readonly says?: string;
+  readonly note?: string;
+  readonly keys?: string;
+  readonly address: string | null;
+}
+
+interface PaletteGroup {
+  readonly title: string;
+  readonly items: readonly PaletteItem[];
+}
+
+/** A page that the palette leads to. */
+export interface PalettePage {
+  readonly title: string;
+  readonly address: string;
+  readonly keys?: string;
+  readonly note?: string;
+}
+
+const MOST_SERVICES = 6;
+
+interface PaletteContent {
+  readonly services: readonly PaletteService[];
+  /** The service whose page is open. */
+  readonly current: string | null;
+  /** The actions on a service, once its claim was read. */
+  readonly buttonsOf: (ref: string) => readonly Button[] | null;
+  readonly claimOf: (ref: string) => Claim | undefined;
+  readonly pages: readonly PalettePage[];
+}
+
+/**
+ * Everything that fits what was typed: services, what can be done with the one in question, pages. The one in question is
+ * the first that is found, or the one whose page is open while nothing is typed.
+ */
+export function paletteGroups(typed: string, known: PaletteContent): readonly PaletteGroup[] {
+  const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
+  const found = foundServices(words, known.services);
+  const subject = words.length === 0 ? known.current : (found[0]?.ref ?? known.current);
+  const actions = subject === null ? [] : actionItems(subject, known);
+  const isAsked = (text: string) => words.every((word) => text.toLowerCase().includes(word));
+  const isAboutSubject = found.length > 0 || words.length === 0;
+  const groups: PaletteGroup[] = [
+    { title: 'Services', items: found.slice(0, MOST_SERVICES).map(serviceItem) },
+    {
+      title: `Do with ${subject ?? ''}`,
+      items: actions.filter(({ text }) => isAboutSubject || isAsked(text)),
+    },
+    {
+      title: 'Go to',
+      items: known.pages
+        .filter(({ title }) => isAsked(title))
+        .map(({ title, ...page }) => ({ id: `page ${title}`, text: title, ...page })),
+    },
+  ];
+  return groups.filter(({ items }) => items.length > 0);
+}
+
+/** Names that begin with the first word come first; then names that contain every word. */
+function foundServices(
+  words: readonly string[],
+  services: readonly PaletteService[],
+): readonly PaletteService[] {
+  const [first] = words;
+  if (first === undefined) return [];
+  const matching = services.filter(({ ref }) => words.every((word) => ref.includes(word)));
+  const rank = ({ ref }: PaletteService) => (ref.startsWith(first) ? 0 : 1);
+  return matching.sort((a, b) => rank(a) - rank(b) || (a.ref < b.ref ? -1 : 1));
+}
+
+function serviceItem({ ref, state, says }: PaletteService): PaletteItem {
+  const [name = '', ...scope] = nameOf(ref).split('.');
+  return {
+    id: `service ${ref}`,
+    text: name,
+    rest: `${scope.length === 0 ? '' : `.${scope.join('.')}`}@${targetOf(ref)}`,
+    state,
+    says,
+    address: `/services/${ref}`,
+  };
+}
+
+const LABELS: Readonly<Record<Button['action'], string>> = {
+  retry: 'Retry',
+  rollback: 'Roll back',
+  restart: 'Restart',
+  scale: 'Scale',
+  cancel: 'Cancel',
+  teardown: 'Tear down',
+};
+
+/** A few words about an action whose name does not say what it does. */
+const NOTES: Partial<Record<Button['action'], string>> = {
+  rollback: 'to an earlier revision, builds nothing',
+  retry: 'from the first step that is not proven',
+  restart: 'the same app, as a new revision',
+};
+
+/** Actions that can be requested come first; then what can be looked at; what is impossible last, with the reason. */
+function actionItems(ref: string, { buttonsOf, claimOf }: PaletteContent): readonly PaletteItem[] {
+  const revision = claimOf(ref)?.desired.revision;
+  const label = ({ action }: Button) =>
+    revision !== undefined && (action === 'retry' || action === 'cancel' || action === 'restart')
+      ? `${LABELS[action]} r${revision}`
+      : LABELS[action];
+  const item = (button: Button): PaletteItem => {
+    const isPossible = button.whyNot === null || button.forcible !== null;
+    return {
+      id: `action ${button.action}`,
+      text: label(button),
+      ...noteOf(button),
+      address: isPossible ? `/services/${ref}?do=${button.action}` : null,
+    };
+  };
+  const items = (buttonsOf(ref) ?? []).map(item);
+  const look = [
+    ['Evidence', 'evidence'],
+    ['Revisions', 'revisions'],
+    ['Logs', 'logs'],
+    ['Configuration', 'configuration'],
+  ].map(
+    ([text = '', tab = '']): PaletteItem => ({ id: `tab ${tab}`, text, address: `/services/${ref}/${tab}` }),
+  );
+  return [
+    ...items.filter(({ address }) => address !== null),
+    ...look,
+    ...items.filter(({ address }) => address === null),
+  ];
+}
+
+function noteOf({ action, whyNot, forcible }: Button): Pick<PaletteItem, 'note'> {
+  if (whyNot !== null) return { note: forcible === null ? `not possible: ${whyNot}` : 'only by force' };
+  const note = NOTES[action];
+  return note === undefined ? {} : { note };
+}
+
+/** The index of the next line that can be chosen, in a circle; lines with a reason are passed over. */
+export function nextChoice(items: readonly PaletteItem[], from: number, by: 1 | -1): number {
+  for (let step = 1; step <= items.length; step += 1) {
+    const i = (from + by * step + items.length * step) % items.length;
+    if (items[i]?.address !== null && items[i] !== undefined) return i;
+  }
+  return from;
+}
