@@ -6,5 +6,5 @@ export async function signIn(page, api, token) {
   await page.goto(`${api.replace('//127.0.0.1:', '//localhost:')}/`);
   await page.getByLabel('Token').fill(token);
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByRole('navigation').first().waitFor({ timeout: 60_000 });
+  await page.locator('#main').waitFor({ timeout: 60_000 });
 }

@@ -112,6 +112,29 @@ describeInBrowser('the web UI, for operators and admins', ({ open }) => {
     },
   );
 
+  it('the rule of a cluster is read and edited, and stopping asks first', TIMEOUT, async () => {
+    const { api } = await servers.start();
+    ok(await api.post('/v1/targets', { target: 'prod', runtime: 'kubernetes' }), 201);
+    const page = await open(api, '/settings/observation');
+    const rule = page.getByRole('region', { name: 'Rule of prod' });
+    await rule.getByText('Observes nothing that other tools deploy.').waitFor();
+    await rule.getByRole('button', { name: 'Edit the rule of prod' }).click();
+    await rule.getByLabel('Namespaces, or * for all').fill('shop, data');
+    await rule.getByLabel('Labels').fill('no labels at all =');
+    await rule.getByRole('button', { name: 'Save the rule' }).click();
+    await rule.getByRole('alert').getByText('labels, such as app=web').waitFor();
+    await rule.getByLabel('Labels').fill('app=web');
+    await rule.getByRole('button', { name: 'Save the rule' }).click();
+    await rule.getByText('Observes data, shop, with app=web.').waitFor();
+    expect(ok(await api.get('/v1/targets/prod/observation'))).toMatchObject({
+      version: 1,
+      selector: 'app=web',
+    });
+    await rule.getByRole('button', { name: 'Observe nothing at prod' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Observe nothing' }).click();
+    await rule.getByText('Observes nothing that other tools deploy.').waitFor();
+  });
+
   it(
     'a role that is too low is shown as such, and the page sends no request that would be refused',
     TIMEOUT,
@@ -124,6 +147,7 @@ describeInBrowser('the web UI, for operators and admins', ({ open }) => {
       for (const [path, role] of [
         ['/targets', 'operator'],
         ['/settings/tokens', 'admin'],
+        ['/settings/observation', 'admin'],
       ]) {
         await page.goto(`${api.address}${path}`);
         await page.getByText(`This page needs the role ${role}.`).waitFor();

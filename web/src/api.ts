@@ -78,6 +78,9 @@ export const get = <T>(path: string, signal?: AbortSignal) => call<T>('GET', pat
  */
 export const post = <T>(path: string, body: unknown = {}, key?: string) =>
   call<T>('POST', path, body, AbortSignal.timeout(PATIENCE_MS), key);
+/** Replaces what is there: sent twice it is the same. */
+export const put = <T>(path: string, body: unknown) =>
+  call<T>('PUT', path, body, AbortSignal.timeout(PATIENCE_MS));
 export const remove = <T>(path: string) =>
   call<T>('DELETE', path, undefined, AbortSignal.timeout(PATIENCE_MS));
 

@@ -1,7 +1,7 @@
 import '../styles/rows.css';
 import '../styles/targets.css';
 import { useEffect, useState } from 'react';
-import { Link } from 'wouter';
+import { Link, useSearch } from 'wouter';
 import { ago } from '../../../src/contract/presentation/times.ts';
 import { claimViewOf } from '../live/claim-view.ts';
 import { useNow, useStream, useView } from '../live/live.ts';
@@ -68,6 +68,8 @@ function FleetContent({ fleet, requestedAt, error, mayAdd }: FleetProps) {
   const age = useAge(requestedAt);
   const view = useView();
   const now = useNow();
+  // The page of a service leads to its target.
+  const sought = new URLSearchParams(useSearch()).get('target');
   /** Rows that somebody opened or closed; the others are open where there is something to do. */
   const [chosen, choose] = useState<ReadonlyMap<string, boolean>>(new Map());
   const { workers, platform, fenced, offline } = fleetLists(fleet);
@@ -124,7 +126,7 @@ function FleetContent({ fleet, requestedAt, error, mayAdd }: FleetProps) {
               </tr>
             </thead>
             {rows.map((row) => {
-              const isOpen = chosen.get(row.target) ?? row.advices.length > 0;
+              const isOpen = chosen.get(row.target) ?? (row.advices.length > 0 || row.target === sought);
               return (
                 <TargetRow
                   key={row.target}
