@@ -17,6 +17,7 @@ describeInBrowser('the web UI is accessible', ({ open }) => {
         for (const path of [
           '/',
           '/services/web@local',
+          '/services/web@local/evidence',
           '/services/web@local/revisions',
           '/services/web@local/logs',
           '/services/web@local/configuration',

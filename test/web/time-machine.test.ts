@@ -4,6 +4,7 @@ import type { TransitionView } from '../../src/contract/answers/views.ts';
 import { stopsOf } from '../../src/contract/presentation/life.ts';
 import { ok, submit } from '../server/parties.ts';
 import { useInstallations, webApp } from '../up/installation.ts';
+import { axeComplaints } from './axe.ts';
 import { describeInBrowser, stateOf } from './browser.ts';
 
 /** Keeps every instant that the address ever named. */
@@ -55,6 +56,15 @@ describeInBrowser('the past of a service in the browser', ({ open }) => {
       await shows(page, stop);
     }
     expect(await page.locator('.past-banner').innerText()).toContain('This is what was known at');
+    // Unmistakably the past: its words, a frame around everything, and nothing to press.
+    expect(await page.locator('h1 .badge').innerText()).toMatch(/^Was /);
+    const next = page.getByRole('region', { name: 'What came next' });
+    expect(await next.innerText()).toMatch(
+      /later, at .*\d\d:\d\d:\d\d[\s\S]*Nothing can be done in the past/,
+    );
+    expect(await page.locator('[data-action]').count()).toBe(0);
+    expect(await page.evaluate(`getComputedStyle(document.body, '::after').borderTopWidth`)).toBe('6px');
+    expect(await axeComplaints(page)).toEqual([]);
     expect(await page.locator('.app-link').count(), 'nobody follows a link from the past').toBe(0);
     const history = page.getByRole('region', { name: 'Revisions' });
     expect(await history.innerText()).toContain('In progress');
@@ -72,7 +82,7 @@ describeInBrowser('the past of a service in the browser', ({ open }) => {
     if (building === undefined) throw new Error('it was never built');
     const sent = await open(installation.api, `${path}?at=${building.at}`);
     await shows(sent, building);
-    await sent.getByRole('button', { name: 'Back to now' }).first().click();
+    await sent.keyboard.press('Escape');
     await stateOf(sent, 'running');
     expect(instantOf(sent)).toBeNull();
   });
@@ -177,6 +187,7 @@ describeInBrowser('the past of a service in the browser', ({ open }) => {
 
       const viewer = await open(api.as(await api.tokenFor('viewer')), `${path}/evidence`);
       await stateOf(viewer, 'running');
+      await viewer.getByRole('button', { name: 'Time machine' }).click();
       await viewer.getByRole('region', { name: 'Time machine' }).waitFor();
       expect(await viewer.getByRole('region', { name: 'Evidence' }).count()).toBe(0);
     },

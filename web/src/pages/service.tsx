@@ -33,8 +33,9 @@ import { useQueryParameter } from './service/query-parameter.ts';
 import { Compare } from './service/revisions/compare.tsx';
 import { RevisionTable } from './service/revisions/revision-table.tsx';
 import { type Tab, tabAddress } from './service/tabs.ts';
-import { NoPast, PastBanner } from './service/time/past-banner.tsx';
+import { NoPast } from './service/time/no-past.tsx';
 import { TimeMachine } from './service/time/time-machine.tsx';
+import { WhatCameNext } from './service/time/what-came-next.tsx';
 
 const Timeline = lazily(() => import('./service/timeline/timeline.tsx').then((m) => m.Timeline));
 
@@ -125,7 +126,7 @@ export function Service({ service, session, tab }: Props) {
 
   const whyNot = missing.current ?? (about.data === undefined ? about.error : null);
   if (whyNot !== null) return <Quiet>{whyNot.message}</Quiet>;
-  const isMachineShown = isMachineOpen || at !== null || tab === 'evidence';
+  const isMachineShown = isMachineOpen || at !== null;
   const machine = isMachineShown && (
     <TimeMachine stops={stops} at={at} go={go} isReading={isReading} now={serverNow} />
   );
@@ -148,9 +149,9 @@ export function Service({ service, session, tab }: Props) {
   if (refused !== null)
     return (
       <>
+        {machine}
         {head}
         <NoPast refused={refused} at={at ?? ''} first={stops[0] ?? null} now={serverNow} go={go} />
-        {machine}
       </>
     );
   if (dated === null || claimView === null) return <Quiet>Reading {service} …</Quiet>;
@@ -160,9 +161,9 @@ export function Service({ service, session, tab }: Props) {
   const sinceRead = dated.at === null ? Math.max(0, now - (revisions.data?.readAt ?? now)) : 0;
   return (
     <>
-      {dated.at !== null && <PastBanner at={dated.at} now={serverNow} go={go} />}
-      {head}
+      {/* On top now and in the past: a line that moved away would be lost by the hand that drags it. */}
       {machine}
+      {head}
       <BrokenItems names={revisions.data?.unreadable ?? NONE} />
       {tab === 'overview' && (
         <Overview
@@ -173,6 +174,17 @@ export function Service({ service, session, tab }: Props) {
           readAt={sightAt === null ? (instances.data?.readAt ?? 0) : Number.NEGATIVE_INFINITY}
           isReading={instances.isPlaceholderData}
           news={changes}
+          cameNext={
+            instant !== null && (
+              <WhatCameNext
+                stops={stops}
+                at={instant}
+                revision={claim.desired.revision}
+                now={serverNow}
+                go={go}
+              />
+            )
+          }
         />
       )}
       {tab === 'evidence' &&

@@ -11,15 +11,18 @@ import { StateMark } from './state-mark.tsx';
 export function Badge({
   claimView,
   withAge = false,
+  isPast = false,
 }: {
   readonly claimView: ClaimView;
   readonly withAge?: boolean;
+  /** The state is that of a past instant: it was so. */
+  readonly isPast?: boolean;
 }) {
   const { state, was } = claimView;
   return (
     <span className={`badge tone-${state}`} data-state={state}>
       <StateMark state={state} />
-      <span>{labelOf(state)}</span>
+      <span>{isPast ? `Was ${labelOf(state).toLowerCase()}` : labelOf(state)}</span>
       {was !== null && (
         <span className="was">
           last known {wordOf(was.state)}

@@ -1,4 +1,5 @@
 import '../../styles/case-file.css';
+import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { RevisionView } from '../../../../src/contract/answers/views.ts';
 import { serverNowOf } from '../../../../src/contract/presentation/server-contact.ts';
@@ -18,21 +19,27 @@ interface Props {
   readonly session: Session;
   /** On whose word instances are called ready; null where nobody says. */
   readonly witnesses: string | null;
+  /** The third part in the past. */
+  readonly cameNext: ReactNode;
 }
 
 /** What we know, what we do not know, what is safe next: always in that order; on a phone what is safe comes first. */
-export function CaseFile({ dated, claimView, revisions, session, witnesses }: Props) {
+export function CaseFile({ dated, claimView, revisions, session, witnesses, cameNext }: Props) {
   const { claim, contact, now } = dated;
   const open = openItems(claim, contact, now);
   const serverNow = serverNowOf(contact, now);
   const record = hasRoleAtLeast(session, 'operator') ? recordOf(claim.proof.evidence) : null;
   const address = record === null ? null : `${tabAddress(claim.service, 'evidence')}?record=${record}`;
+  const isPast = dated.at !== null;
+  const [known, unknown, next] = isPast
+    ? ['What we knew', 'What we did not know', 'What came next']
+    : ['What we know', 'What we do not know', 'What is safe next'];
   return (
     <div className="card case-file">
-      <section aria-label="What we know">
+      <section aria-label={known}>
         <h2>
           <i className="swatch swatch-solid" aria-hidden="true" />
-          What we know
+          {known}
         </h2>
         <Items
           items={certainItems(claim, contact, now, witnesses)}
@@ -41,20 +48,24 @@ export function CaseFile({ dated, claimView, revisions, session, witnesses }: Pr
           address={dated.at === null ? address : null}
         />
       </section>
-      <section aria-label="What we do not know">
+      <section aria-label={unknown}>
         <h2>
           <i className="swatch swatch-hatched" aria-hidden="true" />
-          What we do not know
+          {unknown}
           {open.length === 0 && <span className="soft">Nothing open</span>}
         </h2>
         <Items items={open} none="" serverNow={serverNow} address={null} />
       </section>
-      <section aria-label="What is safe next" className="safe-next">
+      <section aria-label={next} className="safe-next">
         <h2>
           <Icon name="arrow" />
-          What is safe next
+          {next}
         </h2>
-        <Actions dated={dated} claimView={claimView} revisions={revisions} session={session} />
+        {isPast ? (
+          cameNext
+        ) : (
+          <Actions dated={dated} claimView={claimView} revisions={revisions} session={session} />
+        )}
       </section>
     </div>
   );

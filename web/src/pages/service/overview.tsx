@@ -1,4 +1,5 @@
 import '../../styles/service.css';
+import type { ReactNode } from 'react';
 import type { InstanceView, RevisionView, ServiceView } from '../../../../src/contract/answers/views.ts';
 import { serverNowOf } from '../../../../src/contract/presentation/server-contact.ts';
 import { witness } from '../../../../src/contract/presentation/workload.ts';
@@ -30,6 +31,8 @@ interface Props {
   readonly isReading: boolean;
   /** Grows with each change of the claim. */
   readonly news: number;
+  /** Takes the place of what is safe next in the past. */
+  readonly cameNext: ReactNode;
 }
 
 /** States in which nothing is wrong or under way: the page then shows time in place of causes. */
@@ -89,6 +92,7 @@ export function Overview(props: Props) {
           revisions={revisions}
           session={session}
           witnesses={witnessesOf(instances ?? NONE)}
+          cameNext={props.cameNext}
         />
         {workload !== null && (
           <Workload

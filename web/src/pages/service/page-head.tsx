@@ -54,7 +54,7 @@ export function PageHead({ service, tab, claimView, urls, newest, at, isMachineO
               {rest}@{target}
             </span>
           </span>{' '}
-          {claimView !== null && <Badge claimView={claimView} withAge />}
+          {claimView !== null && <Badge claimView={claimView} withAge isPast={at !== null} />}
         </h1>
         {urls.map((url) => (
           <a key={url} className="app-link" href={url} target="_blank" rel="noreferrer">

@@ -36,6 +36,7 @@ export function Verdict({ dated, claimView, children }: Props) {
           <StateMark state={claimView.state} />
         </span>
         <div className="sentence" aria-live="polite">
+          {dated.at !== null && <p className="then">What the claim said then</p>}
           <h2>{title}</h2>
           {more !== null && <p>{more}</p>}
         </div>
@@ -44,7 +45,11 @@ export function Verdict({ dated, claimView, children }: Props) {
             {silentMs === null ? 'since' : 'last word'} {dayBefore(since, serverNow)}
             {clockTime(since)}
           </time>
-          <span>{span(Math.round((serverNow - since) / 1000) * 1000).replace(/\.\d+ s/, ' s')}</span>
+          <span>
+            {dated.at !== null && 'for '}
+            {span(Math.round((serverNow - since) / 1000) * 1000).replace(/\.\d+ s/, ' s')}
+            {dated.at !== null && ' then'}
+          </span>
         </p>
       </div>
       {children}

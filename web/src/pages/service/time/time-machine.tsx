@@ -6,8 +6,10 @@ import {
   stopAt,
   stopBefore,
 } from '../../../../../src/contract/presentation/life.ts';
-import { dayBefore, preciseTime } from '../../../../../src/contract/presentation/times.ts';
-import { wordOf } from '../../../../../src/contract/presentation/words.ts';
+import { pastSentence } from '../../../../../src/contract/presentation/past.ts';
+import { ago, dayBefore, preciseTime } from '../../../../../src/contract/presentation/times.ts';
+import { labelOf, wordOf } from '../../../../../src/contract/presentation/words.ts';
+import { Icon } from '../../../parts/icon.tsx';
 import { isField } from '../../../parts/keys.tsx';
 import { usePlaying } from './playing.ts';
 import { snapped, type Tick, ticksOf } from './ticks.ts';
@@ -45,7 +47,7 @@ export function TimeMachine({ stops, at: requested, go, isReading, now }: Props)
   const after = stopAfter(stops, ms);
   const back = () => before !== null && step(before);
   const forth = () => ms !== null && step(after);
-  useArrows(back, forth);
+  useArrows(back, forth, () => ms !== null && step(null));
   const onKey = (event: KeyboardEvent) => {
     const act = { ArrowLeft: back, ArrowDown: back, ArrowRight: forth, ArrowUp: forth }[event.key];
     const end = { Home: () => step(stops[0] ?? null), End: () => step(null) }[event.key];
@@ -58,42 +60,60 @@ export function TimeMachine({ stops, at: requested, go, isReading, now }: Props)
   const day = ms === null ? '' : dayBefore(ms, now);
   const time = ms === null ? 'now' : `${day}${preciseTime(ms)}`;
   return (
-    <section
-      className="card time-machine"
-      aria-label="Time machine"
-      data-past={at !== null}
-      aria-busy={isReading}
-    >
-      <div className="time-buttons">
-        <button
-          type="button"
-          aria-label={isPlaying ? 'Pause' : 'Play'}
-          aria-disabled={stops.length === 0}
-          onClick={toggle}
-        >
-          <Icon shape={isPlaying ? 'M4 2.5h3v11H4zM9 2.5h3v11H9z' : 'M4 2l9.5 6L4 14z'} />
-        </button>
-        <button
-          type="button"
-          aria-label="Previous change"
-          title="Previous change (←)"
-          aria-disabled={before === null}
-          onClick={back}
-        >
-          <Icon shape="M12 2.5v11L4.8 8zM3 2.5h1.8v11H3z" />
-        </button>
-        <button
-          type="button"
-          aria-label="Next change"
-          title="Next change (→)"
-          aria-disabled={ms === null}
-          onClick={forth}
-        >
-          <Icon shape="M4 2.5v11L11.2 8zM11.2 2.5H13v11h-1.8z" />
-        </button>
+    <section className="time-machine" aria-label="Time machine" data-past={at !== null} aria-busy={isReading}>
+      <div className="time-head">
+        {ms !== null && (
+          <p className="past-banner">
+            <Icon name="clock" />
+            <b>The past</b>
+            <span className="past-instant">{pastSentence(ms, now)}</span>
+            <span>{ago(now - ms)}</span>
+          </p>
+        )}
+        <div className="time-buttons">
+          <button
+            type="button"
+            aria-label="Previous change"
+            title="Previous change (←)"
+            aria-disabled={before === null}
+            onClick={back}
+          >
+            <Icon name="previous" />
+          </button>
+          <button
+            type="button"
+            aria-label={isPlaying ? 'Pause' : 'Play'}
+            aria-disabled={stops.length === 0}
+            onClick={toggle}
+          >
+            <Icon name={isPlaying ? 'pause' : 'play'} />
+          </button>
+          <button
+            type="button"
+            aria-label="Next change"
+            title="Next change (→)"
+            aria-disabled={ms === null}
+            onClick={forth}
+          >
+            <Icon name="next" />
+          </button>
+        </div>
+        <div className="time-told">
+          <time dateTime={at ?? undefined} title={at ?? undefined}>
+            {time}
+          </time>
+          {at !== null && (
+            <>
+              <CopyLink />
+              <button type="button" className="back-to-now" onClick={() => step(null)}>
+                Back to now <kbd aria-hidden="true">Esc</kbd>
+              </button>
+            </>
+          )}
+        </div>
       </div>
       <div className="time-line">
-        <Ticks ticks={ticks} />
+        <Ticks ticks={ticks} until={place} />
         <input
           type="range"
           min={0}
@@ -110,42 +130,60 @@ export function TimeMachine({ stops, at: requested, go, isReading, now }: Props)
           }}
         />
       </div>
-      <div className="time-told">
-        <time className="mono" dateTime={at ?? undefined}>
-          {time}
-        </time>
-        {at !== null && (
-          <button type="button" aria-label="Back to now" onClick={() => step(null)}>
-            Now
-          </button>
-        )}
-      </div>
     </section>
   );
 }
 
-const Icon = ({ shape }: { readonly shape: string }) => (
-  <svg viewBox="0 0 16 16" aria-hidden="true" className="icon">
-    <path d={shape} fill="currentColor" />
-  </svg>
-);
+/** The address names the instant, so that whoever opens it sees the same. */
+function CopyLink() {
+  const [isCopied, copied] = useState(false);
+  return (
+    <button
+      type="button"
+      onClick={() =>
+        navigator.clipboard?.writeText(location.href).then(
+          () => copied(true),
+          () => {},
+        )
+      }
+    >
+      <Icon name="copy" />
+      <span role="status">{isCopied ? 'Copied' : 'Copy link'}</span>
+    </button>
+  );
+}
 
-function Ticks({ ticks }: { readonly ticks: readonly Tick[] }) {
+/** A name needs this share of the line until the next change. */
+const STATE_ROOM = 0.07;
+
+/** The changes on the line. States are named up to the instant that is shown: later ones were not known then. */
+function Ticks({ ticks, until }: { readonly ticks: readonly Tick[]; readonly until: number }) {
   return (
     <svg className="ticks" aria-hidden="true">
-      {ticks.map(({ place, stop, opens, isNamed }) => {
+      {ticks.map(({ place, stop, opens, isNamed }, i) => {
         const x = `${place * 100}%`;
+        const room = (ticks[i + 1]?.place ?? 1) - place;
         return (
           <g key={stop.at}>
-            <line x1={x} x2={x} y1={opens ? 7 : 11} y2={opens ? 27 : 23} className={opens ? 'opens' : ''} />
+            <line x1={x} x2={x} y1={opens ? 15 : 21} y2={opens ? 37 : 31} className={opens ? 'opens' : ''} />
             {isNamed && (
-              <text x={x} y="40" textAnchor={place > 0.97 ? 'end' : place < 0.03 ? 'start' : 'middle'}>
+              <text x={x} y="11" textAnchor={place > 0.97 ? 'end' : place < 0.03 ? 'start' : 'middle'}>
                 r{stop.revision}
+              </text>
+            )}
+            {room >= STATE_ROOM && place <= until && (
+              <text x={x} dx="2" y="50" className="state-name">
+                {labelOf(stop.to)}
               </text>
             )}
           </g>
         );
       })}
+      {until < 1 - STATE_ROOM && (
+        <text x={`${until * 100}%`} dx="12" y="50" className="state-name">
+          not yet known at this moment
+        </text>
+      )}
     </svg>
   );
 }
@@ -172,13 +210,13 @@ function useFollowing(go: (at: string | null) => void) {
   return [wish, (at: string | null) => setWish({ at })] as const;
 }
 
-/** ← and → anywhere on the page, except where they have a meaning of their own. */
-function useArrows(back: () => void, forth: () => void): void {
+/** ←, → and Escape anywhere on the page, except where they have a meaning of their own. */
+function useArrows(back: () => void, forth: () => void, leave: () => void): void {
   useEffect(() => {
     const press = (event: globalThis.KeyboardEvent) => {
       const { key, target, ctrlKey, metaKey, altKey, shiftKey } = event;
-      const act = key === 'ArrowLeft' ? back : key === 'ArrowRight' ? forth : null;
-      if (act === null || ctrlKey || metaKey || altKey || shiftKey || event.defaultPrevented) return;
+      const act = { ArrowLeft: back, ArrowRight: forth, Escape: leave }[key];
+      if (act === undefined || ctrlKey || metaKey || altKey || shiftKey || event.defaultPrevented) return;
       if (
         isField(target) ||
         (target instanceof Element && target.closest('[data-own-keys], dialog, .lines, .scroll'))

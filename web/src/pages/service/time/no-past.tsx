@@ -1,6 +1,5 @@
 import type { Stop } from '../../../../../src/contract/presentation/life.ts';
-import { pastSentence, whyNoPast } from '../../../../../src/contract/presentation/past.ts';
-import { ago } from '../../../../../src/contract/presentation/times.ts';
+import { whyNoPast } from '../../../../../src/contract/presentation/past.ts';
 import { ApiProblem } from '../../../api.ts';
 
 interface Props {
@@ -8,20 +7,6 @@ interface Props {
   /** The server's time. */
   readonly now: number;
   readonly go: (at: string | null) => void;
-}
-
-/** The banner above the page that it shows the past. */
-export function PastBanner({ at, now, go }: Props) {
-  const ms = Date.parse(at);
-  return (
-    <p className="banner past-banner">
-      <b>{pastSentence(ms, now)}</b>
-      <span className="soft">{ago(now - ms)}</span>
-      <button type="button" onClick={() => go(null)}>
-        Back to now
-      </button>
-    </p>
-  );
 }
 
 /** The reason why nothing is shown for this instant, and a way to one that has a claim. */

@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest';
+import type { Stop } from '../../../../../src/contract/presentation/life.ts';
+import { cameNext } from './came-next.ts';
+
+const T0 = Date.parse('2026-11-17T13:23:40.000Z');
+const stop = (afterMs: number, to: Stop['to'], revision: number): Stop => ({
+  at: new Date(T0 + afterMs).toISOString(),
+  ms: T0 + afterMs,
+  to,
+  revision,
+  attempt: 1,
+});
+const STOPS = [stop(-19_000, 'starting', 42), stop(23_000, 'failed', 42), stop(90_000, 'accepted', 43)];
+
+it('what came next is the next change, how much later, and whether another revision took over', () => {
+  expect(cameNext(STOPS, T0, 42, T0 + 300_000)).toMatchObject({ what: 'Failed.', at: STOPS[1]?.at });
+  expect(cameNext(STOPS, T0, 42, T0 + 300_000)?.when).toMatch(/^23 s later, at \d\d:\d\d:\d\d:$/);
+  expect(cameNext(STOPS, T0 + 30_000, 42, T0 + 300_000)?.what).toBe('Accepted, r43.');
+  expect(cameNext(STOPS, T0 + 90_000, 43, T0 + 300_000)).toBeNull();
+});

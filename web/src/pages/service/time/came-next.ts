@@ -1,0 +1,26 @@
+import { type Stop, stopAfter } from '../../../../../src/contract/presentation/life.ts';
+import { clockTime, dayBefore, longSpan } from '../../../../../src/contract/presentation/times.ts';
+import { labelOf } from '../../../../../src/contract/presentation/words.ts';
+
+/** What happened after an instant of the past: the next change of the claim, in words and by its address. */
+interface CameNext {
+  readonly when: string;
+  readonly what: string;
+  readonly at: string;
+  /** The time of day, for the link that leads there. */
+  readonly time: string;
+}
+
+/** Null: nothing has changed since. `revision` is the one that was wanted then. */
+export function cameNext(stops: readonly Stop[], ms: number, revision: number, now: number): CameNext | null {
+  const next = stopAfter(stops, ms);
+  if (next === null) return null;
+  const time = `${dayBefore(next.ms, now)}${clockTime(next.ms)}`;
+  const what = labelOf(next.to);
+  return {
+    when: `${longSpan(next.ms - ms)} later, at ${time}:`,
+    what: next.revision === revision ? `${what}.` : `${what}, r${next.revision}.`,
+    at: next.at,
+    time,
+  };
+}
