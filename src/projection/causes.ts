@@ -167,6 +167,7 @@ const REASON_ACTIONS: { readonly [R in RuntimeReason]?: ActionName | null } = {
   node_lost: 'check_runtime',
   vanished: null,
   not_replaced: 'check_runtime',
+  rollout_paused: 'resume_rollout',
   terminating: null,
 };
 

@@ -349,9 +349,11 @@ const runOpaqueness = (entry: ServiceEntry | null): InstanceOpaqueness | null =>
     ? 'runtime_unreachable'
     : null;
 
-/** Nothing is late: a schedule or a long run takes its time. */
+const OF_NO_HURRY: ReadonlySet<CauseCode> = new Set(['first_run', 'not_run_yet', 'rollout_paused']);
+
+/** Nothing is late: a schedule, a long run or a person takes its time. */
 export const isOfNoHurry = (unmet: UnmetCondition | null): boolean =>
-  unmet?.cause === 'first_run' || unmet?.cause === 'not_run_yet';
+  unmet !== null && OF_NO_HURRY.has(unmet.cause);
 
 function entryUnmet(
   intent: RevisionIntent,

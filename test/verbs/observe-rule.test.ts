@@ -637,6 +637,21 @@ describe('warnings of the cluster beside a claim', () => {
     expect(await lab.claim(WEB), 'nor does it make anything worse (F72)').toMatchObject({ state: 'running' });
   });
 
+  it('have no deadline where a rollout is paused midway: paused is not failed', async () => {
+    const { lab, agent } = await observing();
+    const paused = entry({ replicas: 2, reason: 'rollout_paused' });
+    for (let report = 0; report < 90; report++) {
+      await agent.sees([pod('p1')], [paused], { ...SHOP, observation: 1 });
+      await lab.tick(5_000);
+    }
+    expect(await lab.claim(WEB)).toMatchObject({
+      state: 'starting',
+      outcome: 'in_progress',
+      cause: { code: 'rollout_paused', params: { ready: 1, wanted: 2 } },
+      next: { owner: 'user', action: 'resume_rollout' },
+    });
+  });
+
   it('that repeat are not recorded each time', async () => {
     const { lab, agent } = await runningThere();
     const at = (minute: number) =>

@@ -32,6 +32,18 @@ describe('why a pod is not ready, in words of the model', () => {
     expect(reasonOf(app({ waiting: { reason } }))).toBe(found);
   });
 
+  it('an image that runs as root where none may is no missing configuration', () => {
+    const message =
+      'container has runAsNonRoot and image will run as root (pod: "p_shop(u)", container: app)';
+    const waits = { waiting: { reason: 'CreateContainerConfigError', message } };
+    expect(reasonOf(app(waits))).toBe('start_failed');
+  });
+
+  it('a gate holds back what no node has yet', () => {
+    const conditions = [{ type: 'PodScheduled', status: 'False', reason: 'SchedulingGated' }];
+    expect(reasonOf({ phase: 'Pending', conditions }, { nodeName: undefined })).toBe('scheduling_gated');
+  });
+
   it('memory that ran out explains a crash loop', () => {
     const ended = { terminated: { reason: 'OOMKilled', exitCode: 137 } };
     expect(reasonOf(app({ waiting: { reason: 'CrashLoopBackOff' } }, ended))).toBe('oom_killed');

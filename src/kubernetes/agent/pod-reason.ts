@@ -14,6 +14,8 @@ export function podReason(pod: PodRecord): string | null {
   const scheduled = pod.conditions.find(({ type }) => type === 'PodScheduled');
   if (pod.node === null && scheduled?.status === 'False' && scheduled.reason === 'Unschedulable')
     return runtimeReason(scheduled.said) ?? 'unschedulable';
+  if (pod.node === null && scheduled?.status === 'False' && scheduled.reason === 'SchedulingGated')
+    return 'scheduling_gated';
   for (const kind of ['init', 'sidecar', 'main'] as const)
     for (const container of pod.containers) {
       if (container.kind !== kind) continue;

@@ -83,6 +83,17 @@ describe('warnings of the cluster', () => {
     expect(old.warnings, 'and is still shown, with its age').toHaveLength(1);
   });
 
+  it('say so too where the message is of no known cause, or only the condition is left', () => {
+    const account = 'pods "web-" is forbidden: error looking up service account shop/web: not found';
+    expect(reported([], [event('e1', 'rs1', 'FailedCreate', account)]).entry.reason).toBe('create_failed');
+    const refused = {
+      ...{ type: 'ReplicaFailure', status: 'True', reason: 'FailedCreate', message: account },
+    };
+    const status = { ...DEPLOYMENT.status, conditions: [refused] };
+    const { entry } = reportedOf({ Deployment: [{ ...DEPLOYMENT, status }], ReplicaSet: [SET] });
+    expect(entry.reason).toBe('create_failed');
+  });
+
   it('give the cause of a pod whose own status has none, and leave its phase', () => {
     const mount = event('e1', 'p1', 'FailedMount', 'MountVolume.SetUp failed for volume "data"');
     const [pod] = reported([pending('p1')], [mount]).instances;
@@ -221,6 +232,48 @@ it('says that a change waits while a Deployment is paused, and none where there 
   expect(of(paused(0))).toBe(true);
   expect(of(paused(2))).toBeUndefined();
   expect(of(DEPLOYMENT)).toBeUndefined();
+});
+
+describe('a rollout that waits for a person', () => {
+  it('is one that is paused midway: neither before its first new copy nor after its last', () => {
+    const reasonOf = (updated: number, total: number, paused = true) => {
+      const status = {
+        observedGeneration: 1,
+        replicas: total,
+        readyReplicas: total,
+        updatedReplicas: updated,
+      };
+      const deployment = { ...DEPLOYMENT, spec: { ...DEPLOYMENT.spec, paused }, status };
+      return reportedOf({ Deployment: [deployment], ReplicaSet: [SET], Pod: [pending('p1')] }).entry.reason;
+    };
+    expect(reasonOf(1, 3)).toBe('rollout_paused');
+    expect(reasonOf(0, 2)).toBeUndefined();
+    expect(reasonOf(2, 2)).toBeUndefined();
+    expect(reasonOf(1, 3, false)).toBeUndefined();
+  });
+
+  it('is a StatefulSet with an older copy that is not ready, where no newer one is to blame', () => {
+    const set = {
+      metadata: meta('s1'),
+      spec: { replicas: 2, template: { spec: { containers: [{ name: 'app', image: 'app:1' }] } } },
+      status: { observedGeneration: 1, updateRevision: 's1-new', currentRevision: 's1-new' },
+    };
+    const copy = (uid: string, hash: string, more: object = {}) => ({
+      metadata: meta(uid, {
+        ...ownedBy('StatefulSet', 's1'),
+        labels: { 'controller-revision-hash': hash },
+        ...more,
+      }),
+      spec: { containers: [{ name: 'app', image: 'app:1' }] },
+      status: { phase: 'Pending' },
+    });
+    const reasonOf = (...pods: readonly object[]) =>
+      reportedOf({ StatefulSet: [set], Pod: pods }).entry.reason;
+    expect(reasonOf(copy('s1-1', 's1-old'))).toBe('older_in_the_way');
+    expect(reasonOf(copy('s1-1', 's1-new'))).toBeUndefined();
+    expect(reasonOf(copy('s1-0', 's1-new'), copy('s1-1', 's1-old'))).toBeUndefined();
+    expect(reasonOf(copy('s1-1', 's1-old', { deletionTimestamp: minutesAgo(1) }))).toBeUndefined();
+  });
 });
 
 it('wants nothing of a workload that is being deleted', () => {

@@ -16,6 +16,7 @@ import { withoutCommands } from './event-text.ts';
 import { podReason, runtimeReason } from './pod-reason.ts';
 import { runTrouble } from './run-trouble.ts';
 import { activeRuns, runsOf } from './runs-of.ts';
+import { waitingReason } from './waiting-rollout.ts';
 
 /** A workload as a report has it. */
 interface ReportedWorkload {
@@ -57,6 +58,7 @@ export function reportItems(
   const warned = warningsOf(workload, records, warnings).slice(0, WARNINGS).map(warningOf);
   const missing =
     heldBackReason(workload, sources) ??
+    waitingReason(workload, records) ??
     runtimeReason(missingReason(workload, records, warnings, now)) ??
     (isUnreplaced ? 'not_replaced' : null);
   const contradiction = hasStoppedAnswering(workload, records, answers)

@@ -101,7 +101,9 @@ export function missingReason(
 function refusedReason({ kind, uid }: ObservedWorkload, records: ClusterRecords): ReasonName | null {
   if (kind !== 'Deployment' && kind !== 'ReplicaSet') return null;
   const { conditions = [] } = records.record(kind, uid) ?? {};
-  return conditions.find(({ type, status }) => type === 'ReplicaFailure' && status === 'True')?.said ?? null;
+  const refused = conditions.find(({ type, status }) => type === 'ReplicaFailure' && status === 'True');
+  if (refused === undefined) return null;
+  return refused.said ?? (refused.reason === 'FailedDelete' ? null : 'create_failed');
 }
 
 /** The newest warning whose word or message is in the catalogue. One without an instant is of no use. */

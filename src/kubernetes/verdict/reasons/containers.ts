@@ -8,12 +8,6 @@ export const CONTAINER_REASONS = {
     'No machine has been chosen for it yet.',
     'PodScheduled is not True.',
   ),
-  scheduling_gated: row(
-    'scheduling',
-    'user',
-    'It waits: something must let it be scheduled first.',
-    'spec.schedulingGates is not empty.',
-  ),
   node_refused: row(
     'scheduling',
     'platform',

@@ -7,6 +7,7 @@ import type { ReasonName } from './index.ts';
  */
 const PHRASES: readonly (readonly [RegExp, ReasonName])[] = [
   [/exceeded quota|insufficient quota/i, 'quota_exceeded'],
+  [/container has runAsNonRoot and /i, 'start_failed'],
   [
     /admission webhook .{0,200}denied|violates PodSecurity|ValidatingAdmissionPolicy .{0,200}denied|is forbidden: unable to validate against any/i,
     'admission_denied',

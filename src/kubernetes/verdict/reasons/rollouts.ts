@@ -44,12 +44,6 @@ export const ROLLOUT_REASONS = {
     'The new version did not become ready in the time it has.',
     'ProgressDeadlineExceeded. The cluster goes on trying: the deadline is not final.',
   ),
-  create_failed: row(
-    'scheduling',
-    'user',
-    'Its copies cannot be created.',
-    'Creating pods is refused (ReplicaFailure, FailedCreate).',
-  ),
   delete_failed: row(
     'stop',
     'platform',
