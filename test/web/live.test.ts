@@ -21,8 +21,8 @@ describeInBrowser('the web UI follows live changes', ({ open }) => {
       await deploy(installation, folder(webApp('one')));
       const row = page.locator('tr[data-service="web@local"]');
       await row.locator('[data-state="running"]').waitFor();
-      expect(await row.innerText()).toContain('1 of 1 ready');
-      await row.getByRole('link').click();
+      expect(await row.locator('.c-ready').innerText()).toBe('1/1');
+      await row.getByRole('link', { name: 'web@local' }).click();
       await stateOf(page, 'running');
       expect(new URL(page.url()).pathname).toBe('/services/web@local');
     },

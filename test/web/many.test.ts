@@ -8,7 +8,7 @@ const AT_ONCE = 50;
 describeInBrowser('the web UI, with thousands of services', ({ open }) => {
   const servers = useServers();
 
-  it('it draws only the visible ones of 5,000 rows; search, filters and keys reach all', {
+  it('it draws only the visible ones of 5,000 rows, and all of them on the map; search, filters and keys reach all', {
     timeout: 400_000,
   }, async () => {
     const { api } = await servers.start();
@@ -23,13 +23,21 @@ describeInBrowser('the web UI, with thousands of services', ({ open }) => {
         }),
       );
     const page = await open(api, '/');
-    await page.getByText(`${COUNT} services on 10 targets.`).waitFor({ timeout: 120_000 });
+    await page.locator(`[data-group="in progress"][data-count="${COUNT}"]`).waitFor({ timeout: 120_000 });
     const table = page.locator('table.services');
     expect(await table.getAttribute('aria-rowcount')).toBe(String(COUNT + 1));
     expect(await table.locator('tbody tr').count()).toBeLessThan(120);
     await page.evaluate('scrollTo(0, document.body.scrollHeight)');
     await page.locator('tr[data-service="s4999@t9"]').waitFor();
     expect(await table.locator('tbody tr').count()).toBeLessThan(120);
+    await page.getByRole('button', { name: 'Map' }).click();
+    await page.locator('.map-cells > [data-service="s4999@t9"]').waitFor();
+    expect(await page.locator('.map-cells > [data-form="progress"]').count()).toBe(COUNT);
+    await page.getByRole('button', { name: 'Compact' }).click();
+    await page.locator('.compact-row[data-index="0"]').waitFor();
+    expect(await page.locator('.compact-row').count()).toBeLessThan(160);
+    await page.getByRole('button', { name: 'Rows' }).click();
+    await table.waitFor();
 
     await page.keyboard.press('/');
     await page.keyboard.type('s0123');
@@ -45,7 +53,10 @@ describeInBrowser('the web UI, with thousands of services', ({ open }) => {
     await page.locator('tr[data-index="0"][data-service="s4997@t7"]').waitFor();
     expect(await byName.getAttribute('aria-sort')).toBe('descending');
     expect(new URL(page.url()).searchParams.get('sort')).toBe('-service');
+    // Once more, and the list is by attention again: one heading, and its services by name where all else is the same.
     await byName.getByRole('button').click();
+    await page.locator('tr[data-heading="in progress"]').waitFor();
+    await page.goto(`${api.address}/?target=t7&sort=service`);
     await page.locator('tr[data-index="0"][data-service="s0007@t7"]').waitFor();
     await page.keyboard.press('j');
     await page.keyboard.press('j');

@@ -115,7 +115,7 @@ describeInBrowser('the web UI when an agent or the server falls silent', ({ open
     page.on('response', (response) => {
       if (/json/.test(response.headers()['content-type'] ?? '')) texts.push(response.text().catch(() => ''));
     });
-    await page.locator('tr[data-service="web@lab"]').getByRole('link').click();
+    await page.locator('tr[data-service="web@lab"]').getByRole('link', { name: 'web@lab' }).click();
     await stateOf(page, 'running');
     expect(await page.locator('button[data-action]').count(), 'nothing to press').toBe(0);
     expect(await page.getByRole('region', { name: 'What is safe next' }).innerText()).toContain(

@@ -40,7 +40,7 @@ export function App() {
         <Suspense fallback={<Quiet>Loading …</Quiet>}>
           <Switch>
             <Route path="/">
-              <Services />
+              <Services session={signedIn} />
             </Route>
             <Route path="/services/:ref/:tab?">
               {({ ref, tab = 'overview' }) =>

@@ -1,4 +1,5 @@
 import '../styles/gallery.css';
+import '../styles/service-rows.css';
 import { SPECIMENS } from './specimens.tsx';
 
 /** Every component with its states, for whoever changes one. Development builds alone have it. */

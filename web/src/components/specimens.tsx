@@ -1,9 +1,12 @@
 import type { ReactNode } from 'react';
 import { STATES } from '../../../src/contract/vocabulary.ts';
+import { Line } from '../pages/services/list-lines.tsx';
 import { Badge, StateBadge } from '../parts/badge.tsx';
 import { PresenceBadge } from '../parts/presence-badge.tsx';
 import { Ribbon } from '../parts/ribbon/ribbon.tsx';
 import { ThemeSwitch } from '../parts/theme-switch.tsx';
+import { SAMPLE_LINES } from './sample-lines.ts';
+import { SAMPLE_NOW } from './sample-rows.ts';
 import { SAMPLE_RIBBON } from './samples.ts';
 
 /** One component with its states. To add one: add a line, and take its picture (CONTRIBUTING.md). */
@@ -61,6 +64,24 @@ export const SPECIMENS: readonly Specimen[] = [
   { name: 'ribbon', content: <Ribbon ribbon={SAMPLE_RIBBON} now="failed" /> },
   { name: 'ribbon-silent', content: <Ribbon ribbon={SAMPLE_RIBBON} now="unknown" /> },
   { name: 'ribbon-unread', content: <Ribbon ribbon={undefined} now="running" /> },
+  {
+    name: 'service-rows',
+    content: (
+      <table className="services">
+        <tbody>
+          {SAMPLE_LINES.map((line, i) => (
+            <Line
+              // biome-ignore lint/suspicious/noArrayIndexKey: they never move
+              key={i}
+              line={line}
+              at={1}
+              sight={{ serverNow: SAMPLE_NOW, isPageSilent: false }}
+            />
+          ))}
+        </tbody>
+      </table>
+    ),
+  },
   {
     name: 'last-known',
     content: (

@@ -3,14 +3,14 @@ import { useNow, useView } from './live.ts';
 import type { PageView } from './page-view.ts';
 
 /** A target in view, and the age of the stalest report of it that counts. */
-interface TargetAge {
+export interface TargetAge {
   readonly target: string;
   readonly agoMs: number;
   readonly isSilent: boolean;
 }
 
 /** Every target that was ever heard, silent ones first, then by name. */
-function targetAges(view: PageView, now: number): readonly TargetAge[] {
+export function targetAges(view: PageView, now: number): readonly TargetAge[] {
   return Object.entries(view.fresh)
     .map(([target, { asOf }]) => ({
       target,

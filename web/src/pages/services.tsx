@@ -1,21 +1,34 @@
 import '../styles/services.css';
+import '../styles/service-rows.css';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { Suspense, useEffect } from 'react';
 import { Link } from 'wouter';
 import type { ServiceItem } from '../../../src/contract/answers/views.ts';
+import { serverNowOf, silenceMs } from '../../../src/contract/presentation/server-contact.ts';
 import { getAll } from '../api.ts';
 import { addClaims, useNow, useStream, useView } from '../live/live.ts';
+import { targetAges } from '../live/target-ages.ts';
 import { BrokenItems } from '../parts/broken-items.tsx';
+import { lazily } from '../parts/lazily.ts';
 import { Quiet } from '../parts/quiet.tsx';
-import { Filters } from './services/filters.tsx';
-import { useListFilter } from './services/list-filter.ts';
+import type { Session } from '../session.ts';
+import { groupOf, linesOf, sectionsOf, sortedBy } from './services/attention.ts';
+import { type ListFilter, NO_FILTER, useListFilter } from './services/list-filter.ts';
 import { useRefreshExpired } from './services/refresh-expired.ts';
-import { countsOf, rowsOf, type ServiceRowView } from './services/rows.ts';
+import { useRibbonRefresh } from './services/ribbons.ts';
+import { rowsOf, type ServiceRowView } from './services/rows.ts';
+import { Summary } from './services/summary.tsx';
 import { ServiceTable } from './services/table.tsx';
+import { Tools } from './services/tools.tsx';
 
-/** One row per service: its claim, the age of the evidence, whose move it is. */
-export function Services() {
+const ListFoot = lazily(() => import('./services/list-foot.tsx').then((m) => m.ListFoot));
+const Compact = lazily(() => import('./services/compact.tsx').then((m) => m.Compact));
+const ServiceMap = lazily(() => import('./services/service-map.tsx').then((m) => m.ServiceMap));
+
+/** Every service by attention: its claim, what it rests on, whose move it is. */
+export function Services({ session }: { readonly session: Session }) {
   useStream('/v1/events');
+  useRibbonRefresh();
   const list = useQuery({
     queryKey: ['services'],
     queryFn: async ({ signal, client, queryKey }) => {
@@ -34,42 +47,71 @@ export function Services() {
   const [choice, choose] = useListFilter();
   const all: readonly ServiceRowView[] = list.data === undefined ? [] : rowsOf(list.data.items, view, now);
   useRefreshExpired(all, list);
+  const needing = all.filter((row) => groupOf(row) === 'needs you').length;
   useEffect(() => {
-    document.title = 'Services · Evident';
-  }, []);
+    document.title = `Services${needing === 0 ? '' : `, ${needing} ${needing === 1 ? 'needs' : 'need'} you`} · Evident`;
+  }, [needing]);
   if (list.isError && list.data === undefined) return <Quiet>{list.error.message}</Quiet>;
   if (list.data === undefined) return <Quiet>Reading the services …</Quiet>;
-  const rows = choice.of(all);
+  const sight = { serverNow: serverNowOf(view, now), isPageSilent: silenceMs(view, now) !== null };
+  const wanted = all.filter(choice.isWanted);
+  const lines = linesIn(wanted, choice);
   return (
     <>
-      <h1>Services</h1>
-      <p className="soft">
-        {countsOf(all)}
-        {!list.data.isComplete && ' Reading on …'}
-      </p>
+      <h1 className="visually-hidden">Services</h1>
       <BrokenItems names={list.data.unreadable} />
       {all.length === 0 ? (
-        <div className="card empty">
-          <p>Nothing is deployed yet. In a folder with an app:</p>
-          <pre>evident deploy</pre>
-          <p className="soft">
-            What a state means, and what proves it: <Link href="/model">the model</Link>.
-          </p>
-        </div>
+        <NoServices />
       ) : (
         <>
-          <Filters rows={all} choice={choice} choose={choose} />
-          <ServiceTable rows={rows} choice={choice} choose={choose} />
-          {rows.length === 0 && (
+          <Summary rows={all} targets={targetAges(view, now)} choice={choice} choose={choose} />
+          <Tools choice={choice} choose={choose} session={session} isReading={!list.data.isComplete} />
+          <Suspense fallback={<Quiet>Loading …</Quiet>}>
+            {choice.layout === 'map' ? (
+              <ServiceMap rows={wanted} sight={sight} />
+            ) : (
+              <div className="sheet">
+                {choice.layout === 'compact' ? (
+                  <Compact lines={lines} sight={sight} />
+                ) : (
+                  <ServiceTable lines={lines} sight={sight} choice={choice} choose={choose} />
+                )}
+              </div>
+            )}
+          </Suspense>
+          {wanted.length === 0 && (
             <Quiet>
               No service is like that.{' '}
-              <button type="button" onClick={() => choose({ show: '', state: '', target: '', q: '' })}>
+              <button type="button" onClick={() => choose(NO_FILTER)}>
                 Show all {all.length}
               </button>
             </Quiet>
           )}
+          <Suspense>
+            <ListFoot layout={choice.layout} />
+          </Suspense>
         </>
       )}
     </>
+  );
+}
+
+/** By attention in groups, or in the order that somebody chose. */
+function linesIn(rows: readonly ServiceRowView[], { sort, isReversed }: ListFilter) {
+  if (sort === null) return linesOf(sectionsOf(rows));
+  return sortedBy(rows, sort, isReversed).map(
+    (row, index) => ({ kind: 'service', row, group: groupOf(row), index }) as const,
+  );
+}
+
+function NoServices() {
+  return (
+    <div className="card empty">
+      <p>Nothing is deployed yet. In a folder with an app:</p>
+      <pre>evident deploy</pre>
+      <p className="soft">
+        What a state means, and what proves it: <Link href="/model">the model</Link>.
+      </p>
+    </div>
   );
 }

@@ -1,5 +1,6 @@
-import { useEffect, useRef } from 'react';
+import { Suspense, useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
+import { lazily } from './lazily.ts';
 
 const PLACES: Readonly<Record<string, string>> = {
   s: '/',
@@ -7,22 +8,11 @@ const PLACES: Readonly<Record<string, string>> = {
   m: '/model',
   e: '/settings',
 };
-const KEYS: readonly (readonly [keys: string, does: string])[] = [
-  ['/', 'search'],
-  ['j  k', 'next and previous row'],
-  ['Enter', 'open the row'],
-  ['g s', 'services'],
-  ['g t', 'targets'],
-  ['g m', 'the model'],
-  ['g e', 'settings'],
-  ['← →', 'step through time, where there is a time line'],
-  ['+ − 0', 'nearer, farther, all of it, on the timeline'],
-  ['?', 'this list'],
-];
+const KeysDialog = lazily(() => import('./keys-dialog.tsx').then((m) => m.KeysDialog));
 
 /** Keys that work on every page, except inside a field. */
 export function Keys() {
-  const dialog = useRef<HTMLDialogElement>(null);
+  const [isAsked, setAsked] = useState(false);
   const [, go] = useLocation();
   useEffect(() => {
     let before = '';
@@ -35,7 +25,7 @@ export function Keys() {
         // The page under it has keys of one letter, which this one is not.
         event.stopPropagation();
         go(place);
-      } else if (key === '?') dialog.current?.showModal();
+      } else if (key === '?') setAsked(true);
       else if (key === '/') {
         event.preventDefault();
         document.querySelector<HTMLInputElement>('input[type=search]')?.focus();
@@ -45,22 +35,11 @@ export function Keys() {
     return () => document.removeEventListener('keydown', press, { capture: true });
   }, [go]);
   return (
-    <dialog ref={dialog} aria-labelledby="keys-title" className="keys">
-      <h2 id="keys-title">Keys</h2>
-      <dl>
-        {KEYS.map(([keys, does]) => (
-          <div key={keys}>
-            <dt>
-              <kbd>{keys}</kbd>
-            </dt>
-            <dd>{does}</dd>
-          </div>
-        ))}
-      </dl>
-      <form method="dialog">
-        <button type="submit">Close</button>
-      </form>
-    </dialog>
+    isAsked && (
+      <Suspense>
+        <KeysDialog onClose={() => setAsked(false)} />
+      </Suspense>
+    )
   );
 }
 

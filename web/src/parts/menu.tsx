@@ -1,11 +1,13 @@
+import { Suspense } from 'react';
 import { useLocation } from 'wouter';
-import { type Session, signOut } from '../session.ts';
+import type { Session } from '../session.ts';
 import { Icon } from './icon.tsx';
-import { Navigation } from './navigation.tsx';
-import { ThemeSwitch } from './theme-switch.tsx';
+import { lazily } from './lazily.ts';
+
+const MenuContent = lazily(() => import('./menu-content.tsx').then((m) => m.MenuContent));
 
 /** The time zone in which times of day are shown. */
-const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
+export const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 /** The city of the zone, which is short enough for the bar. */
 export const CITY = ZONE.slice(ZONE.lastIndexOf('/') + 1).replaceAll('_', ' ');
 
@@ -24,21 +26,9 @@ export function Menu({ session }: { readonly session: Session }) {
       </button>
       {/* Drawn anew at each address, and so closed by the link that leads there. */}
       <div key={place} id="menu" popover="auto" className="menu">
-        <Navigation session={session} label="Pages, in the menu" />
-        <dl>
-          <dt>Signed in as</dt>
-          <dd className="who">{name}</dd>
-          <dt>Role</dt>
-          <dd>{session.role}</dd>
-          <dt>Org</dt>
-          <dd>{session.org}</dd>
-          <dt>Times in</dt>
-          <dd className="zone">{ZONE}</dd>
-        </dl>
-        <ThemeSwitch />
-        <button type="button" onClick={signOut}>
-          Sign out
-        </button>
+        <Suspense>
+          <MenuContent session={session} />
+        </Suspense>
       </div>
     </>
   );

@@ -1,22 +1,33 @@
 import { useMemo } from 'react';
 import { useLocation, useSearch } from 'wouter';
 import { STATES } from '../../../../src/contract/vocabulary.ts';
-import { GROUPS, type Group, type ServiceRowView, SORTS, type Sort, sorted } from './rows.ts';
+import { GROUPS, type Group, groupOf, SORTS, type Sort } from './attention.ts';
+import type { ServiceRowView } from './rows.ts';
 
-/** Filter and order of the list. They stand in the address, so that a view can be sent to somebody. */
+/** The forms of the list. */
+export const LAYOUTS = ['rows', 'compact', 'map'] as const;
+export type Layout = (typeof LAYOUTS)[number];
+
+/** Filter, order and form of the list. They stand in the address, so that a view can be sent to somebody. */
 export interface ListFilter {
   readonly group: Group | null;
   readonly state: string;
   readonly target: string;
+  /** Who requested the wanted revision. */
+  readonly by: string;
   readonly search: string;
-  readonly sort: Sort;
+  /** Null: by attention, in groups. */
+  readonly sort: Sort | null;
   /** Reversed order; in the address, a minus before it. */
   readonly isReversed: boolean;
-  readonly of: (rows: readonly ServiceRowView[]) => readonly ServiceRowView[];
+  readonly layout: Layout;
+  readonly isWanted: (row: ServiceRowView) => boolean;
 }
-export type Choose = (
-  change: Readonly<Partial<Record<'show' | 'state' | 'target' | 'q' | 'sort', string>>>,
-) => void;
+
+type Parameter = 'show' | 'state' | 'target' | 'by' | 'q' | 'sort' | 'as';
+export type Choose = (change: Readonly<Partial<Record<Parameter, string>>>) => void;
+/** Shows every service; the form of the list stays. */
+export const NO_FILTER = { show: '', state: '', target: '', by: '', q: '' } as const;
 
 export function useListFilter(): readonly [ListFilter, Choose] {
   const search = useSearch();
@@ -33,28 +44,35 @@ export function useListFilter(): readonly [ListFilter, Choose] {
   return [choice, choose];
 }
 
-function choiceOf(params: URLSearchParams): ListFilter {
+export function choiceOf(params: URLSearchParams): ListFilter {
   const group = GROUPS.find((name) => name === params.get('show')) ?? null;
   // An unknown state is no filter.
   const state = STATES.find((name) => name === params.get('state')) ?? '';
   const target = params.get('target') ?? '';
+  const by = params.get('by') ?? '';
   const search = params.get('q') ?? '';
   const requestedSort = params.get('sort') ?? '';
-  const isReversed = requestedSort.startsWith('-');
-  const sort = SORTS.find((name) => name === requestedSort.replace(/^-/, '')) ?? 'service';
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
-  const isWanted = (row: ServiceRowView) =>
-    (group === null || row.group === group) &&
-    (state === '' || row.claimView.state === state) &&
-    (target === '' || row.target === target) &&
-    words.every((word) => `${row.ref} ${row.claimView.state} ${row.why}`.toLowerCase().includes(word));
   return {
     group,
     state,
     target,
+    by,
     search,
-    sort,
-    isReversed,
-    of: (rows) => sorted(rows.filter(isWanted), sort, isReversed),
+    sort: SORTS.find((name) => name === requestedSort.replace(/^-/, '')) ?? null,
+    isReversed: requestedSort.startsWith('-'),
+    layout: LAYOUTS.find((name) => name === params.get('as')) ?? 'rows',
+    isWanted: (row) =>
+      (group === null || groupOf(row) === group) &&
+      (state === '' || row.claimView.state === state) &&
+      (target === '' || row.target === target) &&
+      (by === '' || row.item.wanted?.actor === by) &&
+      words.every((word) => searchedText(row).includes(word)),
   };
+}
+
+/** Names, commit and author; not sentences, in which every word occurs somewhere. */
+function searchedText({ ref, item }: ServiceRowView): string {
+  const { git, actor = '' } = item.wanted ?? {};
+  return `${ref} ${git?.sha ?? ''} ${actor}`.toLowerCase();
 }

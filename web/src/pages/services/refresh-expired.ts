@@ -1,5 +1,6 @@
-import type { UseQueryResult } from '@tanstack/react-query';
+import { type UseQueryResult, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
+import type { ServiceItem } from '../../../../src/contract/answers/views.ts';
 import type { Claim } from '../../../../src/contract/claim.ts';
 import { serverNowOf } from '../../../../src/contract/presentation/server-contact.ts';
 import { get } from '../../api.ts';
@@ -12,13 +13,14 @@ const PAUSE_MS = 2_000;
 
 /**
  * The stream of an org sends every transition, but not what time alone changes within a state, nor services
- * it has never shown. Both are read again: a service whose claim has expired, and the list when a new service
- * appears.
+ * it has never shown, nor what a list tells beside the claim: commit, author, failing line. All are read again:
+ * a service whose claim has expired or whose revision is another, and the list when a new service appears.
  */
 export function useRefreshExpired(rows: readonly ServiceRowView[], list: UseQueryResult<unknown>): void {
   const view = useView();
   const now = useNow();
   const lastRead = useRef({ at: 0 });
+  const queries = useQueryClient();
   const { refetch, isFetching, isSuccess } = list;
   useEffect(() => {
     const { current } = lastRead;
@@ -34,14 +36,35 @@ export function useRefreshExpired(rows: readonly ServiceRowView[], list: UseQuer
         serverNow > Date.parse(validUntil)
       );
     });
-    if (!hasNew && old.length === 0) return;
+    const outdated = rows.filter(isOutdated);
+    if (!hasNew && old.length === 0 && outdated.length === 0) return;
     current.at = now;
-    if (hasNew || old.length > ONE_BY_ONE) void refetch();
-    else
+    if (hasNew || old.length + outdated.length > ONE_BY_ONE) void refetch();
+    else {
       for (const { ref } of old)
         get<Claim>(`/v1/services/${ref}/status`).then(
           (claim) => addClaims([claim]),
           () => {},
         );
-  }, [rows, view, now, refetch, isFetching, isSuccess]);
+      for (const { ref } of outdated)
+        get<ServiceItem>(`/v1/services/${ref}`).then(
+          (item) => {
+            addClaims([item.claim]);
+            queries.setQueryData<{ readonly items: readonly ServiceItem[] }>(['services'], (data) =>
+              data === undefined
+                ? data
+                : { ...data, items: data.items.map((one) => (one.ref === ref ? item : one)) },
+            );
+          },
+          () => {},
+        );
+    }
+  }, [rows, view, now, refetch, isFetching, isSuccess, queries]);
+}
+
+/** The list was read before this revision, or before what is wrong now. */
+function isOutdated({ item, claim }: ServiceRowView): boolean {
+  const isTroubled = claim.state === 'failed' || claim.state === 'degraded';
+  const isOther = item.claim.state !== claim.state || item.claim.desired.attempt !== claim.desired.attempt;
+  return (item.wanted !== null && item.wanted.revision !== claim.desired.revision) || (isTroubled && isOther);
 }

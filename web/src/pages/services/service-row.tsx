@@ -1,57 +1,97 @@
-import type { RefObject } from 'react';
-import { Link } from 'wouter';
-import { ago } from '../../../../src/contract/presentation/times.ts';
-import { Badge } from '../../parts/badge.tsx';
+import { longSpan } from '../../../../src/contract/presentation/times.ts';
+import { Ribbon } from '../../parts/ribbon/ribbon.tsx';
+import type { Group } from './attention.ts';
+import { useRibbon } from './ribbons.ts';
+import { type ListSight, nextOf, readyCountOf, whyOf } from './row-words.ts';
 import type { ServiceRowView } from './rows.ts';
-
-/** The rows, the focused one, and how to bring it into view. */
-export interface RowList {
-  readonly rows: readonly ServiceRowView[];
-  readonly at: number;
-  readonly setAt: (index: number) => void;
-  readonly show: RefObject<(index: number) => void>;
-}
+import {
+  commitOf,
+  EvidenceAge,
+  Next,
+  PathCells,
+  Ready,
+  Requested,
+  Revisions,
+  RowState,
+  ServiceLink,
+} from './service-cells.tsx';
 
 interface RowProps {
   readonly row: ServiceRowView;
+  readonly group: Group | null;
   readonly index: number;
   readonly isAt: boolean;
-  readonly measure?: (element: Element | null) => void;
-  readonly onFocus: () => void;
+  readonly sight: ListSight;
+  /** The attributes of a line of which only the visible ones are drawn. */
+  readonly place: object;
 }
 
-export function ServiceRow({ row, index, isAt, measure, onFocus }: RowProps) {
-  const { ref, name, target, claim, claimView, serving, lastServing, why, move } = row;
-  const served = lastServing === null ? null : `r${lastServing.revision} ${ago(lastServing.agoMs)}`;
+/** A service in one line; in two where somebody has to act. */
+export function ServiceRow({ row, group, index, isAt, sight, place }: RowProps) {
+  const { ref, claim, item } = row;
+  const { serverNow } = sight;
+  const isTall = group === 'needs you';
+  const why = whyOf(row, sight);
+  const next = nextOf(row, serverNow);
+  const commit = commitOf(row);
+  const ribbon = useRibbon(row);
   return (
     <tr
-      ref={measure}
+      {...place}
+      className={isTall ? 'line tall' : 'line'}
       data-index={index}
       data-service={ref}
+      data-group={group}
       data-at={isAt}
       aria-rowindex={index + 2}
-      onFocus={onFocus}
     >
-      <td>
-        <Badge claimView={claimView} />
+      <td className="c-state">
+        <RowState row={row} />{' '}
+        <span className="since soft">{longSpan(serverNow - Date.parse(claim.since))}</span>
       </td>
-      <th scope="row" className="name">
-        <Link href={`/services/${ref}`}>
-          {name}
-          <span className="soft">@{target}</span>
-        </Link>
+      <th scope="row" className="c-service">
+        <ServiceLink row={row} />
+        {isTall && item.wanted?.managedBy != null && (
+          <span className="second mid">Managed by {item.wanted.managedBy}</span>
+        )}
       </th>
-      <td className="wide mono">r{claim.desired.revision}</td>
-      <td className="wide mono">{serving === null ? (served ?? '–') : `r${serving}`}</td>
-      <td className="why">
-        {why}
-        <span className="narrow soft">
-          r{claim.desired.revision} wanted, {serving === null ? (served ?? 'none') : `r${serving}`} serving ·{' '}
-          {move}
+      <td className="c-revisions">
+        <span className="first">
+          <Revisions row={row} />
+          {!isTall && commit !== null && <span className="mono soft">{commit}</span>}
+          <Requested row={row} serverNow={serverNow} />
+        </span>
+        {isTall && commit !== null && (
+          <span className="second cut">
+            <span className="mono soft">{commit}</span> {item.wanted?.git?.message?.split('\n')[0]}
+          </span>
+        )}
+      </td>
+      <td className="c-why">
+        <span className="cut" title={why}>
+          {group === 'in progress' && <PathCells row={row} />}
+          {why}
+        </span>
+        {isTall && item.failingLine !== null && (
+          <span className="second mono cut" title={item.failingLine}>
+            {item.failingLine}
+          </span>
+        )}
+      </td>
+      <td className="c-ribbon">
+        <Ribbon ribbon={ribbon} now={row.claimView.state} />
+      </td>
+      <td className="c-ready">
+        <Ready count={readyCountOf(row)} />
+      </td>
+      <td className="c-evidence">
+        <EvidenceAge row={row} />
+      </td>
+      <td className="c-next">
+        <span className="cut" title={next?.note ?? undefined}>
+          <Next next={next} />
         </span>
       </td>
-      <td className="wide soft">{move}</td>
-      <td className="age">{claimView.ageMs === null ? '–' : ago(claimView.ageMs).replace(' ago', '')}</td>
     </tr>
   );
 }

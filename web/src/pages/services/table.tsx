@@ -1,111 +1,116 @@
-import { Suspense, useEffect, useRef, useState } from 'react';
-import { useLocation } from 'wouter';
-import { isField } from '../../parts/keys.tsx';
+import { type RefObject, Suspense, useEffect, useRef } from 'react';
 import { lazily } from '../../parts/lazily.ts';
+import type { ListLine, Sort } from './attention.ts';
 import type { Choose, ListFilter } from './list-filter.ts';
-import type { ServiceRowView, Sort } from './rows.ts';
-import { type RowList, ServiceRow } from './service-row.tsx';
+import { keyOf, Line } from './list-lines.tsx';
+import type { ListSight } from './row-words.ts';
+import { useRowKeys } from './use-row-keys.ts';
 
-/** Up to this many rows are all drawn; of more, only the visible ones. */
+/** Up to this many lines are all drawn; of more, only the visible ones. */
 const FEW = 100;
-const WindowedRows = lazily(() => import('./windowed-rows.tsx').then((m) => m.WindowedRows));
+const WindowedLines = lazily(() => import('./windowed-lines.tsx').then((m) => m.WindowedLines));
 
-/** Columns that are sorted in descending order first. */
-const FALLING: ReadonlySet<Sort> = new Set(['wanted', 'serving', 'age']);
+/** The lines, the service in focus, and how to bring it into view. */
+export interface LineList {
+  readonly lines: readonly ListLine[];
+  readonly at: number;
+  readonly sight: ListSight;
+  readonly show: RefObject<(index: number) => void>;
+}
 
 interface Props {
-  readonly rows: readonly ServiceRowView[];
+  readonly lines: readonly ListLine[];
+  readonly sight: ListSight;
   readonly choice: ListFilter;
   readonly choose: Choose;
 }
 
-export function ServiceTable({ rows, choice, choose }: Props) {
+export function ServiceTable({ lines, sight, choice, choose }: Props) {
   const show = useRef<(index: number) => void>(() => {});
-  const [at, setAt] = useRowKeys(rows, (index) => show.current(index));
-  const walked = { rows, at, setAt, show };
-  const head = (sort: Sort, text: string, className = '') => {
-    const isSorted = choice.sort === sort;
-    const isDescending = FALLING.has(sort) !== choice.isReversed;
-    return (
-      <th
-        scope="col"
-        className={className}
-        aria-sort={isSorted ? (isDescending ? 'descending' : 'ascending') : undefined}
-      >
-        <button
-          type="button"
-          className="sort"
-          onClick={() => choose({ sort: isSorted && !choice.isReversed ? `-${sort}` : sort })}
-        >
-          {text}
-          {isSorted && <span aria-hidden="true">{isDescending ? ' ↓' : ' ↑'}</span>}
-        </button>
-      </th>
-    );
-  };
+  const refs = lines.flatMap((line) => (line.kind === 'service' ? line.row.ref : []));
+  const at = useRowKeys(refs, (index) => show.current(index), sight.serverNow);
+  const list = { lines, at, sight, show };
   return (
-    <table className="services" aria-rowcount={rows.length + 1}>
+    <table className="services" aria-rowcount={refs.length + 1}>
       <thead>
         <tr aria-rowindex={1}>
-          {head('state', 'State')}
-          {head('service', 'Service')}
-          {head('wanted', 'Wanted', 'wide')}
-          {head('serving', 'Serving', 'wide')}
-          <th scope="col">What is known</th>
-          {head('move', 'Whose move', 'wide')}
-          {head('age', 'Evidence', 'age')}
+          <th scope="col" className="c-state">
+            State
+          </th>
+          <SortHead sort="service" text="Service" choice={choice} choose={choose} />
+          <SortHead sort="deployed" text="Serving, wanted" choice={choice} choose={choose} />
+          <th scope="col" className="c-why">
+            Why
+          </th>
+          <th scope="col" className="c-ribbon">
+            <span>
+              24 h ago <span>now</span>
+            </span>
+          </th>
+          <th scope="col" className="c-ready">
+            Ready
+          </th>
+          <SortHead sort="evidence" text="Evidence" choice={choice} choose={choose} />
+          <th scope="col" className="c-next">
+            Next
+          </th>
         </tr>
       </thead>
-      {rows.length <= FEW ? (
-        <FewRows {...walked} />
+      {lines.length <= FEW ? (
+        <FewLines {...list} />
       ) : (
-        <Suspense fallback={<FewRows {...walked} rows={rows.slice(0, FEW)} />}>
-          <WindowedRows {...walked} />
+        <Suspense fallback={<FewLines {...list} lines={lines.slice(0, FEW)} />}>
+          <WindowedLines {...list} />
         </Suspense>
       )}
     </table>
   );
 }
 
-function FewRows({ rows, at, setAt, show }: RowList) {
+const SORT_COLUMNS: Readonly<Record<Sort, string>> = {
+  service: 'c-service',
+  deployed: 'c-revisions',
+  evidence: 'c-evidence',
+};
+/** Columns whose first order is the greatest first. */
+const FALLING: ReadonlySet<Sort> = new Set(['deployed', 'evidence']);
+
+interface SortHeadProps {
+  readonly sort: Sort;
+  readonly text: string;
+  readonly choice: ListFilter;
+  readonly choose: Choose;
+}
+
+/** Pressed again it turns the order around, and once more it goes back to the order by attention. */
+function SortHead({ sort, text, choice, choose }: SortHeadProps) {
+  const isSorted = choice.sort === sort;
+  const isDescending = FALLING.has(sort) !== choice.isReversed;
+  const next = !isSorted ? sort : choice.isReversed ? '' : `-${sort}`;
+  return (
+    <th
+      scope="col"
+      className={SORT_COLUMNS[sort]}
+      aria-sort={isSorted ? (isDescending ? 'descending' : 'ascending') : undefined}
+    >
+      <button type="button" className="sort" onClick={() => choose({ sort: next })}>
+        {text}
+        {isSorted && <span aria-hidden="true">{isDescending ? ' ↓' : ' ↑'}</span>}
+      </button>
+    </th>
+  );
+}
+
+function FewLines({ lines, at, sight, show }: LineList) {
   useEffect(() => {
     show.current = (index) =>
       document.querySelector(`tr[data-index="${index}"]`)?.scrollIntoView({ block: 'nearest' });
   }, [show]);
   return (
     <tbody>
-      {rows.map((row, index) => (
-        <ServiceRow key={row.ref} row={row} index={index} isAt={index === at} onFocus={() => setAt(index)} />
+      {lines.map((line) => (
+        <Line key={keyOf(line)} line={line} at={at} sight={sight} />
       ))}
     </tbody>
   );
-}
-
-/** j and k move through the rows, Enter opens the focused one. */
-function useRowKeys(rows: readonly ServiceRowView[], show: (index: number) => void) {
-  const [at, setAt] = useState(-1);
-  const [, go] = useLocation();
-  useEffect(() => {
-    const press = (event: KeyboardEvent) => {
-      if (isField(event.target) || event.ctrlKey || event.metaKey || event.altKey) return;
-      const step = event.key === 'j' ? 1 : event.key === 'k' ? -1 : 0;
-      if (step !== 0) {
-        const next = Math.min(rows.length - 1, Math.max(0, at + step));
-        setAt(next);
-        show(next);
-        // Focuses at once, or when the row is drawn, so that a screen reader says it and Enter opens it.
-        if (!focusRow(next)) requestAnimationFrame(() => focusRow(next));
-      } else if (event.key === 'Enter' && event.target === document.body && rows[at] !== undefined)
-        go(`/services/${rows[at].ref}`);
-    };
-    document.addEventListener('keydown', press);
-    return () => document.removeEventListener('keydown', press);
-  });
-  return [at, setAt] as const;
-}
-
-function focusRow(index: number): boolean {
-  const link = document.querySelector<HTMLElement>(`tr[data-index="${index}"] a`);
-  link?.focus({ preventScroll: true });
-  return link !== null;
 }

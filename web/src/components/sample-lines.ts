@@ -1,0 +1,38 @@
+import { type ListLine, linesOf, sectionsOf } from '../pages/services/attention.ts';
+import { row } from './sample-rows.ts';
+
+/** One service of each group, in each form of a row. */
+export const SAMPLE_LINES: readonly ListLine[] = linesOf(
+  sectionsOf([
+    row({
+      ref: 'checkout.shop@prod',
+      state: 'failed',
+      asks: 'user',
+      sinceAgo: 240,
+      deployedAgo: 360,
+      wanted: 42,
+      serving: 41,
+      sha: '3f9c2e1aa',
+      message: { code: 'failed.start', title: 'Exits', body: 'The app exits with code 1.' },
+      failingLine: 'Error: DATABASE_URL is required',
+    }),
+    row({
+      ref: 'kiosk@edge',
+      state: 'unknown',
+      sinceAgo: 372,
+      wanted: 12,
+      serving: 12,
+      isTargetSilent: true,
+      ageMs: 372_000,
+    }),
+    row({ ref: 'sensors@edge', state: 'artifact_ready', wanted: 6, serving: 5, isTargetSilent: true }),
+    row({ ref: 'web@prod', state: 'starting', asks: 'platform', left: 240, wanted: 119, serving: 118 }),
+    row({ ref: 'catalog.shop@prod', state: 'running', wanted: 64, serving: 64, sha: 'd2f6a90aa' }),
+    row({
+      ref: 'demo@forge',
+      state: 'stopped',
+      wanted: 2,
+      message: { code: 'stopped', title: 'Stopped', body: '' },
+    }),
+  ]),
+);

@@ -1,0 +1,167 @@
+import '../../styles/compact.css';
+import { useWindowVirtualizer } from '@tanstack/react-virtual';
+import { useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { longSpan } from '../../../../src/contract/presentation/times.ts';
+import { Ribbon } from '../../parts/ribbon/ribbon.tsx';
+import { GROUP_TITLES, type ListLine } from './attention.ts';
+import { Silence } from './list-lines.tsx';
+import { useRibbon } from './ribbons.ts';
+import { type ListSight, nextOf, readyCountOf, whyOf } from './row-words.ts';
+import type { ServiceRowView } from './rows.ts';
+import { EvidenceAge, Ready, Requested, Revisions, RowState, ServiceLink } from './service-cells.tsx';
+import { useRowKeys } from './use-row-keys.ts';
+
+const HEIGHTS = { heading: 26, silence: 40, service: 22, calm: 22 } as const;
+
+type ServiceLine = Extract<ListLine, { kind: 'service' }>;
+/** Calm services stand beside each other, several in a line. */
+type CompactLine =
+  | Exclude<ListLine, { kind: 'service' }>
+  | ServiceLine
+  | { readonly kind: 'calm'; readonly services: readonly ServiceLine[] };
+
+interface Props {
+  readonly lines: readonly ListLine[];
+  readonly sight: ListSight;
+}
+
+/** Every service in one narrow line, calm ones side by side; only visible lines are drawn. */
+export function Compact({ lines, sight }: Props) {
+  const body = useRef<HTMLDivElement>(null);
+  const [top, setTop] = useState(0);
+  useLayoutEffect(() => setTop((body.current?.getBoundingClientRect().top ?? 0) + scrollY));
+  const folded = foldedLines(lines, useCalmColumns());
+  const windowed = useWindowVirtualizer({
+    count: folded.length,
+    estimateSize: (i) => HEIGHTS[folded[i]?.kind ?? 'service'],
+    overscan: 12,
+    scrollMargin: top,
+    indexAttribute: 'data-line',
+  });
+  const refs = lines.flatMap((line) => (line.kind === 'service' ? line.row.ref : []));
+  const at = useRowKeys(
+    refs,
+    (index) => windowed.scrollToIndex(folded.findIndex((line) => holds(line, index))),
+    sight.serverNow,
+  );
+  return (
+    <div ref={body} className="compact" style={{ height: windowed.getTotalSize() }}>
+      {windowed.getVirtualItems().map(({ index, start, key }) => {
+        const line = folded[index];
+        if (line === undefined) return null;
+        return (
+          <div
+            key={key}
+            ref={windowed.measureElement}
+            data-line={index}
+            className={`compact-line of-${line.kind}`}
+            style={{ transform: `translateY(${start - windowed.options.scrollMargin}px)` }}
+          >
+            <CompactContent line={line} at={at} sight={sight} />
+          </div>
+        );
+      })}
+    </div>
+  );
+}
+
+interface ContentProps {
+  readonly line: CompactLine;
+  readonly at: number;
+  readonly sight: ListSight;
+}
+
+function CompactContent({ line, at, sight }: ContentProps) {
+  switch (line.kind) {
+    case 'heading':
+      return (
+        <h2 data-heading={line.group}>
+          {GROUP_TITLES[line.group]} <span className="soft">{line.count.toLocaleString('en')}</span>
+        </h2>
+      );
+    case 'silence':
+      return <Silence target={line.target} count={line.count} serverNow={sight.serverNow} />;
+    case 'service':
+      return <CompactRow line={line} isAt={line.index === at} sight={sight} />;
+    case 'calm':
+      return line.services.map((service) => (
+        <CalmService key={service.row.ref} line={service} isAt={service.index === at} />
+      ));
+  }
+}
+
+interface RowProps {
+  readonly line: ServiceLine;
+  readonly isAt: boolean;
+}
+
+function CompactRow({ line, isAt, sight }: RowProps & { readonly sight: ListSight }) {
+  const { row, index } = line;
+  const { claim, item } = row;
+  return (
+    <div className="compact-row" data-service={row.ref} data-index={index} data-at={isAt}>
+      <RowState row={row} />
+      <span className="soft">{longSpan(sight.serverNow - Date.parse(claim.since))}</span>
+      <ServiceLink row={row} />
+      <Revisions row={row} />
+      <Requested row={row} serverNow={sight.serverNow} />
+      <span className="cut">
+        {whyOf(row, sight)}
+        {item.failingLine !== null && <span className="mono soft"> {item.failingLine}</span>}
+      </span>
+      <RowRibbon row={row} />
+      <Ready count={readyCountOf(row)} />
+      <EvidenceAge row={row} />
+      <span className="cut">
+        <b>{nextOf(row, sight.serverNow)?.who}</b>
+      </span>
+    </div>
+  );
+}
+
+function CalmService({ line, isAt }: RowProps) {
+  const { row, index } = line;
+  return (
+    <div className="calm-service" data-service={row.ref} data-index={index} data-at={isAt}>
+      <RowState row={row} />
+      <ServiceLink row={row} withApp={false} />
+      <Revisions row={row} />
+      <RowRibbon row={row} />
+      <Ready count={readyCountOf(row)} />
+      <EvidenceAge row={row} />
+    </div>
+  );
+}
+
+function RowRibbon({ row }: { readonly row: ServiceRowView }) {
+  return <Ribbon ribbon={useRibbon(row)} now={row.claimView.state} />;
+}
+
+const holds = (line: CompactLine, index: number): boolean =>
+  line.kind === 'service'
+    ? line.index === index
+    : line.kind === 'calm' && line.services.some((service) => service.index === index);
+
+/** Puts as many running services into a line as have room there. */
+function foldedLines(lines: readonly ListLine[], columns: number): readonly CompactLine[] {
+  const folded: CompactLine[] = [];
+  for (const line of lines) {
+    const last = folded.at(-1);
+    if (line.kind !== 'service' || line.group !== 'running') folded.push(line);
+    else if (last?.kind === 'calm' && last.services.length < columns)
+      folded[folded.length - 1] = { kind: 'calm', services: [...last.services, line] };
+    else folded.push({ kind: 'calm', services: [line] });
+  }
+  return folded;
+}
+
+/** As many columns as the window has room for; the style sheet has the same widths. */
+function useCalmColumns(): number {
+  return useSyncExternalStore(
+    (listener) => {
+      addEventListener('resize', listener);
+      return () => removeEventListener('resize', listener);
+    },
+    () => (innerWidth >= 1200 ? 3 : innerWidth >= 800 ? 2 : 1),
+  );
+}

@@ -1,0 +1,86 @@
+import { Link } from 'wouter';
+import { clockTime, span } from '../../../../src/contract/presentation/times.ts';
+import { useView } from '../../live/live.ts';
+import { GROUP_RULES, GROUP_TITLES, type ListLine } from './attention.ts';
+import type { ListSight } from './row-words.ts';
+import { ServiceRow } from './service-row.tsx';
+
+export const COLUMNS = 8;
+
+/** The place of a line in a list of which only a part is drawn, and what measures it. */
+export interface DrawnAt {
+  readonly at: number;
+  readonly measure: (element: Element | null) => void;
+}
+
+interface Props {
+  readonly line: ListLine;
+  readonly drawn?: DrawnAt;
+  readonly at: number;
+  readonly sight: ListSight;
+}
+
+/** One line of the list: the heading of a group, a silent target, or a service. */
+export function Line({ line, at, sight, drawn }: Props) {
+  const place = { ref: drawn?.measure, 'data-line': drawn?.at };
+  switch (line.kind) {
+    case 'heading':
+      return (
+        <tr {...place} className="heading" data-heading={line.group}>
+          <th scope="rowgroup" colSpan={COLUMNS}>
+            {GROUP_TITLES[line.group]} <span className="soft">{line.count.toLocaleString('en')}</span>
+            <span className="rule soft">{GROUP_RULES[line.group]}</span>
+          </th>
+        </tr>
+      );
+    case 'silence':
+      return (
+        <tr {...place} className="silence">
+          <td colSpan={COLUMNS}>
+            <Silence target={line.target} count={line.count} serverNow={sight.serverNow} />
+          </td>
+        </tr>
+      );
+    case 'service':
+      return (
+        <ServiceRow
+          place={place}
+          row={line.row}
+          group={line.group}
+          index={line.index}
+          isAt={line.index === at}
+          sight={sight}
+        />
+      );
+  }
+}
+
+interface SilenceProps {
+  readonly target: string;
+  readonly count: number;
+  readonly serverNow: number;
+}
+
+/** Says once that a target is silent, and what that means for its services. */
+export function Silence({ target, count, serverNow }: SilenceProps) {
+  const asOf = useView().fresh[target]?.asOf;
+  const services = count === 1 ? 'The service on it' : `The ${count.toLocaleString('en')} services on it`;
+  return (
+    <p className="silence-notice">
+      <i aria-hidden="true" />
+      <span>
+        <b>
+          {target} has been silent
+          {asOf !== undefined && ` since ${clockTime(asOf)}`}
+        </b>
+        {asOf !== undefined && ` (${span(serverNow - Date.parse(asOf)).replace(/\.\d s/, ' s')})`}. {services}{' '}
+        may be fine or may be down: nobody can tell from here.
+      </span>
+      <Link href="/targets">Target {target}</Link>
+    </p>
+  );
+}
+
+/** Lines have names of their own, so that a service that moves keeps its row. */
+export const keyOf = (line: ListLine): string =>
+  line.kind === 'service' ? line.row.ref : line.kind === 'heading' ? `: ${line.group}` : `@ ${line.target}`;

@@ -1,0 +1,202 @@
+import { describe, expect, it } from 'vitest';
+import type { RibbonView } from '../../../../src/contract/answers/views.ts';
+import { row, SAMPLE_NOW } from '../../components/sample-rows.ts';
+import { honestyOf } from './honesty.ts';
+import { choiceOf } from './list-filter.ts';
+import { cellForm, mapBlocks } from './map-blocks.ts';
+import { RibbonShelf } from './ribbon-shelf.ts';
+import { nextOf, readyCountOf, stateLabel, whyOf } from './row-words.ts';
+import { savedViews, withView } from './saved-views.ts';
+
+const SIGHT = { serverNow: SAMPLE_NOW, isPageSilent: false };
+
+describe('the search', () => {
+  const finds = (query: string, sample: Parameters<typeof row>[0]) =>
+    choiceOf(new URLSearchParams(query)).isWanted(row(sample));
+  const service = { ref: 'checkout.shop@prod', state: 'failed', sha: '3f9c2e1aa', actor: 'ana' } as const;
+
+  it('goes over name, commit and author, and not over sentences', () => {
+    expect(finds('q=checkout', service)).toBe(true);
+    expect(finds('q=shop@prod', service)).toBe(true);
+    expect(finds('q=3F9C2', service)).toBe(true);
+    expect(finds('q=ana+checkout', service)).toBe(true);
+    const message = { code: 'failed.start', title: 'It exits', body: 'It exits with code 1.' };
+    expect(finds('q=exits', { ...service, message })).toBe(false);
+  });
+
+  it('a state that there is not is no filter; a group and an author are', () => {
+    expect(finds('state=nonsense', service)).toBe(true);
+    expect(finds('show=running', service)).toBe(false);
+    expect(finds('by=ana', service)).toBe(true);
+    expect(finds('by=mei', service)).toBe(false);
+  });
+});
+
+describe('how much is proven', () => {
+  it('names the age of the evidence only for what evidence of that age proves', () => {
+    const running = row({ state: 'running' });
+    const old = row({ state: 'failed', ageMs: 1_600_000 });
+    const build = {
+      ...old,
+      claim: { ...old.claim, freshness: { ...old.claim.freshness, freshForMs: null } },
+    };
+    expect(honestyOf([running])).toEqual({
+      lead: '1 of 1 proven',
+      rest: ' by evidence less than 15 s old',
+    });
+    expect(honestyOf([running, build])).toEqual({
+      lead: '2 of 2 proven',
+      rest: ', 1 by evidence less than 15 s old',
+    });
+  });
+
+  it('counts nothing at a silent target, and nothing that is too old', () => {
+    const rows = [
+      row({ state: 'artifact_ready', isTargetSilent: true }),
+      row({ state: 'running', isOld: true }),
+      row({ state: 'unknown' }),
+    ];
+    expect(honestyOf(rows).lead).toBe('0 of 3 proven');
+  });
+});
+
+describe('the words of a row', () => {
+  it('a failure names its stage, what happened and what still serves', () => {
+    const message = {
+      code: 'failed.start',
+      title: 'Exits',
+      body: 'It exits with code 1. It should stay up.',
+    };
+    const failed = row({ state: 'failed', message, serving: 41, wanted: 42, asks: 'user' });
+    expect(stateLabel(failed)).toBe('Failed at start');
+    expect(whyOf(failed, SIGHT)).toBe('It exits with code 1. r41 still serves.');
+    expect(whyOf(row({ state: 'failed', message }), SIGHT)).toBe('It exits with code 1. Nothing serves.');
+    expect(nextOf(failed, SAMPLE_NOW)).toEqual({ who: 'You', note: 'fix it and deploy again' });
+  });
+
+  it('calm says nothing, and doubt is said as doubt', () => {
+    expect(whyOf(row({ state: 'running' }), SIGHT)).toBe('');
+    expect(whyOf(row({ state: 'unknown', isTargetSilent: true }), SIGHT)).toMatch(
+      /^Was running when last seen, \d\d:\d\d:\d\d$/,
+    );
+    expect(whyOf(row({ state: 'running', isOld: true }), { ...SIGHT, isPageSilent: true })).toBe(
+      'The last known state was running, but this page has received no fresh evidence since.',
+    );
+    expect(nextOf(row({ state: 'running', isOld: true, asks: 'user' }), SAMPLE_NOW)).toBeNull();
+  });
+
+  it('copies count as proven only while they are', () => {
+    expect(readyCountOf(row({ state: 'running' }))).toEqual({ ready: 2, wanted: 2, isProven: true });
+    expect(readyCountOf(row({ state: 'running', isOld: true }))).toMatchObject({ isProven: false });
+    expect(readyCountOf(row({ state: 'starting', isTargetSilent: true }))).toMatchObject({ isProven: false });
+  });
+});
+
+describe('the map', () => {
+  it('has each service in a place that its state does not change', () => {
+    const places = (state: 'running' | 'failed') =>
+      mapBlocks([
+        row({ ref: 'b.shop@prod', state }),
+        row({ ref: 'a.shop@prod', state: 'running' }),
+        row({ ref: 'x.data@prod', state: 'running' }),
+        row({ ref: 'kiosk@edge', state: 'unknown', isTargetSilent: true }),
+      ]).map(({ target, isSilent, namespaces }) => [
+        target,
+        isSilent,
+        namespaces.map(({ namespace, rows }) => [namespace, rows.map(({ ref }) => ref)]),
+      ]);
+    expect(places('running')).toEqual([
+      [
+        'prod',
+        false,
+        [
+          ['data', ['x.data@prod']],
+          ['shop', ['a.shop@prod', 'b.shop@prod']],
+        ],
+      ],
+      ['edge', true, [[null, ['kiosk@edge']]]],
+    ]);
+    expect(places('failed')).toEqual(places('running'));
+  });
+
+  it('draws what runs at a silent target as not known, whatever its deploy', () => {
+    expect(cellForm(row({ state: 'artifact_ready', isTargetSilent: true }))).toBe('unknown');
+    expect(cellForm(row({ state: 'degraded' }))).toBe('degraded');
+    expect(cellForm(row({ state: 'starting' }))).toBe('progress');
+  });
+});
+
+describe('saved views', () => {
+  it('a name stands once, and storage of another kind counts as none', () => {
+    const views = withView([{ name: 'On call', query: 'target=prod' }], {
+      name: 'On call',
+      query: 'show=unknown',
+    });
+    expect(views).toEqual([{ name: 'On call', query: 'show=unknown' }]);
+    expect(savedViews(JSON.stringify(views))).toEqual(views);
+    for (const stored of [null, 'nonsense', '{}', '[1, null, {"name": ""}]'])
+      expect(savedViews(stored)).toEqual([]);
+  });
+});
+
+describe('ribbons of the rows on the screen', () => {
+  const ribbonOf = (ref: string): RibbonView => ({ ref, from: '', to: '', stretches: [], ms: {}, ticks: [] });
+  const stage = (answer: (refs: readonly string[]) => Promise<readonly RibbonView[]>) => {
+    const asked: (readonly string[])[] = [];
+    const due: (() => void)[] = [];
+    const clock = { now: 0 };
+    const shelf = new RibbonShelf(
+      (refs) => {
+        asked.push(refs);
+        return answer(refs);
+      },
+      () => clock.now,
+      (run) => due.push(run),
+    );
+    const settle = async () => {
+      for (const run of due.splice(0)) run();
+      await new Promise((done) => setImmediate(done));
+    };
+    return { shelf, asked, clock, settle };
+  };
+  const all = async (refs: readonly string[]) => refs.map(ribbonOf);
+
+  it('are read in one call, and again only after a transition or a while', async () => {
+    const { shelf, asked, clock, settle } = stage(all);
+    shelf.show('a@t', 'running 1');
+    shelf.show('b@t', 'running 1');
+    await settle();
+    expect(asked).toEqual([['a@t', 'b@t']]);
+    expect(shelf.ribbonOf('a@t')).toEqual(ribbonOf('a@t'));
+    shelf.show('a@t', 'running 1');
+    await settle();
+    expect(asked).toHaveLength(1);
+    shelf.show('b@t', 'failed 2');
+    await settle();
+    expect(asked[1]).toEqual(['b@t']);
+    clock.now = 6 * 60_000;
+    shelf.refresh();
+    await settle();
+    expect(asked[2]).toEqual(['a@t', 'b@t']);
+  });
+
+  it('are not read for rows that left the screen, and asked for again after a failure', async () => {
+    let isDown = true;
+    const { shelf, asked, clock, settle } = stage((refs) =>
+      isDown ? Promise.reject(new Error('down')) : all(refs),
+    );
+    const leave = shelf.show('gone@t', 'x');
+    leave();
+    shelf.show('a@t', 'x');
+    await settle();
+    expect(asked).toEqual([['a@t']]);
+    shelf.refresh();
+    await settle();
+    expect(asked, 'not at once').toHaveLength(1);
+    isDown = false;
+    clock.now = 11_000;
+    shelf.refresh();
+    await settle();
+    expect(shelf.ribbonOf('a@t')).toEqual(ribbonOf('a@t'));
+  });
+});

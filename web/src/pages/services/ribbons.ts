@@ -1,0 +1,34 @@
+import { useEffect, useSyncExternalStore } from 'react';
+import type { Page, RibbonView } from '../../../../src/contract/answers/views.ts';
+import { get } from '../../api.ts';
+import { steadyNow } from '../../live/live.ts';
+import { RibbonShelf } from './ribbon-shelf.ts';
+import type { ServiceRowView } from './rows.ts';
+
+/** As many points as a row has pairs of pixels. */
+const POINTS = 96;
+
+const read = async (refs: readonly string[]): Promise<readonly RibbonView[]> => {
+  const services = encodeURIComponent(refs.join(','));
+  return (await get<Page<RibbonView>>(`/v1/ribbons?services=${services}&points=${POINTS}`)).items;
+};
+
+const shelf = new RibbonShelf(read, steadyNow, (run) => setTimeout(run, 60));
+
+/** The ribbon of a row on the screen; read together with those of the others. */
+export function useRibbon({ ref, claim }: ServiceRowView): RibbonView | undefined {
+  // A transition changes one of these, and so what is drawn.
+  const mark = `${claim.state} ${claim.since} ${claim.desired.revision}.${claim.desired.attempt}`;
+  useEffect(() => shelf.show(ref, mark), [ref, mark]);
+  return useSyncExternalStore(shelf.subscribe, () => shelf.ribbonOf(ref));
+}
+
+const REFRESH_MS = 10_000;
+
+/** Reads again what has become old on the screen. */
+export function useRibbonRefresh(): void {
+  useEffect(() => {
+    const timer = setInterval(() => shelf.refresh(), REFRESH_MS);
+    return () => clearInterval(timer);
+  }, []);
+}

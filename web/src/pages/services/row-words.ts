@@ -1,0 +1,102 @@
+import { ACTIONS, type ActionName } from '../../../../src/contract/actions.ts';
+import type { Claim } from '../../../../src/contract/claim.ts';
+import { beyondTitle, statement } from '../../../../src/contract/presentation/moves.ts';
+import { clockTime, longSpan } from '../../../../src/contract/presentation/times.ts';
+import { labelOf, lastKnownSentence, wordOf } from '../../../../src/contract/presentation/words.ts';
+import { STAGES } from '../../../../src/contract/vocabulary.ts';
+import { groupOf } from './attention.ts';
+import type { ServiceRowView } from './rows.ts';
+
+/** The page as its rows need it. */
+export interface ListSight {
+  readonly serverNow: number;
+  /** The page has lost its server: nothing on it is proven now. */
+  readonly isPageSilent: boolean;
+}
+
+/** The state in a word or three: `Failed at build`. */
+export function stateLabel({ claim, claimView }: Pick<ServiceRowView, 'claim' | 'claimView'>): string {
+  const label = labelOf(claimView.state);
+  if (claimView.state !== 'failed') return label;
+  const stage = claim.timeout?.stage ?? STAGES.find((one) => claim.message.code === `failed.${one}`);
+  return stage === undefined ? label : `${label} at ${stage.replace('_', ' ')}`;
+}
+
+/** Why it is so, in one line. A calm row says nothing. */
+export function whyOf(row: ServiceRowView, sight: ListSight): string {
+  const { claim, claimView } = row;
+  const { serverNow } = sight;
+  if (claimView.state === 'unknown') return doubtOf(row, sight);
+  const said = statement(claim, serverNow);
+  switch (groupOf(row)) {
+    case 'running':
+      return claim.message.code === 'running' ? '' : beyondTitle(claim, serverNow);
+    case 'needs you':
+      return [claimView.state === 'failed' ? firstSentence(said) : said, ...servingWords(row)].join(' ');
+    case 'unknown':
+      return [firstSentence(said), ...servingWords(row)].join(' ');
+    default:
+      return said || claim.message.title;
+  }
+}
+
+/** What it was when last seen; where its target is heard all the same, why nobody knows. */
+function doubtOf(
+  { claim, claimView, isTargetSilent }: ServiceRowView,
+  { serverNow, isPageSilent }: ListSight,
+) {
+  const { was } = claimView;
+  const own = claim.state === 'unknown' ? firstSentence(statement(claim, serverNow)) : '';
+  if (was === null) return own || claim.message.title;
+  if (isPageSilent) return lastKnownSentence(was.state, 'this page');
+  if (own !== '' && !isTargetSilent) return own;
+  return `Was ${wordOf(was.state)} when last seen, ${clockTime(serverNow - was.agoMs)}`;
+}
+
+const firstSentence = (text: string): string => text.split(/(?<=\.) /)[0] ?? '';
+
+function servingWords({ serving, lastServing, claim }: ServiceRowView): string[] {
+  if (serving !== null) return serving === claim.desired.revision ? [] : [`r${serving} still serves.`];
+  if (lastServing === null) return ['Nothing serves.'];
+  return [`r${lastServing.revision} was serving when last seen.`];
+}
+
+/** Who moves next, and what that is; null where nobody has to. */
+export interface NextWords {
+  readonly who: 'You' | 'Platform';
+  readonly note: string | null;
+}
+
+export function nextOf({ claim, claimView }: ServiceRowView, serverNow: number): NextWords | null {
+  const { next } = claim;
+  // A claim that is too old names nobody.
+  if (next.owner === 'none' || !claimView.isLive) return null;
+  const ask = next.action === null ? null : ACTIONS[next.action as ActionName].ask;
+  if (next.owner === 'user') return { who: 'You', note: ask };
+  return { who: 'Platform', note: leftOf(claim, serverNow) ?? ask };
+}
+
+function leftOf({ expecting, state }: Claim, serverNow: number): string | null {
+  if (expecting?.by == null || state === 'running') return null;
+  const left = Date.parse(expecting.by) - serverNow;
+  return left <= 0 ? null : `${longSpan(left)} left`;
+}
+
+/** Ready and wanted copies. */
+export interface ReadyCount {
+  readonly ready: number;
+  readonly wanted: number;
+  readonly isProven: boolean;
+}
+
+/** By the claim where it counts them, else by the last report that the list was read with. */
+export function readyCountOf({ claim, claimView, item, isTargetSilent }: ServiceRowView): ReadyCount | null {
+  const isProven = claimView.isLive && claimView.state !== 'unknown' && !isTargetSilent;
+  const { ready, wanted } = claim.cause?.params ?? {};
+  if (claim.state === 'running')
+    return { ready: claim.desired.replicas, wanted: claim.desired.replicas, isProven };
+  if (ready !== undefined && wanted !== undefined)
+    return { ready: Number(ready), wanted: Number(wanted), isProven };
+  const copies = item.wanted?.copies ?? null;
+  return copies === null ? null : { ...copies, isProven };
+}

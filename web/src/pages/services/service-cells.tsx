@@ -1,0 +1,132 @@
+import { Link } from 'wouter';
+import { longSpan } from '../../../../src/contract/presentation/times.ts';
+import { Icon } from '../../parts/icon.tsx';
+import { StateMark } from '../../parts/state-mark.tsx';
+import { type NextWords, type ReadyCount, stateLabel } from './row-words.ts';
+import type { ServiceRowView } from './rows.ts';
+
+/** The state as shape, word and colour. */
+export function RowState({ row }: { readonly row: ServiceRowView }) {
+  const { state } = row.claimView;
+  return (
+    <span className={`badge tone-${state}`} data-state={state}>
+      <StateMark state={state} />
+      <span>{stateLabel(row)}</span>
+    </span>
+  );
+}
+
+/** The name that leads to the page of the service, and the way to the app itself. */
+export function ServiceLink({
+  row,
+  withApp = true,
+}: {
+  readonly row: ServiceRowView;
+  readonly withApp?: boolean;
+}) {
+  const { ref, name, namespace, target, item } = row;
+  const [url] = item.urls;
+  return (
+    <span className="service-link">
+      <Link href={`/services/${ref}`} className="cut">
+        <b>{name}</b>
+        <span className="soft">
+          {namespace !== null && `.${namespace}`}@{target}
+        </span>
+      </Link>
+      {withApp && url !== undefined && (
+        <a
+          href={url}
+          target="_blank"
+          rel="noreferrer"
+          aria-label={`Open the app ${name}`}
+          className="app-link"
+        >
+          <Icon name="out" />
+        </a>
+      )}
+    </span>
+  );
+}
+
+/** The revision that serves, and the wanted one where they differ. What was last seen stands on hatching. */
+export function Revisions({ row }: { readonly row: ServiceRowView }) {
+  const { serving, lastServing, claim } = row;
+  const wanted = claim.desired.revision;
+  const isGone = claim.desired.replicas === 0 && claim.state === 'stopped';
+  const last = serving ?? lastServing?.revision ?? null;
+  const served =
+    last === null ? (
+      <span className="soft">none</span>
+    ) : (
+      <b className={serving === null ? 'last-known' : undefined}>r{last}</b>
+    );
+  return (
+    <span className="revisions mono">
+      {(last !== wanted || isGone) && (
+        <>
+          <span className="visually-hidden">serving </span>
+          {served}
+          <Icon name="arrow" />
+          <span className="visually-hidden">wanted </span>r{wanted}
+        </>
+      )}
+      {last === wanted && !isGone && served}
+    </span>
+  );
+}
+
+export const commitOf = ({ item }: ServiceRowView): string | null =>
+  item.wanted?.git?.sha.slice(0, 7) ?? null;
+
+/** Who requested the wanted revision, and how long ago. */
+export function Requested({ row, serverNow }: { readonly row: ServiceRowView; readonly serverNow: number }) {
+  const { wanted } = row.item;
+  if (wanted === null) return null;
+  const by = wanted.managedBy ?? wanted.actor;
+  return (
+    <span className="requested soft" title={wanted.createdAt}>
+      {by} · {longSpan(serverNow - Date.parse(wanted.createdAt))}
+    </span>
+  );
+}
+
+export function Ready({ count }: { readonly count: ReadyCount | null }) {
+  if (count === null) return <span className="soft">–</span>;
+  const { ready, wanted, isProven } = count;
+  return (
+    <span className={isProven ? undefined : 'last-known'}>
+      {ready}/{wanted}
+    </span>
+  );
+}
+
+/** The age of the newest observation; hatched in colour where it is too old to count. */
+export function EvidenceAge({ row }: { readonly row: ServiceRowView }) {
+  const { claimView, isTargetSilent } = row;
+  if (claimView.ageMs === null) return <span className="soft">–</span>;
+  const isOld = !claimView.isLive || claimView.state === 'unknown' || isTargetSilent;
+  return <span className={isOld ? 'tone-unknown old' : undefined}>{longSpan(claimView.ageMs)}</span>;
+}
+
+export function Next({ next }: { readonly next: NextWords | null }) {
+  if (next === null) return null;
+  return (
+    <>
+      <b>{next.who}</b> {next.note !== null && <span className="mid">{next.note}</span>}
+    </>
+  );
+}
+
+/** The states of the path as cells: passed, here, to come. */
+export function PathCells({ row }: { readonly row: ServiceRowView }) {
+  const { path } = row.claim;
+  const passed = path.filter(({ reached }) => reached).length;
+  return (
+    <span className="path-cells" role="img" aria-label={`${passed} of ${path.length} states proven`}>
+      {path.map(({ state, reached, current }) => (
+        <i key={state} data-is={current ? 'here' : reached ? 'passed' : 'to come'} />
+      ))}
+    </span>
+  );
+}
