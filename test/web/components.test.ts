@@ -20,7 +20,7 @@ describeInBrowser('the components of the web UI', ({ open }) => {
       configFile: join(import.meta.dirname, '../../web/vite.config.ts'),
       server: { port: 0, host: '127.0.0.1' },
       cacheDir: join(process.env.TMPDIR ?? '/tmp', 'vite-components'),
-      logLevel: 'error',
+      logLevel: 'silent',
     });
     await vite.listen();
   });

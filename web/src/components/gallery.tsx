@@ -7,8 +7,8 @@ export function Gallery() {
   return (
     <main className="gallery">
       <h1>Components</h1>
-      {SPECIMENS.map(({ name, content }) => (
-        <section key={name} aria-label={name}>
+      {SPECIMENS.map(({ name, content, isWide = false }) => (
+        <section key={name} aria-label={name} data-wide={isWide}>
           <h2>{name}</h2>
           <div data-specimen={name}>{content}</div>
         </section>

@@ -14,6 +14,8 @@ interface Specimen {
   /** Names its picture, in kebab-case. */
   readonly name: string;
   readonly content: ReactNode;
+  /** It takes the whole width of the page. */
+  readonly isWide?: boolean;
 }
 
 export const SPECIMENS: readonly Specimen[] = [
@@ -66,6 +68,7 @@ export const SPECIMENS: readonly Specimen[] = [
   { name: 'ribbon-unread', content: <Ribbon ribbon={undefined} now="running" /> },
   {
     name: 'service-rows',
+    isWide: true,
     content: (
       <table className="services">
         <tbody>
