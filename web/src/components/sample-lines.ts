@@ -1,10 +1,10 @@
 import { type ListLine, linesOf, sectionsOf } from '../pages/services/attention.ts';
-import { row } from './sample-rows.ts';
+import { sampleRow } from './sample-rows.ts';
 
 /** One service of each group, in each form of a row. */
 export const SAMPLE_LINES: readonly ListLine[] = linesOf(
   sectionsOf([
-    row({
+    sampleRow({
       ref: 'checkout.shop@prod',
       state: 'failed',
       asks: 'user',
@@ -16,7 +16,7 @@ export const SAMPLE_LINES: readonly ListLine[] = linesOf(
       message: { code: 'failed.start', title: 'Exits', body: 'The app exits with code 1.' },
       failingLine: 'Error: DATABASE_URL is required',
     }),
-    row({
+    sampleRow({
       ref: 'kiosk@edge',
       state: 'unknown',
       sinceAgo: 372,
@@ -25,10 +25,10 @@ export const SAMPLE_LINES: readonly ListLine[] = linesOf(
       isTargetSilent: true,
       ageMs: 372_000,
     }),
-    row({ ref: 'sensors@edge', state: 'artifact_ready', wanted: 6, serving: 5, isTargetSilent: true }),
-    row({ ref: 'web@prod', state: 'starting', asks: 'platform', left: 240, wanted: 119, serving: 118 }),
-    row({ ref: 'catalog.shop@prod', state: 'running', wanted: 64, serving: 64, sha: 'd2f6a90aa' }),
-    row({
+    sampleRow({ ref: 'sensors@edge', state: 'artifact_ready', wanted: 6, serving: 5, isTargetSilent: true }),
+    sampleRow({ ref: 'web@prod', state: 'starting', asks: 'platform', left: 240, wanted: 119, serving: 118 }),
+    sampleRow({ ref: 'catalog.shop@prod', state: 'running', wanted: 64, serving: 64, sha: 'd2f6a90aa' }),
+    sampleRow({
       ref: 'demo@forge',
       state: 'stopped',
       wanted: 2,

@@ -39,7 +39,7 @@ interface SampleService {
   readonly isOld?: boolean;
 }
 
-export function row(sample: SampleService): ServiceRowView {
+export function sampleRow(sample: SampleService): ServiceRowView {
   const { ref = 'web@prod', state, serving = null, isTargetSilent = false, isOld = false } = sample;
   const claim = claimOf(ref, sample);
   const isUnknown = state === 'unknown' || isOld;

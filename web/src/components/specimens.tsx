@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { STATES } from '../../../src/contract/vocabulary.ts';
+import { ListHead } from '../pages/services/list-head.tsx';
 import { Line } from '../pages/services/list-lines.tsx';
 import { Badge, StateBadge } from '../parts/badge.tsx';
 import { PresenceBadge } from '../parts/presence-badge.tsx';
@@ -71,6 +72,7 @@ export const SPECIMENS: readonly Specimen[] = [
     isWide: true,
     content: (
       <table className="services">
+        <ListHead choice={{ sort: null, isReversed: false }} choose={() => {}} />
         <tbody>
           {SAMPLE_LINES.map((line, i) => (
             <Line

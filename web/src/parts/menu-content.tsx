@@ -1,7 +1,7 @@
 import { type Session, signOut } from '../session.ts';
-import { ZONE } from './menu.tsx';
 import { Navigation } from './navigation.tsx';
 import { ThemeSwitch } from './theme-switch.tsx';
+import { ZONE } from './zone.ts';
 
 export function MenuContent({ session }: { readonly session: Session }) {
   return (

@@ -6,11 +6,6 @@ import { lazily } from './lazily.ts';
 
 const MenuContent = lazily(() => import('./menu-content.tsx').then((m) => m.MenuContent));
 
-/** The time zone in which times of day are shown. */
-export const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
-/** The city of the zone, which is short enough for the bar. */
-export const CITY = ZONE.slice(ZONE.lastIndexOf('/') + 1).replaceAll('_', ' ');
-
 /** Who is signed in, the theme, the way out; on a phone the pages too. */
 export function Menu({ session }: { readonly session: Session }) {
   const [place] = useLocation();

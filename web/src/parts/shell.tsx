@@ -3,10 +3,11 @@ import { Link } from 'wouter';
 import type { Session } from '../session.ts';
 import { Keys } from './keys.tsx';
 import { Liveness } from './liveness.tsx';
-import { CITY, Menu } from './menu.tsx';
+import { Menu } from './menu.tsx';
 import { Navigation } from './navigation.tsx';
 import { NotLive } from './not-live.tsx';
 import { PaletteField } from './palette/palette-field.tsx';
+import { CITY } from './zone.ts';
 
 /** The frame of every page: navigation, and whether the page is live. */
 export function Shell({ session, children }: { readonly session: Session; readonly children: ReactNode }) {

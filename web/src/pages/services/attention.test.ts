@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { row } from '../../components/sample-rows.ts';
+import { sampleRow } from '../../components/sample-rows.ts';
 import { groupOf, linesOf, sectionsOf, sortedBy } from './attention.ts';
 
 const refs = (rows: readonly { readonly ref: string }[]) => rows.map(({ ref }) => ref);
@@ -8,76 +8,80 @@ const orderIn = (group: string, rows: Parameters<typeof sectionsOf>[0]) =>
 
 describe('the group of a service', () => {
   it('is needs you where a person has to act, whatever else is open', () => {
-    expect(groupOf(row({ state: 'failed', asks: 'user' }))).toBe('needs you');
-    expect(groupOf(row({ state: 'starting', asks: 'user' }))).toBe('needs you');
-    expect(groupOf(row({ state: 'failed', asks: 'user', isTargetSilent: true }))).toBe('needs you');
-    expect(groupOf(row({ state: 'degraded' }))).toBe('needs you');
+    expect(groupOf(sampleRow({ state: 'failed', asks: 'user' }))).toBe('needs you');
+    expect(groupOf(sampleRow({ state: 'starting', asks: 'user' }))).toBe('needs you');
+    expect(groupOf(sampleRow({ state: 'failed', asks: 'user', isTargetSilent: true }))).toBe('needs you');
+    expect(groupOf(sampleRow({ state: 'degraded' }))).toBe('needs you');
   });
 
   it('is unknown where nobody can tell, also for a proven build at a silent target', () => {
-    expect(groupOf(row({ state: 'unknown', asks: 'user' }))).toBe('unknown');
-    expect(groupOf(row({ state: 'artifact_ready', isTargetSilent: true }))).toBe('unknown');
-    expect(groupOf(row({ state: 'running', isOld: true }))).toBe('unknown');
+    expect(groupOf(sampleRow({ state: 'unknown', asks: 'user' }))).toBe('unknown');
+    expect(groupOf(sampleRow({ state: 'artifact_ready', isTargetSilent: true }))).toBe('unknown');
+    expect(groupOf(sampleRow({ state: 'running', isOld: true }))).toBe('unknown');
   });
 
   it('is in progress, running or stopped for all others', () => {
-    expect(groupOf(row({ state: 'waiting_for_worker' }))).toBe('in progress');
-    expect(groupOf(row({ state: 'stopping' }))).toBe('in progress');
-    expect(groupOf(row({ state: 'running' }))).toBe('running');
-    expect(groupOf(row({ state: 'cancelled' }))).toBe('stopped');
-    expect(groupOf(row({ state: 'stopped' }))).toBe('stopped');
+    expect(groupOf(sampleRow({ state: 'waiting_for_worker' }))).toBe('in progress');
+    expect(groupOf(sampleRow({ state: 'stopping' }))).toBe('in progress');
+    expect(groupOf(sampleRow({ state: 'running' }))).toBe('running');
+    expect(groupOf(sampleRow({ state: 'cancelled' }))).toBe('stopped');
+    expect(groupOf(sampleRow({ state: 'stopped' }))).toBe('stopped');
   });
 });
 
 describe('the order by attention', () => {
   it('puts groups in their order, and leaves out empty ones', () => {
-    const rows = [row({ state: 'stopped' }), row({ state: 'running' }), row({ state: 'unknown' })];
+    const rows = [
+      sampleRow({ state: 'stopped' }),
+      sampleRow({ state: 'running' }),
+      sampleRow({ state: 'unknown' }),
+    ];
     expect(sectionsOf(rows).map(({ group }) => group)).toEqual(['unknown', 'running', 'stopped']);
     expect(sectionsOf([])).toEqual([]);
   });
 
   it('needs you: what does not serve first, then the longest', () => {
     const rows = [
-      row({ ref: 'short@t', state: 'failed', sinceAgo: 1, serving: null }),
-      row({ ref: 'serves@t', state: 'failed', sinceAgo: 90, serving: 3 }),
-      row({ ref: 'long@t', state: 'failed', sinceAgo: 60, serving: null }),
+      sampleRow({ ref: 'short@t', state: 'failed', sinceAgo: 1, serving: null }),
+      sampleRow({ ref: 'serves@t', state: 'failed', sinceAgo: 90, serving: 3 }),
+      sampleRow({ ref: 'long@t', state: 'failed', sinceAgo: 60, serving: null }),
     ];
     expect(orderIn('needs you', rows)).toEqual(['long@t', 'short@t', 'serves@t']);
   });
 
   it('unknown: silent targets first, each together, then by cause', () => {
     const rows = [
-      row({ ref: 'z@b', state: 'unknown', cause: 'store_recovered' }),
-      row({ ref: 'c@edge', state: 'unknown', isTargetSilent: true, sinceAgo: 5 }),
-      row({ ref: 'y@b', state: 'unknown', cause: 'forbidden' }),
-      row({ ref: 'a@dock', state: 'unknown', isTargetSilent: true }),
-      row({ ref: 'b@edge', state: 'artifact_ready', isTargetSilent: true, sinceAgo: 2 }),
+      sampleRow({ ref: 'z@b', state: 'unknown', cause: 'store_recovered' }),
+      sampleRow({ ref: 'c@edge', state: 'unknown', isTargetSilent: true, sinceAgo: 5 }),
+      sampleRow({ ref: 'y@b', state: 'unknown', cause: 'forbidden' }),
+      sampleRow({ ref: 'a@dock', state: 'unknown', isTargetSilent: true }),
+      sampleRow({ ref: 'b@edge', state: 'artifact_ready', isTargetSilent: true, sinceAgo: 2 }),
     ];
     expect(orderIn('unknown', rows)).toEqual(['a@dock', 'c@edge', 'b@edge', 'y@b', 'z@b']);
   });
 
   it('in progress: least time left first, what has no deadline last', () => {
     const rows = [
-      row({ ref: 'none@t', state: 'building' }),
-      row({ ref: 'late@t', state: 'building', left: 900 }),
-      row({ ref: 'soon@t', state: 'starting', left: 20 }),
+      sampleRow({ ref: 'none@t', state: 'building' }),
+      sampleRow({ ref: 'late@t', state: 'building', left: 900 }),
+      sampleRow({ ref: 'soon@t', state: 'starting', left: 20 }),
     ];
     expect(orderIn('in progress', rows)).toEqual(['soon@t', 'late@t', 'none@t']);
   });
 
   it('running: the latest deploy first; ties by name', () => {
     const rows = [
-      row({ ref: 'old@t', state: 'running', deployedAgo: 100 }),
-      row({ ref: 'b@t', state: 'running', deployedAgo: 10 }),
-      row({ ref: 'a@t', state: 'running', deployedAgo: 10 }),
+      sampleRow({ ref: 'old@t', state: 'running', deployedAgo: 100 }),
+      sampleRow({ ref: 'b@t', state: 'running', deployedAgo: 10 }),
+      sampleRow({ ref: 'a@t', state: 'running', deployedAgo: 10 }),
     ];
     expect(orderIn('running', rows)).toEqual(['a@t', 'b@t', 'old@t']);
   });
 
   it('is the same whatever the order that the services come in', () => {
     const rows = ['failed', 'unknown', 'building', 'running', 'stopped'].flatMap((state, i) => [
-      row({ ref: `a${i}@t`, state: state as 'failed', sinceAgo: 7 }),
-      row({ ref: `b${i}@t`, state: state as 'failed', sinceAgo: 7 }),
+      sampleRow({ ref: `a${i}@t`, state: state as 'failed', sinceAgo: 7 }),
+      sampleRow({ ref: `b${i}@t`, state: state as 'failed', sinceAgo: 7 }),
     ]);
     expect(sectionsOf(rows.toReversed())).toEqual(sectionsOf(rows));
   });
@@ -86,10 +90,10 @@ describe('the order by attention', () => {
 describe('the lines of the list', () => {
   it('say a silent target once, above its services, and count services through', () => {
     const rows = [
-      row({ ref: 'a@edge', state: 'unknown', isTargetSilent: true, sinceAgo: 3 }),
-      row({ ref: 'b@edge', state: 'unknown', isTargetSilent: true, sinceAgo: 2 }),
-      row({ ref: 'c@prod', state: 'unknown' }),
-      row({ ref: 'd@prod', state: 'running' }),
+      sampleRow({ ref: 'a@edge', state: 'unknown', isTargetSilent: true, sinceAgo: 3 }),
+      sampleRow({ ref: 'b@edge', state: 'unknown', isTargetSilent: true, sinceAgo: 2 }),
+      sampleRow({ ref: 'c@prod', state: 'unknown' }),
+      sampleRow({ ref: 'd@prod', state: 'running' }),
     ];
     const lines = linesOf(sectionsOf(rows));
     expect(lines.map((line) => (line.kind === 'service' ? [line.row.ref, line.index] : line))).toEqual([
@@ -106,8 +110,8 @@ describe('the lines of the list', () => {
 
 it('another order is one list without groups, and can be turned around', () => {
   const rows = [
-    row({ ref: 'b@t', state: 'failed', ageMs: 9_000 }),
-    row({ ref: 'a@t', state: 'running', ageMs: 1_000 }),
+    sampleRow({ ref: 'b@t', state: 'failed', ageMs: 9_000 }),
+    sampleRow({ ref: 'a@t', state: 'running', ageMs: 1_000 }),
   ];
   expect(refs(sortedBy(rows, 'service', false))).toEqual(['a@t', 'b@t']);
   expect(refs(sortedBy(rows, 'service', true))).toEqual(['b@t', 'a@t']);

@@ -44,7 +44,7 @@ export function groupOf({ claim, claimView, isTargetSilent }: ServiceRowView): G
 }
 
 /** A group with its services in order. */
-export interface Section {
+interface Section {
   readonly group: Group;
   readonly rows: readonly ServiceRowView[];
 }
@@ -83,7 +83,7 @@ const KEYS: Readonly<Record<Group, Keys>> = {
   stopped: (row) => [-since(row)],
 };
 
-export function ordered(rows: readonly ServiceRowView[], keys: Keys): readonly ServiceRowView[] {
+function ordered(rows: readonly ServiceRowView[], keys: Keys): readonly ServiceRowView[] {
   return rows
     .map((row) => ({ row, keys: [...keys(row), row.ref] }))
     .sort((a, b) => compared(a.keys, b.keys))

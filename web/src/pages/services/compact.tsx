@@ -65,13 +65,13 @@ export function Compact({ lines, sight }: Props) {
   );
 }
 
-interface ContentProps {
+interface CompactContentProps {
   readonly line: CompactLine;
   readonly at: number;
   readonly sight: ListSight;
 }
 
-function CompactContent({ line, at, sight }: ContentProps) {
+function CompactContent({ line, at, sight }: CompactContentProps) {
   switch (line.kind) {
     case 'heading':
       return (
@@ -90,12 +90,12 @@ function CompactContent({ line, at, sight }: ContentProps) {
   }
 }
 
-interface RowProps {
+interface CompactRowProps {
   readonly line: ServiceLine;
   readonly isAt: boolean;
 }
 
-function CompactRow({ line, isAt, sight }: RowProps & { readonly sight: ListSight }) {
+function CompactRow({ line, isAt, sight }: CompactRowProps & { readonly sight: ListSight }) {
   const { row, index } = line;
   const { claim, item } = row;
   return (
@@ -119,7 +119,7 @@ function CompactRow({ line, isAt, sight }: RowProps & { readonly sight: ListSigh
   );
 }
 
-function CalmService({ line, isAt }: RowProps) {
+function CalmService({ line, isAt }: CompactRowProps) {
   const { row, index } = line;
   return (
     <div className="calm-service" data-service={row.ref} data-index={index} data-at={isAt}>

@@ -5,10 +5,10 @@ import { GROUP_RULES, GROUP_TITLES, type ListLine } from './attention.ts';
 import type { ListSight } from './row-words.ts';
 import { ServiceRow } from './service-row.tsx';
 
-export const COLUMNS = 8;
+export const LIST_COLUMNS = 8;
 
 /** The place of a line in a list of which only a part is drawn, and what measures it. */
-export interface DrawnAt {
+interface DrawnAt {
   readonly at: number;
   readonly measure: (element: Element | null) => void;
 }
@@ -27,7 +27,7 @@ export function Line({ line, at, sight, drawn }: Props) {
     case 'heading':
       return (
         <tr {...place} className="heading" data-heading={line.group}>
-          <th scope="rowgroup" colSpan={COLUMNS}>
+          <th scope="rowgroup" colSpan={LIST_COLUMNS}>
             {GROUP_TITLES[line.group]} <span className="soft">{line.count.toLocaleString('en')}</span>
             <span className="rule soft">{GROUP_RULES[line.group]}</span>
           </th>
@@ -36,7 +36,7 @@ export function Line({ line, at, sight, drawn }: Props) {
     case 'silence':
       return (
         <tr {...place} className="silence">
-          <td colSpan={COLUMNS}>
+          <td colSpan={LIST_COLUMNS}>
             <Silence target={line.target} count={line.count} serverNow={sight.serverNow} />
           </td>
         </tr>
@@ -82,5 +82,5 @@ export function Silence({ target, count, serverNow }: SilenceProps) {
 }
 
 /** Lines have names of their own, so that a service that moves keeps its row. */
-export const keyOf = (line: ListLine): string =>
+export const lineKey = (line: ListLine): string =>
   line.kind === 'service' ? line.row.ref : line.kind === 'heading' ? `: ${line.group}` : `@ ${line.target}`;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RibbonView } from '../../../../src/contract/answers/views.ts';
-import { row, SAMPLE_NOW } from '../../components/sample-rows.ts';
+import { SAMPLE_NOW, sampleRow } from '../../components/sample-rows.ts';
 import { honestyOf } from './honesty.ts';
 import { choiceOf } from './list-filter.ts';
 import { cellForm, mapBlocks } from './map-blocks.ts';
@@ -11,8 +11,8 @@ import { savedViews, withView } from './saved-views.ts';
 const SIGHT = { serverNow: SAMPLE_NOW, isPageSilent: false };
 
 describe('the search', () => {
-  const finds = (query: string, sample: Parameters<typeof row>[0]) =>
-    choiceOf(new URLSearchParams(query)).isWanted(row(sample));
+  const finds = (query: string, sample: Parameters<typeof sampleRow>[0]) =>
+    choiceOf(new URLSearchParams(query)).isWanted(sampleRow(sample));
   const service = { ref: 'checkout.shop@prod', state: 'failed', sha: '3f9c2e1aa', actor: 'ana' } as const;
 
   it('goes over name, commit and author, and not over sentences', () => {
@@ -34,8 +34,8 @@ describe('the search', () => {
 
 describe('how much is proven', () => {
   it('names the age of the evidence only for what evidence of that age proves', () => {
-    const running = row({ state: 'running' });
-    const old = row({ state: 'failed', ageMs: 1_600_000 });
+    const running = sampleRow({ state: 'running' });
+    const old = sampleRow({ state: 'failed', ageMs: 1_600_000 });
     const build = {
       ...old,
       claim: { ...old.claim, freshness: { ...old.claim.freshness, freshForMs: null } },
@@ -52,9 +52,9 @@ describe('how much is proven', () => {
 
   it('counts nothing at a silent target, and nothing that is too old', () => {
     const rows = [
-      row({ state: 'artifact_ready', isTargetSilent: true }),
-      row({ state: 'running', isOld: true }),
-      row({ state: 'unknown' }),
+      sampleRow({ state: 'artifact_ready', isTargetSilent: true }),
+      sampleRow({ state: 'running', isOld: true }),
+      sampleRow({ state: 'unknown' }),
     ];
     expect(honestyOf(rows).lead).toBe('0 of 3 proven');
   });
@@ -67,28 +67,32 @@ describe('the words of a row', () => {
       title: 'Exits',
       body: 'It exits with code 1. It should stay up.',
     };
-    const failed = row({ state: 'failed', message, serving: 41, wanted: 42, asks: 'user' });
+    const failed = sampleRow({ state: 'failed', message, serving: 41, wanted: 42, asks: 'user' });
     expect(stateLabel(failed)).toBe('Failed at start');
     expect(whyOf(failed, SIGHT)).toBe('It exits with code 1. r41 still serves.');
-    expect(whyOf(row({ state: 'failed', message }), SIGHT)).toBe('It exits with code 1. Nothing serves.');
+    expect(whyOf(sampleRow({ state: 'failed', message }), SIGHT)).toBe(
+      'It exits with code 1. Nothing serves.',
+    );
     expect(nextOf(failed, SAMPLE_NOW)).toEqual({ who: 'You', note: 'fix it and deploy again' });
   });
 
   it('calm says nothing, and doubt is said as doubt', () => {
-    expect(whyOf(row({ state: 'running' }), SIGHT)).toBe('');
-    expect(whyOf(row({ state: 'unknown', isTargetSilent: true }), SIGHT)).toMatch(
+    expect(whyOf(sampleRow({ state: 'running' }), SIGHT)).toBe('');
+    expect(whyOf(sampleRow({ state: 'unknown', isTargetSilent: true }), SIGHT)).toMatch(
       /^Was running when last seen, \d\d:\d\d:\d\d$/,
     );
-    expect(whyOf(row({ state: 'running', isOld: true }), { ...SIGHT, isPageSilent: true })).toBe(
+    expect(whyOf(sampleRow({ state: 'running', isOld: true }), { ...SIGHT, isPageSilent: true })).toBe(
       'The last known state was running, but this page has received no fresh evidence since.',
     );
-    expect(nextOf(row({ state: 'running', isOld: true, asks: 'user' }), SAMPLE_NOW)).toBeNull();
+    expect(nextOf(sampleRow({ state: 'running', isOld: true, asks: 'user' }), SAMPLE_NOW)).toBeNull();
   });
 
   it('copies count as proven only while they are', () => {
-    expect(readyCountOf(row({ state: 'running' }))).toEqual({ ready: 2, wanted: 2, isProven: true });
-    expect(readyCountOf(row({ state: 'running', isOld: true }))).toMatchObject({ isProven: false });
-    expect(readyCountOf(row({ state: 'starting', isTargetSilent: true }))).toMatchObject({ isProven: false });
+    expect(readyCountOf(sampleRow({ state: 'running' }))).toEqual({ ready: 2, wanted: 2, isProven: true });
+    expect(readyCountOf(sampleRow({ state: 'running', isOld: true }))).toMatchObject({ isProven: false });
+    expect(readyCountOf(sampleRow({ state: 'starting', isTargetSilent: true }))).toMatchObject({
+      isProven: false,
+    });
   });
 });
 
@@ -96,10 +100,10 @@ describe('the map', () => {
   it('has each service in a place that its state does not change', () => {
     const places = (state: 'running' | 'failed') =>
       mapBlocks([
-        row({ ref: 'b.shop@prod', state }),
-        row({ ref: 'a.shop@prod', state: 'running' }),
-        row({ ref: 'x.data@prod', state: 'running' }),
-        row({ ref: 'kiosk@edge', state: 'unknown', isTargetSilent: true }),
+        sampleRow({ ref: 'b.shop@prod', state }),
+        sampleRow({ ref: 'a.shop@prod', state: 'running' }),
+        sampleRow({ ref: 'x.data@prod', state: 'running' }),
+        sampleRow({ ref: 'kiosk@edge', state: 'unknown', isTargetSilent: true }),
       ]).map(({ target, isSilent, namespaces }) => [
         target,
         isSilent,
@@ -120,9 +124,9 @@ describe('the map', () => {
   });
 
   it('draws what runs at a silent target as not known, whatever its deploy', () => {
-    expect(cellForm(row({ state: 'artifact_ready', isTargetSilent: true }))).toBe('unknown');
-    expect(cellForm(row({ state: 'degraded' }))).toBe('degraded');
-    expect(cellForm(row({ state: 'starting' }))).toBe('progress');
+    expect(cellForm(sampleRow({ state: 'artifact_ready', isTargetSilent: true }))).toBe('unknown');
+    expect(cellForm(sampleRow({ state: 'degraded' }))).toBe('degraded');
+    expect(cellForm(sampleRow({ state: 'starting' }))).toBe('progress');
   });
 });
 

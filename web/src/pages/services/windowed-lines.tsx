@@ -1,8 +1,8 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { ListLine } from './attention.ts';
-import { COLUMNS, keyOf, Line } from './list-lines.tsx';
-import type { LineList } from './table.tsx';
+import type { LineList } from './line-list.ts';
+import { LIST_COLUMNS, Line, lineKey } from './list-lines.tsx';
 
 /** As the style sheet draws them; a phone measures other heights by itself. */
 const HEIGHTS = { heading: 34, silence: 40, tall: 56, service: 28 } as const;
@@ -25,7 +25,7 @@ export function WindowedLines({ lines, at, sight, show }: LineList) {
     overscan: 8,
     scrollMargin: top,
     indexAttribute: 'data-line',
-    getItemKey: (i) => (lines[i] === undefined ? i : keyOf(lines[i])),
+    getItemKey: (i) => (lines[i] === undefined ? i : lineKey(lines[i])),
   });
   useEffect(() => {
     show.current = (index) =>
@@ -51,6 +51,6 @@ export function WindowedLines({ lines, at, sight, show }: LineList) {
 
 const Gap = ({ px }: { readonly px: number }) => (
   <tr aria-hidden="true" className="gap">
-    <td colSpan={COLUMNS} style={{ height: px }} />
+    <td colSpan={LIST_COLUMNS} style={{ height: px }} />
   </tr>
 );
