@@ -1,4 +1,5 @@
-import { ACTIONS, type ActionName } from '../actions.ts';
+import type { ActionName } from '../actions.ts';
+import { ASKS } from '../asks.ts';
 import type { Claim } from '../claim.ts';
 import type { Mover } from '../vocabulary.ts';
 import { ago } from './times.ts';
@@ -17,7 +18,7 @@ export function moveSentence(move: Move): string {
   if (owner === 'none') return 'Nothing to do.';
   if (action === null) return 'Nothing is needed from you.';
   const mover = owner === 'user' ? 'Your move' : 'The platform’s move';
-  return `${mover}: ${ACTIONS[action].ask}. ${retrySentence(move)}`;
+  return `${mover}: ${ASKS[action]}. ${retrySentence(move)}`;
 }
 
 function retrySentence({ retrySafe, retryHelps }: Move): string {

@@ -1,4 +1,5 @@
-import { ACTIONS, type ActionName } from '../../../../src/contract/actions.ts';
+import type { ActionName } from '../../../../src/contract/actions.ts';
+import { ASKS } from '../../../../src/contract/asks.ts';
 import type { Claim } from '../../../../src/contract/claim.ts';
 import { beyondTitle, statement } from '../../../../src/contract/presentation/moves.ts';
 import { clockTime, longSpan } from '../../../../src/contract/presentation/times.ts';
@@ -71,7 +72,7 @@ export function nextOf({ claim, claimView }: ServiceRowView, serverNow: number):
   const { next } = claim;
   // A claim that is too old names nobody.
   if (next.owner === 'none' || !claimView.isLive) return null;
-  const ask = next.action === null ? null : ACTIONS[next.action as ActionName].ask;
+  const ask = next.action === null ? null : ASKS[next.action as ActionName];
   if (next.owner === 'user') return { who: 'You', note: ask };
   return { who: 'Platform', note: leftOf(claim, serverNow) ?? ask };
 }
