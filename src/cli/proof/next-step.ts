@@ -1,3 +1,4 @@
+import { isManagedElsewhere } from '../../contract/actions.ts';
 import type { Claim } from '../../contract/claim.ts';
 import { targetOf } from '../../contract/names.ts';
 import type { State } from '../../contract/vocabulary.ts';
@@ -9,8 +10,9 @@ const WITH_OUTPUT: ReadonlySet<State | null> = new Set(['building', 'starting', 
 export function nextCommandLines(claim: Claim): readonly string[] {
   const act = nextCommandLine(claim);
   if (act === null) return [];
-  const { service, state, proof, next } = claim;
-  const hasOutput = state === 'failed' && next.owner === 'user' && WITH_OUTPUT.has(proof.stoppedAt);
+  const { service, state, proof, next, actions } = claim;
+  const isOurs = !isManagedElsewhere(actions);
+  const hasOutput = isOurs && state === 'failed' && next.owner === 'user' && WITH_OUTPUT.has(proof.stoppedAt);
   return hasOutput ? [`evident logs ${service}`, act] : [act];
 }
 

@@ -2,6 +2,7 @@ import type { LogLineView } from '../../contract/answers/views.ts';
 import { defaultLogStream } from '../../contract/presentation/default-log-stream.ts';
 import { type CliContext, type ContextOptions, inContext } from '../context.ts';
 import { EXIT } from '../proof/exit-code.ts';
+import { noOutputWords } from './no-output.ts';
 
 interface LogsOptions extends ContextOptions {
   readonly follow?: boolean;
@@ -45,7 +46,7 @@ export function runLogs(ref: string, options: LogsOptions): Promise<void> {
     if (context.forPeople) for (const line of lines) console.log(textOf(line, context, writers, isStamped));
     else await context.print(lines, () => '');
     if (lines.length === 0)
-      context.note(`No ${stream} output yet. Try --stream ${stream === 'run' ? 'build' : 'run'}`);
+      context.note(noOutputWords(stream, (await context.people.service(ref)).workload ?? null));
     return EXIT.cameTrue;
   });
 }
