@@ -49,7 +49,7 @@ try {
   await shot(browser, api, 'cluster-services', '/');
   await shot(browser, api, 'cluster-service', `/services/${WEB}`, PARTS);
   await shot(browser, api, 'cluster-warnings', '/services/mail.post@prod', PARTS);
-  await shot(browser, api, 'cluster-agent', '/targets', ['li[data-agent^="prod."]']);
+  await shot(browser, api, 'cluster-agent', '/targets', ['[data-agent^="prod."]']);
 
   cluster.freeze('kubelet');
   ends.push(() => cluster.thaw('kubelet'));

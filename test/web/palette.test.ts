@@ -37,8 +37,14 @@ describeInBrowser('the palette of the web UI', ({ open }) => {
       const why = page.getByRole('option', { name: /^Roll back.*not possible/ });
       await why.waitFor();
       expect(await why.getAttribute('aria-disabled')).toBe('true');
+      await page.keyboard.type('cancel');
+      await page.getByRole('option', { name: /^Cancel r1/ }).waitFor();
+      await page.keyboard.press('Enter');
+      const dialog = page.getByRole('dialog', { name: 'Cancel r1 of webshop@lab?' });
+      expect(await dialog.innerText()).toContain('Target lab');
+      expect(new URL(page.url()).search, 'an address that is sent on asks nothing').toBe('');
       await page.keyboard.press('Escape');
-      await field.waitFor({ state: 'detached' });
+      await dialog.waitFor({ state: 'detached' });
 
       await page.keyboard.press('Control+k');
       await page.keyboard.type('targ');

@@ -65,8 +65,8 @@ describeInBrowser('the page of a service that another tool deploys', ({ open }) 
     const move = await page.getByRole('region', { name: 'What is safe next' }).innerText();
     expect(move).not.toContain('deploy again');
 
-    const agents = await open(api, '/agents');
-    const trouble = agents.locator('li[data-agent="prod.i1"]');
+    const agents = await open(api, '/targets');
+    const trouble = agents.locator('[data-agent="prod.i1"]');
     await trouble.waitFor();
     const said = await trouble.innerText();
     expect(said).toContain('nothing: it only observes');

@@ -1,4 +1,4 @@
-import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
+import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { NoAnswer } from '../api.ts';
 
 /** The question before an action: it names the service and its target. */
@@ -8,6 +8,8 @@ export interface ConfirmQuestion {
   readonly text?: string;
   /** What becomes of what, below the text. */
   readonly facts?: readonly { readonly name: string; readonly text: string }[];
+  /** What changes with the chosen value. */
+  readonly detail?: (value: string) => ReactNode;
   readonly stale: string | null;
   readonly label?: string;
   readonly value?: string;
@@ -74,6 +76,7 @@ export function ConfirmDialog({ question, mayForce, onAnswer, onClose }: Props) 
         </h2>
         {question.stale !== null && <p className="tone-unknown">{question.stale}</p>}
         <p>{chosen?.text ?? question.text}</p>
+        {question.detail?.(value)}
         {question.facts !== undefined && (
           <dl className="confirm-facts">
             {question.facts.map((fact) => (

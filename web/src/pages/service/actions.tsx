@@ -19,6 +19,7 @@ import { ConfirmDialog, type ConfirmQuestion } from '../../parts/confirm-dialog.
 import { hasRoleAtLeast, type Session } from '../../session.ts';
 import type { DatedClaim } from './dated-claim.ts';
 import { useQueryParameter } from './query-parameter.ts';
+import { RollbackChanges } from './rollback-changes.tsx';
 import { tabAddress } from './tabs.ts';
 import { provenServing } from './verdict.tsx';
 
@@ -50,7 +51,7 @@ const STALE = 'This page is not live: things may have changed.';
  * action warns first.
  */
 export function Actions({ dated, claimView, revisions, session }: Props) {
-  const [question, setQuestion] = useState<ActionQuestion | null>(null);
+  const [asked, setAsked] = useState<Button | null>(null);
   const { claim } = dated;
   const earlier = revisions.filter((r) => hasSucceeded(r) && r.revision < claim.desired.revision);
   const buttons = buttonsOf(claim, hasRoleAtLeast(session, 'deployer'), earlier.length > 0);
@@ -58,7 +59,8 @@ export function Actions({ dated, claimView, revisions, session }: Props) {
   const first = step?.kind === 'action' ? step.button : null;
   const path = `/v1/services/${claim.service}`;
   const box = useRef<HTMLDivElement>(null);
-  const ask = (button: Button) => setQuestion(questionOf(button, dated, claimView, earlier));
+  // Worded anew while it is open: what serves now may end before somebody answers.
+  const question = asked === null ? null : questionOf(asked, dated, claimView, earlier);
   // The palette leads here; the question is asked once, and an address that is sent on asks nothing.
   const [wish, forget] = useQueryParameter('do');
   const wished = buttons.find(({ action }) => action === wish);
@@ -66,10 +68,10 @@ export function Actions({ dated, claimView, revisions, session }: Props) {
     // Without revisions it is not known yet where a rollback could go.
     if (wish === null || revisions.length === 0) return;
     forget(null);
-    if (wished !== undefined && (wished.whyNot === null || wished.forcible !== null)) ask(wished);
+    if (wished !== undefined && (wished.whyNot === null || wished.forcible !== null)) setAsked(wished);
   });
   const close = () => {
-    setQuestion(null);
+    setAsked(null);
     // An action may remove its own button: the keyboard focus then stays in this box.
     requestAnimationFrame(() => document.activeElement === document.body && box.current?.focus());
   };
@@ -88,7 +90,12 @@ export function Actions({ dated, claimView, revisions, session }: Props) {
       <p>{lead}</p>
       {first !== null && (
         <>
-          <ActionButton {...first} className="primary wide" label={label(first)} onAsk={() => ask(first)} />
+          <ActionButton
+            {...first}
+            className="primary wide"
+            label={label(first)}
+            onAsk={() => setAsked(first)}
+          />
           <p className="note soft">{effectOf(first.action, back)}</p>
         </>
       )}
@@ -105,7 +112,7 @@ export function Actions({ dated, claimView, revisions, session }: Props) {
               {...button}
               className="quiet-action"
               label={label(button)}
-              onAsk={() => ask(button)}
+              onAsk={() => setAsked(button)}
             />
           ))}
           <Link href={tabAddress(claim.service, 'configuration')} className="quiet-action">
@@ -202,7 +209,10 @@ function questionOf(
           text,
         };
       });
-      return { ...base, choices, label: 'To revision', value: choices[0]?.value ?? '' };
+      const detail = (value: string) => (
+        <RollbackChanges service={claim.service} from={desired.revision} goal={Number(value)} />
+      );
+      return { ...base, detail, choices, label: 'To revision', value: choices[0]?.value ?? '' };
     }
     case 'scale':
       return {

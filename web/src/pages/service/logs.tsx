@@ -83,7 +83,9 @@ export function Logs({ service, claim, until }: Props) {
       >
         {found.map((line) => (
           <div key={`${line.instance ?? ''}.${line.seq}.${line.at}`} className={line.notice ? 'notice' : ''}>
-            <time dateTime={line.at}>{clockTime(line.at)}</time>
+            <time dateTime={line.at} title={line.at}>
+              {clockTime(line.at)}
+            </time>
             {instances > 1 && <span className="soft">{line.instance ?? ''}</span>}
             <span>{line.line}</span>
           </div>

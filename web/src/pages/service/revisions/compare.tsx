@@ -59,7 +59,7 @@ export function Compare({ service, revisions, desired }: Props) {
 }
 
 /** The commit and the artifact are no fields of the spec, and differ all the same. */
-function madeOf(base: WholeRevisionView | undefined, whole: WholeRevisionView): FieldChangeView[] {
+export function madeOf(base: WholeRevisionView | undefined, whole: WholeRevisionView): FieldChangeView[] {
   if (base === undefined) return [];
   const made = (field: string, from: string | null, to: string | null): FieldChangeView[] =>
     from === to

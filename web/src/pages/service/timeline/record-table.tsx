@@ -8,6 +8,7 @@ import { RecordEffect } from './record-effect.tsx';
 import { RecordVerdict } from './record-verdict.tsx';
 import type { TimeRange } from './time-range.ts';
 
+/** Rows are higher where fingers press them: each is measured once it is drawn. */
 const ROW_PX = 34;
 
 interface Props {
@@ -81,6 +82,8 @@ export function RecordTable({ service, story, rows, range, now, selected, onOpen
                 // The button is for keys and screen readers; a click anywhere in the row does the same.
                 <tr
                   key={evidence.position}
+                  ref={windowed.measureElement}
+                  data-index={index}
                   aria-rowindex={index + 2}
                   data-at={i === selected}
                   data-refused={isRejected}

@@ -1,0 +1,48 @@
+import { fieldName, SIGNS, valueText } from '../../../../src/contract/presentation/changes.ts';
+import { useWholeRevision } from './cause.tsx';
+import { madeOf } from './revisions/compare.tsx';
+
+interface Props {
+  readonly service: string;
+  /** The revision that is wanted now, and the one to go back to. */
+  readonly from: number;
+  readonly goal: number;
+}
+
+/** More are counted: the question must stay in sight. */
+const LISTED = 6;
+
+/** Everything that a rollback changes, before it is confirmed: what comes back, what goes, what becomes what. */
+export function RollbackChanges({ service, from, goal }: Props) {
+  const whole = useWholeRevision(service, goal, from);
+  const base = useWholeRevision(service, from);
+  if (whole === undefined || base === undefined) return <p className="soft">Reading what changes …</p>;
+  const changes = [...whole.changes, ...madeOf(base, whole)];
+  if (changes.length === 0) return <p className="soft">r{goal} has the same configuration.</p>;
+  return (
+    <table className="rollback-changes mono">
+      <caption className="visually-hidden">What changes</caption>
+      <tbody>
+        {changes.slice(0, LISTED).map(({ field, kind, from: before, to }) => (
+          <tr key={field}>
+            <td aria-hidden="true">{SIGNS[kind]}</td>
+            <th scope="row">{fieldName(field)}</th>
+            <td>
+              {kind === 'added'
+                ? `comes back: ${valueText(to)}`
+                : kind === 'removed'
+                  ? 'removed'
+                  : `${valueText(before)} → ${valueText(to)}`}
+            </td>
+          </tr>
+        ))}
+        {changes.length > LISTED && (
+          <tr>
+            <td />
+            <td colSpan={2}>{changes.length - LISTED} more</td>
+          </tr>
+        )}
+      </tbody>
+    </table>
+  );
+}
