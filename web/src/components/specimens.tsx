@@ -1,4 +1,3 @@
-import type { ReactNode } from 'react';
 import { STATES } from '../../../src/contract/vocabulary.ts';
 import { ListHead } from '../pages/services/list-head.tsx';
 import { Line } from '../pages/services/list-lines.tsx';
@@ -6,18 +5,11 @@ import { Badge, StateBadge } from '../parts/badge.tsx';
 import { PresenceBadge } from '../parts/presence-badge.tsx';
 import { Ribbon } from '../parts/ribbon/ribbon.tsx';
 import { ThemeSwitch } from '../parts/theme-switch.tsx';
+import { OPERATOR_SPECIMENS } from './operator-specimens.tsx';
 import { SAMPLE_LINES } from './sample-lines.ts';
 import { SAMPLE_NOW } from './sample-rows.ts';
 import { SAMPLE_RIBBON } from './samples.ts';
-
-/** One component with its states. To add one: add a line, and take its picture (CONTRIBUTING.md). */
-interface Specimen {
-  /** Names its picture, in kebab-case. */
-  readonly name: string;
-  readonly content: ReactNode;
-  /** It takes the whole width of the page. */
-  readonly isWide?: boolean;
-}
+import type { Specimen } from './specimen.ts';
 
 export const SPECIMENS: readonly Specimen[] = [
   {
@@ -110,4 +102,5 @@ export const SPECIMENS: readonly Specimen[] = [
       </>
     ),
   },
+  ...OPERATOR_SPECIMENS,
 ];

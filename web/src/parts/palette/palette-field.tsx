@@ -31,8 +31,7 @@ export function PaletteField({ session }: { readonly session: Session }) {
         onClick={() => open(true)}
       >
         <Icon name="search" />
-        <span>Search or run a command</span>
-        <kbd aria-hidden="true">{SHORTCUT}</kbd>
+        <span>Search or run a command</span> <kbd aria-hidden="true">{SHORTCUT}</kbd>
       </button>
       {isOpen && (
         <Suspense fallback={null}>
