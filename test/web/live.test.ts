@@ -25,6 +25,20 @@ describeInBrowser('the web UI follows live changes', ({ open }) => {
       await row.getByRole('link', { name: 'web@local' }).click();
       await stateOf(page, 'running');
       expect(new URL(page.url()).pathname).toBe('/services/web@local');
+
+      await page.getByRole('link', { name: 'Configuration', exact: true }).click();
+      await page.getByRole('button', { name: 'Add a variable' }).click();
+      await page.getByLabel('Name of new variable').fill('DB_URL');
+      await page.getByLabel('Value of DB_URL').fill('postgres://');
+      await page.getByLabel('DB_URL is a secret').check();
+      await page.getByLabel('Copies').fill('2');
+      await page.getByRole('button', { name: 'Show what it changes' }).click();
+      const changed = await page.getByRole('region', { name: 'What this changes' }).innerText();
+      expect(changed).toMatch(/DB_URL\s+not set\s+secret/);
+      expect(changed).not.toContain('postgres://');
+      await page.getByRole('button', { name: 'Deploy r2' }).click();
+      await page.waitForURL('**/services/web@local');
+      await page.getByText('Running r2. All 2 copies are ready.').waitFor({ timeout: 60_000 });
     },
   );
 

@@ -51,13 +51,13 @@ describe('the one step that a page offers first', () => {
 it('what cannot be requested is one line, each reason once', () => {
   const labels = { retry: 'Retry', rollback: 'Roll back', restart: 'Restart', scale: 'Scale' };
   const all = { ...labels, cancel: 'Cancel', teardown: 'Tear down' };
-  expect(impossibleLine({ state: 'failed' }, buttons(...SERVICE_ACTIONS), all)).toBeNull();
+  expect(impossibleLine({ outcome: 'failed' }, buttons(...SERVICE_ACTIONS), all)).toBeNull();
   const some = buttons('retry', 'rollback', 'restart', 'scale');
-  expect(impossibleLine({ state: 'failed' }, some, all)).toBe(
+  expect(impossibleLine({ outcome: 'failed' }, some, all)).toBe(
     'Not now: Cancel, tear down: it is not possible.',
   );
-  expect(impossibleLine({ state: 'running' }, some, all)).toBeNull();
-  expect(impossibleLine({ state: 'running' }, buttons(), all)).toBe(
+  expect(impossibleLine({ outcome: 'succeeded' }, some, all)).toBeNull();
+  expect(impossibleLine({ outcome: 'succeeded' }, buttons(), all)).toBe(
     'Nothing can be requested here: it is not possible.',
   );
 });

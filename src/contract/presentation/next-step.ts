@@ -41,11 +41,11 @@ export function nextStepOf(
 }
 
 /**
- * Why the actions that nobody can request now are left out, in one line; null where all can be, and of what runs as it
- * should, of which nobody wants to try again or cancel anything.
+ * Why the actions that nobody can request now are left out, in one line; null where all can be, and of what has
+ * succeeded, of which nobody wants to try again or cancel anything.
  */
 export function impossibleLine(
-  { state }: Pick<Claim, 'state'>,
+  { outcome }: Pick<Claim, 'outcome'>,
   buttons: readonly Button[],
   labels: Readonly<Record<Button['action'], string>>,
 ): string | null {
@@ -53,7 +53,7 @@ export function impossibleLine(
   const [only] = left;
   if (left.length === buttons.length && left.every(({ whyNot }) => whyNot === only?.whyNot))
     return only === undefined ? null : `Nothing can be requested here: ${only.whyNot}.`;
-  if (state === 'running') return null;
+  if (outcome === 'succeeded') return null;
   const byReason = new Map<string, string[]>();
   for (const { action, whyNot } of left)
     byReason.set(whyNot ?? '', [...(byReason.get(whyNot ?? '') ?? []), labels[action]]);

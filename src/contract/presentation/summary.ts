@@ -170,8 +170,11 @@ export function openItems(claim: Claim, contact: ServerContact, now: number): Su
       'Machine off, network down or agent stopped: all look the same from here.',
     );
   const wasInPlace = claim.proof.reached.includes('starting') || state === 'unknown';
-  if (lastServing !== null) open(`Whether r${lastServing.revision} still serves.`);
-  else if (serving === null && state !== 'stopped' && desired.replicas > 0 && wasInPlace)
+  if (lastServing !== null) {
+    // That it runs is open already; of the same revision nothing more is.
+    if (state !== 'unknown' || lastServing.revision !== desired.revision)
+      open(`Whether r${lastServing.revision} still serves.`);
+  } else if (serving === null && state !== 'stopped' && desired.replicas > 0 && wasInPlace)
     open('Whether any revision answers.');
   const isFailing = state === 'failed' || state === 'degraded';
   if (isFailing && cause !== null && ENDED.has(cause.code))

@@ -38,4 +38,4 @@ export function lastKnownSentence(state: State, who: string): string {
 
 /** Takes the place of the next move where the claim is too old to name one. */
 export const STALE_MOVE =
-  'This is too old to act on. Waiting does no harm; if you act anyway, the server decides by what is true then.';
+  'Waiting is safe: one report, and this page is right again. If you act anyway, the server decides by what is true then.';

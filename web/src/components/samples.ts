@@ -1,4 +1,4 @@
-import type { RibbonView } from '../../../src/contract/answers/views.ts';
+import type { AttemptView, FieldChangeView, RibbonView } from '../../../src/contract/answers/views.ts';
 import type { State } from '../../../src/contract/vocabulary.ts';
 
 const TO = Date.parse('2026-11-17T13:27:41Z');
@@ -25,5 +25,22 @@ export const SAMPLE_RIBBON: RibbonView = {
     { at: at(7), revision: 41, attempt: 1, kind: 'deploy' },
     { at: at(13), revision: 40, attempt: 1, kind: 'restart' },
     { at: at(2), revision: 42, attempt: 1, kind: 'deploy' },
+  ],
+};
+
+export const SAMPLE_CHANGES: readonly FieldChangeView[] = [
+  { field: 'env.DATABASE_URL', kind: 'removed', from: { secret: true } },
+  { field: 'env.TAX_TABLE', kind: 'added', to: 'tax_rates_2027' },
+  { field: 'replicas', kind: 'changed', from: 3, to: 2 },
+  { field: 'commit', kind: 'changed', from: 'a01be77', to: '3f9c2e1' },
+];
+
+export const SAMPLE_ATTEMPT: AttemptView = {
+  ...{ attempt: 1, outcome: 'failed', startedAt: '2026-11-17T14:21:50Z', endedAt: null },
+  stages: [
+    { stage: 'queue', ms: 2_000 },
+    { stage: 'build', ms: 30_000 },
+    { stage: 'apply', ms: 3_000 },
+    { stage: 'start', ms: 15_000 },
   ],
 };

@@ -1,4 +1,7 @@
 import { STATES } from '../../../src/contract/vocabulary.ts';
+import { ChangeChips } from '../pages/service/revisions/change-chips.tsx';
+import { ChangeTable } from '../pages/service/revisions/change-table.tsx';
+import { StageBar, StageLegend } from '../pages/service/revisions/stage-bar.tsx';
 import { ListHead } from '../pages/services/list-head.tsx';
 import { Line } from '../pages/services/list-lines.tsx';
 import { Badge, StateBadge } from '../parts/badge.tsx';
@@ -8,7 +11,7 @@ import { ThemeSwitch } from '../parts/theme-switch.tsx';
 import { OPERATOR_SPECIMENS } from './operator-specimens.tsx';
 import { SAMPLE_LINES } from './sample-lines.ts';
 import { SAMPLE_NOW } from './sample-rows.ts';
-import { SAMPLE_RIBBON } from './samples.ts';
+import { SAMPLE_ATTEMPT, SAMPLE_CHANGES, SAMPLE_RIBBON } from './samples.ts';
 import type { Specimen } from './specimen.ts';
 
 export const SPECIMENS: readonly Specimen[] = [
@@ -99,6 +102,23 @@ export const SPECIMENS: readonly Specimen[] = [
           quiet
         </button>{' '}
         <ThemeSwitch />
+      </>
+    ),
+  },
+  {
+    name: 'changes',
+    content: <ChangeChips changes={SAMPLE_CHANGES} named={new Set(['DATABASE_URL'])} />,
+  },
+  {
+    name: 'change-table',
+    content: <ChangeTable changes={SAMPLE_CHANGES} before="r41" after="r42" />,
+  },
+  {
+    name: 'stage-bar',
+    content: (
+      <>
+        <StageBar attempt={SAMPLE_ATTEMPT} longest={60_000} />
+        <StageLegend />
       </>
     ),
   },

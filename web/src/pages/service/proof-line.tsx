@@ -80,5 +80,6 @@ export function ProofLine({ dated, claimView, revision, spec }: Props) {
 function noteOf(state: State, { desired }: Claim, { steps, size }: BuildSummary): string | null {
   if (state === 'building') return steps.length === 0 ? null : steps.join(', ');
   if (state !== 'artifact_ready' || desired.artifact === null) return null;
-  return `${shortArtifact(desired.artifact)}${size === null ? '' : ` ${bytes(size)}`}`;
+  if (size !== null) return bytes(size);
+  return shortArtifact(desired.artifact).replace('sha256:', '');
 }
