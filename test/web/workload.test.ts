@@ -68,6 +68,9 @@ describeInBrowser('the page of a service that another tool deploys', ({ open }) 
     const agents = await open(api, '/targets');
     const trouble = agents.locator('[data-agent="prod.i1"]');
     await trouble.waitFor();
+    const opener = trouble.locator('button[aria-expanded="false"]');
+    if ((await opener.count()) > 0) await opener.first().click();
+    await trouble.getByText('nothing: it only observes').waitFor();
     const said = await trouble.innerText();
     expect(said).toContain('nothing: it only observes');
     expect(said).toContain('may not be read: the agent may not list jobs.batch');
