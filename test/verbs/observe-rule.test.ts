@@ -237,6 +237,30 @@ describe('the end of a workload', () => {
     expect(await lab.claim(WEB)).toMatchObject({ state: 'stopped', cause: { code: 'removed_elsewhere' } });
   });
 
+  it('stays a removal under a later rule, whoever falls silent meanwhile', async () => {
+    const { lab, agent } = await runningThere();
+    await lab.tick(1_000);
+    await agent.sees([], [], { ...SHOP, observation: 1 });
+    const removed = { state: 'stopped', cause: { code: 'removed_elsewhere' } };
+    expect(await lab.claim(WEB)).toMatchObject(removed);
+    await lab.observe({ namespaces: ['*'] });
+    await lab.tick(60_000);
+    expect((await lab.claim(WEB)).state).toBe('unknown');
+    await agent.sees([], [], { ...SHOP, observation: 2 });
+    expect(await lab.claim(WEB)).toMatchObject(removed);
+    expect(lab.rows('services')).toMatchObject([{ hidden: false }]);
+  });
+
+  it('is none under a later rule while a pod of it was left', async () => {
+    const { lab, agent } = await runningThere();
+    await lab.tick(1_000);
+    await agent.sees([pod('p1', { phase: 'stopping' })], [], { ...SHOP, observation: 1 });
+    await lab.observe({ namespaces: ['bank'] });
+    await lab.tick(1_000);
+    await agent.sees([], [], { ...SHOP, observation: 2 });
+    expect(await lab.claim(WEB)).toMatchObject({ state: 'unknown', cause: { code: 'not_observed' } });
+  });
+
   it('scaled to none is stopped while it is there', async () => {
     const { lab, agent } = await runningThere();
     await lab.tick(1_000);

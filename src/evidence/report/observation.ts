@@ -3,6 +3,7 @@ import type { ClusterWarning } from '../../contract/observation.ts';
 import type { Instance, Report, ServiceEntry } from '../../contract/report.ts';
 import type { Observed, ObservedPart } from '../../projection/facts.ts';
 import { sameCondition, sameContainers, sameEntry } from '../../projection/fold-observed.ts';
+import { workloadFate } from '../../projection/workload-seen.ts';
 import type { ScopeRow } from '../../store/schema.ts';
 import type { ItemsByService } from './items.ts';
 
@@ -38,7 +39,8 @@ export function observationOf(
   { service, createdAt, observed }: StoredService,
 ): Observation {
   const { scope } = report;
-  const rule = report.observation == null ? {} : { observation: report.observation };
+  const version = versionOf(report, items.entries.get(service) ?? null, observed);
+  const rule = version === null ? {} : { observation: version };
   const before = observed.parts.find((p) => p.scope === scope);
   const corrupt = items.corrupt.all || items.corrupt.services.has(service);
   const named = items.instances.get(service) ?? [];
@@ -79,6 +81,17 @@ export function observationOf(
     instances: [...remaining, ...named],
     entry,
   };
+}
+
+/**
+ * The version of the rule that the observation counts under. A workload that was proven to be removed, with its last
+ * instance, stays so under every later rule that does not show it: its UID cannot come back.
+ */
+function versionOf(report: Report, entry: ServiceEntry | null, observed: Observed): number | null {
+  const { workload, parts } = observed;
+  const isGone =
+    workloadFate(observed) === 'removed' && parts.every(({ instances }) => instances.length === 0);
+  return workload !== undefined && entry === null && isGone ? workload.version : (report.observation ?? null);
 }
 
 function bare(part: ObservedPart | undefined): Instance[] {
