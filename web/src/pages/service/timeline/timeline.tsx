@@ -54,7 +54,12 @@ export function Timeline({ service, claim, transitions, at, now, provenUntil, go
   const sought = chosen.kind !== 'free' && selected !== null ? (story.pieces[selected]?.ms ?? null) : null;
   const range = showing(showing(clampedRange(wanted, life), at, life), sought, life);
   const drawn = useMemo(() => filteredStory(story, filter, cited), [story, filter, cited]);
-  const inSight = recordsInSight(story, range, at, filter, cited);
+  // Drawn twice a second; thousands of records are walked only when the range moves.
+  const { from, to } = range;
+  const inSight = useMemo(
+    () => recordsInSight(story, { from, to }, at, filter, cited),
+    [story, from, to, at, filter, cited],
+  );
   const free = (to: TimeRange) => look({ kind: 'free', range: to });
 
   const pick = (next: number, isByKey: boolean) => {
