@@ -90,14 +90,14 @@ function Row({ label, revision, state, copies, agoMs, about, serverNow }: Servin
   return (
     <tr>
       <th scope="row">{label}</th>
-      <td className="which">
+      <td className="serving-which">
         <span className={`badge tone-${state}`}>
           <StateMark state={state} />r{revision}
         </span>
       </td>
-      <td className="commit mono soft">{commit}</td>
-      <td className="cut what">{git?.message?.split('\n')[0] ?? kindOf(about)}</td>
-      <td className="who soft">
+      <td className="serving-commit mono soft">{commit}</td>
+      <td className="cut serving-what">{git?.message?.split('\n')[0] ?? kindOf(about)}</td>
+      <td className="serving-who soft">
         {about !== undefined && (
           <>
             {about.provenance?.managedBy ?? about.actor},{' '}
@@ -108,7 +108,7 @@ function Row({ label, revision, state, copies, agoMs, about, serverNow }: Servin
           </>
         )}
       </td>
-      <td className="count">
+      <td className="serving-count">
         {copies !== null && <span className={isLast ? 'last-known' : ''}>{copies}</span>}
       </td>
       <td className={`age ${isLast ? 'tone-unknown' : 'soft'}`}>{agoMs === null ? '' : ago(agoMs)}</td>

@@ -53,7 +53,7 @@ export function RevisionTable({ revisions: read, claim, isLive, now, sinceRead, 
         )}
       </h2>
       {children}
-      <table className="revisions">
+      <table className="revision-table">
         <tbody>
           {revisions.flatMap((one) => [
             ...one.recoveries.toReversed().map((gap) => (
@@ -95,14 +95,14 @@ function Row({ revision: one, claim, isLive, longest, now }: RevisionRowProps) {
       <th scope="row" className="mono">
         <Link href={`${tabAddress(claim.service, 'revisions')}?to=${revision}`}>r{revision}</Link>
       </th>
-      <td className="result">
+      <td className="revision-result">
         <span className={`badge ${isServing || outcome !== 'succeeded' ? `tone-${mark}` : 'mid'}`}>
           <StateMark state={mark} />
           {isServing ? 'Serving' : outcomeWord(outcome)}
         </span>
         {attempts.length > 1 && <span className="soft"> {attempts.length} attempts</span>}
       </td>
-      <td className="cut what">
+      <td className="cut revision-what">
         {git !== null && <span className="mono soft">{git.sha.slice(0, 7)}</span>}{' '}
         {git?.message?.split('\n')[0] ?? kindOf(one)}
         {git?.dirty && <span className="soft"> with changes</span>}
@@ -112,14 +112,14 @@ function Row({ revision: one, claim, isLive, longest, now }: RevisionRowProps) {
           </span>
         )}
       </td>
-      <td className="who soft">
+      <td className="revision-who soft">
         {provenance?.managedBy ?? actor},{' '}
         <time dateTime={createdAt} title={createdAt}>
           {dayBefore(createdAt, now)}
           {clockTime(createdAt)}
         </time>
       </td>
-      <td className="took">
+      <td className="revision-took">
         {last !== undefined && (
           <div className="bars">
             <span className="mid">{span(totalOf(last))}</span>
