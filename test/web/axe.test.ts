@@ -16,6 +16,8 @@ describeInBrowser('the web UI is accessible', ({ open }) => {
         const page = await open(installation.api, '/', { colorScheme, viewport: { width, height: 800 } });
         for (const path of [
           '/',
+          '/?as=compact',
+          '/?as=map',
           '/services/web@local',
           '/services/web@local/evidence',
           '/services/web@local/revisions',
@@ -29,7 +31,7 @@ describeInBrowser('the web UI is accessible', ({ open }) => {
           await page.goto(`${installation.api.address}${path}`);
           await page.locator('main h1').first().waitFor();
           if (path.startsWith('/services/')) await stateOf(page, 'running');
-          else await page.locator('main :is(table, .machine)').first().waitFor();
+          else await page.locator('main :is(table, .machine, .compact-line, .map-cells)').first().waitFor();
           all.push(...(await axeComplaints(page)).map((text) => `${where}: ${text}`));
           if (await page.evaluate('document.documentElement.scrollWidth > innerWidth'))
             all.push(`${where}: something sticks out`);

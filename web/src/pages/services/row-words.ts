@@ -4,7 +4,7 @@ import type { Claim } from '../../../../src/contract/claim.ts';
 import { beyondTitle, statement } from '../../../../src/contract/presentation/moves.ts';
 import { clockTime, longSpan } from '../../../../src/contract/presentation/times.ts';
 import { labelOf, lastKnownSentence, wordOf } from '../../../../src/contract/presentation/words.ts';
-import { STAGES } from '../../../../src/contract/vocabulary.ts';
+import { STAGES, type Stage, type State } from '../../../../src/contract/vocabulary.ts';
 import { groupOf } from './attention.ts';
 import type { ServiceRowView } from './rows.ts';
 
@@ -19,9 +19,21 @@ export interface ListSight {
 export function stateLabel({ claim, claimView }: Pick<ServiceRowView, 'claim' | 'claimView'>): string {
   const label = labelOf(claimView.state);
   if (claimView.state !== 'failed') return label;
-  const stage = claim.timeout?.stage ?? STAGES.find((one) => claim.message.code === `failed.${one}`);
+  const stage =
+    claim.timeout?.stage ??
+    STAGES.find((one) => claim.message.code === `failed.${one}`) ??
+    (claim.proof.stoppedAt === null ? undefined : STAGE_AFTER[claim.proof.stoppedAt]);
   return stage === undefined ? label : `${label} at ${stage.replace('_', ' ')}`;
 }
+
+/** The stage that a revision was in when its proof ended with this state. */
+const STAGE_AFTER: Readonly<Partial<Record<State, Stage>>> = {
+  waiting_for_worker: 'queue',
+  building: 'build',
+  artifact_ready: 'apply_queue',
+  applying_runtime_state: 'apply',
+  starting: 'start',
+};
 
 /** Why it is so, in one line. A calm row says nothing. */
 export function whyOf(row: ServiceRowView, sight: ListSight): string {
@@ -54,7 +66,9 @@ function doubtOf(
   return `Was ${wordOf(was.state)} when last seen, ${clockTime(serverNow - was.agoMs)}`;
 }
 
-const firstSentence = (text: string): string => text.split(/(?<=\.) /)[0] ?? '';
+/** Without the age of the last time, which the row tells beside it. */
+const firstSentence = (text: string): string =>
+  (text.split(/(?<=\.) /)[0] ?? '').replace(/, the last time .+ ago\.$/, '.');
 
 function servingWords({ serving, lastServing, claim }: ServiceRowView): string[] {
   if (serving !== null) return serving === claim.desired.revision ? [] : [`r${serving} still serves.`];

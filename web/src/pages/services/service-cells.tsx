@@ -62,7 +62,7 @@ export function Revisions({ row }: { readonly row: ServiceRowView }) {
       <b className={serving === null ? 'last-known' : undefined}>r{last}</b>
     );
   return (
-    <span className="revisions mono">
+    <span className="served-wanted mono">
       {(last !== wanted || isGone) && (
         <>
           <span className="visually-hidden">serving </span>

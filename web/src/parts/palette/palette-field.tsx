@@ -23,13 +23,7 @@ export function PaletteField({ session }: { readonly session: Session }) {
   }, []);
   return (
     <>
-      <button
-        type="button"
-        className="palette-field"
-        aria-label={`Search or run a command ${SHORTCUT}`}
-        aria-haspopup="dialog"
-        onClick={() => open(true)}
-      >
+      <button type="button" className="palette-field" aria-haspopup="dialog" onClick={() => open(true)}>
         <Icon name="search" />
         <span>Search or run a command</span> <kbd aria-hidden="true">{SHORTCUT}</kbd>
       </button>

@@ -29,12 +29,17 @@ export function Ribbon({ ribbon, now, windowMs = DAY_MS }: Props) {
     >
       <span className="ribbon-window">
         {bands.map(({ form, from, width }) => (
-          <i key={from} className={`band-${form}`} style={{ left: `${from}%`, width: `${width}%` }} />
+          <i
+            key={from}
+            className={`band-${form}`}
+            style={{ left: `min(${from}%, 100% - 3px)`, width: `${width}%` }}
+          />
         ))}
-        {ticks.map(({ at, isDeploy }, i) => (
+        {ticks.map(({ at, isDeploy }, i) => {
+          const left = `min(${at}%, 100% - 2px)`;
           // biome-ignore lint/suspicious/noArrayIndexKey: two ticks may stand at one place, and none has a name
-          <b key={i} className={isDeploy ? 'tick-deploy' : 'tick-again'} style={{ left: `${at}%` }} />
-        ))}
+          return <b key={i} className={isDeploy ? 'tick-deploy' : 'tick-again'} style={{ left }} />;
+        })}
       </span>
       <i className={`ribbon-cap band-${formOf(now)}`} />
     </span>
