@@ -10,6 +10,10 @@ import { differingCells } from './pictures.ts';
 const PICTURES = join(import.meta.dirname, 'pictures');
 /** `EVIDENT_TAKE_PICTURES=1` keeps the pictures of now, for somebody who has looked at them. */
 const isTaking = process.env.EVIDENT_TAKE_PICTURES === '1';
+const ALONE = `
+  [data-alone] { position: fixed; z-index: 9; top: 0; left: 0; width: 712px; margin: 0 !important; }
+  [data-wide="true"] > [data-alone] { width: 1232px; }
+`;
 /** The part of a picture, in cells, that may differ. */
 const TOLERATED = 0.01;
 
@@ -28,9 +32,10 @@ describeInBrowser('the components of the web UI', ({ open }) => {
 
   const gallery = async (colorScheme: 'light' | 'dark'): Promise<Page> => {
     const [address = ''] = vite.resolvedUrls?.local ?? [];
-    const page = await open(null, new URL('/components', address).href, { colorScheme });
+    const page = await open(null, new URL('/components', address).href, { colorScheme, timezoneId: 'UTC' });
     await page.getByRole('heading', { name: 'Components' }).waitFor({ timeout: 60_000 });
     await page.evaluate('document.fonts.ready.then(() => true)');
+    await page.addStyleTag({ content: ALONE });
     return page;
   };
 
@@ -44,6 +49,11 @@ describeInBrowser('the components of the web UI', ({ open }) => {
       for (const specimen of await page.locator('[data-specimen]').all()) {
         const name = await specimen.getAttribute('data-specimen');
         const file = join(PICTURES, theme, `${name}.png`);
+        // At a place of its own: a component above it that grew would move it by a part of a pixel.
+        await page.evaluate(`{
+        document.querySelector('[data-alone]')?.removeAttribute('data-alone');
+        document.querySelector('[data-specimen="${name}"]').setAttribute('data-alone', '');
+      }`);
         const now = await specimen.screenshot({ animations: 'disabled', caret: 'hide' });
         if (isTaking) {
           mkdirSync(join(PICTURES, theme), { recursive: true });
