@@ -6,7 +6,7 @@ import { Ribbon } from '../../parts/ribbon/ribbon.tsx';
 import { GROUP_TITLES, type ListLine } from './attention.ts';
 import { Silence } from './list-lines.tsx';
 import { useRibbon } from './ribbons.ts';
-import { type ListSight, nextOf, readyCountOf, whyOf } from './row-words.ts';
+import { type ListSight, nextOf, readyCountOf, shownNow, whyOf } from './row-words.ts';
 import type { ServiceRowView } from './rows.ts';
 import { EvidenceAge, Ready, Requested, Revisions, RowState, ServiceLink } from './service-cells.tsx';
 import { useRowKeys } from './use-row-keys.ts';
@@ -134,7 +134,7 @@ function CalmService({ line, isAt }: CompactRowProps) {
 }
 
 function RowRibbon({ row }: { readonly row: ServiceRowView }) {
-  return <Ribbon ribbon={useRibbon(row)} now={row.claimView.state} />;
+  return <Ribbon ribbon={useRibbon(row)} now={shownNow(row)} />;
 }
 
 const holds = (line: CompactLine, index: number): boolean =>

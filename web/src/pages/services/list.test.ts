@@ -5,7 +5,7 @@ import { honestyOf } from './honesty.ts';
 import { choiceOf } from './list-filter.ts';
 import { cellForm, mapBlocks } from './map-blocks.ts';
 import { RibbonShelf } from './ribbon-shelf.ts';
-import { nextOf, readyCountOf, stateLabel, whyOf } from './row-words.ts';
+import { nextOf, readyCountOf, shownNow, stateLabel, whyOf } from './row-words.ts';
 import { savedViews, withView } from './saved-views.ts';
 
 const SIGHT = { serverNow: SAMPLE_NOW, isPageSilent: false };
@@ -85,6 +85,11 @@ describe('the words of a row', () => {
       'The last known state was running, but this page has received no fresh evidence since.',
     );
     expect(nextOf(sampleRow({ state: 'running', isOld: true, asks: 'user' }), SAMPLE_NOW)).toBeNull();
+  });
+
+  it('a ribbon ends hatched where the target is silent, whatever the deploy', () => {
+    expect(shownNow(sampleRow({ state: 'artifact_ready', isTargetSilent: true }))).toBe('unknown');
+    expect(shownNow(sampleRow({ state: 'degraded' }))).toBe('degraded');
   });
 
   it('copies count as proven only while they are', () => {

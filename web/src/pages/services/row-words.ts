@@ -35,6 +35,10 @@ const STAGE_AFTER: Readonly<Partial<Record<State, Stage>>> = {
   starting: 'start',
 };
 
+/** The state that ends the ribbon: what runs at a silent target is not known, however far its deploy is proven. */
+export const shownNow = ({ claimView, isTargetSilent }: ServiceRowView): State =>
+  isTargetSilent ? 'unknown' : claimView.state;
+
 /** Why it is so, in one line. A calm row says nothing. */
 export function whyOf(row: ServiceRowView, sight: ListSight): string {
   const { claim, claimView } = row;

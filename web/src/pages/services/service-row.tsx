@@ -2,7 +2,7 @@ import { longSpan } from '../../../../src/contract/presentation/times.ts';
 import { Ribbon } from '../../parts/ribbon/ribbon.tsx';
 import type { Group } from './attention.ts';
 import { useRibbon } from './ribbons.ts';
-import { type ListSight, nextOf, readyCountOf, whyOf } from './row-words.ts';
+import { type ListSight, nextOf, readyCountOf, shownNow, whyOf } from './row-words.ts';
 import type { ServiceRowView } from './rows.ts';
 import {
   commitOf,
@@ -79,7 +79,7 @@ export function ServiceRow({ row, group, index, isAt, sight, place }: RowProps) 
         )}
       </td>
       <td className="c-ribbon">
-        <Ribbon ribbon={ribbon} now={row.claimView.state} />
+        <Ribbon ribbon={ribbon} now={shownNow(row)} />
       </td>
       <td className="c-ready">
         <Ready count={readyCountOf(row)} />
