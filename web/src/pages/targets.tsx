@@ -13,11 +13,12 @@ import { OutdatedNotice } from '../parts/outdated-notice.tsx';
 import { Quiet } from '../parts/quiet.tsx';
 import { hasRoleAtLeast, type Session } from '../session.ts';
 import { Commands } from './targets/commands.tsx';
+import { byTarget } from './targets/counts.ts';
 import { type Fleet, fleetLists } from './targets/fleet.ts';
 import { Gone } from './targets/gone.tsx';
 import { useAllClaims, useFleet } from './targets/reading.ts';
 import { TargetRow } from './targets/target-row.tsx';
-import { heardSentence, serviceCounts, targetRows } from './targets/target-rows.ts';
+import { heardSentence, targetRows } from './targets/target-rows.ts';
 import { Platform, Workers } from './targets/workers.tsx';
 
 const TITLE = 'Targets';
@@ -35,7 +36,7 @@ export function TargetsPage({ session }: { readonly session: Session }) {
 
 function FleetOverview({ session }: { readonly session: Session }) {
   const fleet = useFleet();
-  useAllClaims();
+  const claims = useAllClaims();
   if (fleet.data === undefined)
     return (
       <>
@@ -50,6 +51,7 @@ function FleetOverview({ session }: { readonly session: Session }) {
   return (
     <FleetContent
       fleet={fleet.data.data}
+      hasClaims={claims.isSuccess}
       requestedAt={fleet.data.requestedAt}
       error={fleet.error}
       mayAdd={hasRoleAtLeast(session, 'admin')}
@@ -59,12 +61,14 @@ function FleetOverview({ session }: { readonly session: Session }) {
 
 interface FleetProps {
   readonly fleet: Fleet;
+  /** Every claim was read once. */
+  readonly hasClaims: boolean;
   readonly requestedAt: number;
   readonly error: Error | null;
   readonly mayAdd: boolean;
 }
 
-function FleetContent({ fleet, requestedAt, error, mayAdd }: FleetProps) {
+function FleetContent({ fleet, hasClaims, requestedAt, error, mayAdd }: FleetProps) {
   const age = useAge(requestedAt);
   const view = useView();
   const now = useNow();
@@ -74,7 +78,9 @@ function FleetContent({ fleet, requestedAt, error, mayAdd }: FleetProps) {
   const [chosen, choose] = useState<ReadonlyMap<string, boolean>>(new Map());
   const { workers, platform, fenced, offline } = fleetLists(fleet);
   const rows = targetRows(fleet);
-  const counts = serviceCounts(view.claims.values(), (claim) => claimViewOf(claim, view, now).state);
+  const services = byTarget(
+    [...view.claims.values()].map((claim) => ({ claim, claimView: claimViewOf(claim, view, now) })),
+  );
   return (
     <>
       <header className="page-head">
@@ -117,7 +123,7 @@ function FleetContent({ fleet, requestedAt, error, mayAdd }: FleetProps) {
                 <th scope="col">Heard</th>
                 <th scope="col">Watch proven</th>
                 <th scope="col">Services</th>
-                <th scope="col">Doing</th>
+                <th scope="col">Trouble and work</th>
                 <th scope="col">
                   <span className="ends">
                     <span>24 h ago</span> <span>now</span>
@@ -125,19 +131,16 @@ function FleetContent({ fleet, requestedAt, error, mayAdd }: FleetProps) {
                 </th>
               </tr>
             </thead>
-            {rows.map((row) => {
-              const isOpen = chosen.get(row.target) ?? (row.advices.length > 0 || row.target === sought);
-              return (
-                <TargetRow
-                  key={row.target}
-                  row={row}
-                  counts={counts.get(row.target)}
-                  age={age}
-                  isOpen={isOpen}
-                  onToggle={() => choose(new Map([...chosen, [row.target, !isOpen]]))}
-                />
-              );
-            })}
+            {rows.map((row) => (
+              <TargetRow
+                key={row.target}
+                row={row}
+                services={services.get(row.target) ?? (hasClaims ? [] : null)}
+                age={age}
+                isChosenOpen={chosen.get(row.target) ?? (row.target === sought ? true : null)}
+                onToggle={(isOpen) => choose(new Map([...chosen, [row.target, isOpen]]))}
+              />
+            ))}
           </table>
         </div>
       )}

@@ -1,18 +1,26 @@
+import '../styles/copy-field.css';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 
-/** A line to be copied, selected at once; the buttons beside it are the children. */
+/**
+ * A line to be copied, with the buttons beside it as children. It is selected at once where it is what the page is about,
+ * and quiet where it is one advice among others.
+ */
 export function CopyField({
   label,
   value,
+  isQuiet = false,
   children,
 }: {
   readonly label: string;
   readonly value: string;
+  readonly isQuiet?: boolean;
   readonly children?: ReactNode;
 }) {
   const field = useRef<HTMLInputElement>(null);
   const [copied, setCopied] = useState<string | null>(null);
-  useEffect(() => field.current?.select(), []);
+  useEffect(() => {
+    if (!isQuiet) field.current?.select();
+  }, [isQuiet]);
   const copy = async () => {
     field.current?.select();
     try {
@@ -34,7 +42,7 @@ export function CopyField({
           aria-label={label}
           onFocus={(e) => e.target.select()}
         />
-        <button type="button" className="primary" onClick={copy}>
+        <button type="button" className={isQuiet ? '' : 'primary'} onClick={copy}>
           Copy
         </button>
         {children}

@@ -10,7 +10,8 @@ export interface Advice {
   /** For the row: a few words. */
   readonly brief: string;
   readonly text: string;
-  readonly command: string | null;
+  /** The line that does it, and the place where it is run. */
+  readonly command: { readonly line: string; readonly where: string } | null;
   /** Said below the command. */
   readonly after: string | null;
 }
@@ -40,12 +41,15 @@ export function advicesOf({ target, runtime, agent, notOnRecord }: TargetStandin
 const runLine = (target: string, runtime: RuntimeKind | null) =>
   `evident agent --target ${target}${runtime === null ? '' : ` --runtime ${runtime}`}`;
 
+const atMachine = (target: string) => `Run on the machine that is ${target}:`;
+const withKubectl = (target: string) => `Run where kubectl reaches the cluster ${target}:`;
+
 function withoutAgent(target: string, runtime: RuntimeKind | null): Advice {
   return {
     weight: 'silent',
     brief: 'No agent speaks for it',
     text: 'No agent has registered yet: nothing can be put in place, and nothing is seen.',
-    command: runLine(target, runtime),
+    command: { line: runLine(target, runtime), where: atMachine(target) },
     after: null,
   };
 }
@@ -57,7 +61,9 @@ function silent({ target, seenAt }: AgentView, runtime: RuntimeKind | null): Adv
     weight: 'silent',
     brief: 'Silent',
     text: `${since} Look at ${isCluster ? 'the agent’s pod' : 'the machine'} first, then at its network. From here a stopped agent and a cut line look the same.`,
-    command: isCluster ? 'kubectl -n evident get pods' : runLine(target, runtime),
+    command: isCluster
+      ? { line: 'kubectl -n evident get pods', where: withKubectl(target) }
+      : { line: runLine(target, runtime), where: atMachine(target) },
     after: isCluster
       ? 'Waiting is safe: one report, and what is known of this target is right again.'
       : 'Starting it again keeps the identity of the place, and takes over what runs there.',
@@ -74,9 +80,12 @@ function forbidden({ target, scopes, observation }: AgentView): Advice[] {
   return [
     {
       weight: 'trouble',
-      brief: `May not read ${names}`,
-      text: `${missing} What runs there is not known; the rest of ${target} is not affected. This line grants it:`,
-      command: `evident agent install --target ${target}${flags} | kubectl apply -f -`,
+      brief: `Cannot read ${names}`,
+      text: `${missing} What runs there is not known; the rest of ${target} is not affected. An admin of the cluster can grant it.`,
+      command: {
+        line: `evident agent install --target ${target}${flags} | kubectl apply -f -`,
+        where: withKubectl(target),
+      },
       after: null,
     },
   ];
@@ -109,7 +118,10 @@ function others({ target, scopes, state }: AgentView): Advice[] {
             weight: 'note' as const,
             brief: `${capital(absent.map(({ scope }) => scopeName(scope)).join(', '))} does not exist`,
             text: `${absent.map(troubleSentence).join(' ')} Make it, or take it out of the rule.`,
-            command: `evident observe ${target}`,
+            command: {
+              line: `evident observe ${target}`,
+              where: 'Run on any machine where you are signed in:',
+            },
             after: 'Without a namespace the rule is about all of them.',
           },
         ]),
@@ -148,5 +160,5 @@ const troubleSentence = (scope: AgentView['scopes'][number]): string =>
 const capital = (text: string) => text.slice(0, 1).toUpperCase() + text.slice(1);
 
 /** A scope as people name it: `ns/data` is the namespace data. */
-const scopeName = (scope: string): string =>
+export const scopeName = (scope: string): string =>
   scope.startsWith('ns/') ? `namespace ${scope.slice(3)}` : scope === '*' ? 'everything there' : scope;

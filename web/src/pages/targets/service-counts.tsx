@@ -1,27 +1,33 @@
 import { Link } from 'wouter';
 import { StateMark } from '../../parts/state-mark.tsx';
-import type { ServiceCount } from './target-rows.ts';
+import type { ServiceCount } from './counts.ts';
 
 interface Props {
-  readonly target: string;
-  /** Undefined while they are not read yet. */
-  readonly counts: readonly ServiceCount[] | undefined;
+  /** Null while they are not read yet. */
+  readonly counts: readonly ServiceCount[] | null;
+  /** Names of the scopes that cannot be read: what is in them is not counted. */
+  readonly unread: readonly string[];
 }
 
-/** The services of a target, by what is proven of them now. */
-export function ServiceCounts({ target, counts }: Props) {
-  if (counts === undefined) return <span className="soft">none</span>;
+/** The services of a target, by what is proven of them now; each count leads to the list of them. */
+export function ServiceCounts({ counts, unread }: Props) {
+  if (counts === null) return <span className="soft">…</span>;
+  const isNone = counts.length === 0 && unread.length === 0;
   return (
-    <Link href={`/?target=${target}`} className="service-counts">
-      {counts.map(({ mark, word, count }) => (
-        <span key={word} title={`${count} ${word}`}>
+    <span className="service-counts">
+      {isNone && <span className="soft">none</span>}
+      {counts.map(({ mark, word, count, address, isLastKnown }) => (
+        <Link key={word} href={address} title={`${count} ${word}`}>
           <i className={`tone-${mark}`}>
             <StateMark state={mark} />
           </i>
-          {count}
-          <span className="visually-hidden"> {word}</span>
-        </span>
+          <span className={isLastKnown ? 'last-known' : ''}>
+            {count}
+            <span className={isLastKnown || mark === 'failed' ? '' : 'visually-hidden'}> {word}</span>
+          </span>
+        </Link>
       ))}
-    </Link>
+      {unread.length > 0 && <span className="soft">not known in {unread.join(', ')}</span>}
+    </span>
   );
 }

@@ -23,7 +23,7 @@ export function Silences({ silences, now }: Props) {
               {clockTime(from)}
             </time>
             {until === null ? (
-              <b className="tone-unknown">{longSpan(now - from)}, goes on</b>
+              <b className="tone-unknown">{longSpan(now - from)} so far</b>
             ) : (
               <span>{longSpan(until - from)}</span>
             )}

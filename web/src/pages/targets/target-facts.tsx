@@ -1,17 +1,22 @@
 import type { ReactNode } from 'react';
 import { ruleSentence, scopeTrouble, skew, watchAge } from '../../../../src/contract/presentation/fleet.ts';
 import type { Age } from '../../live/polled.ts';
+import { CopyField } from '../../parts/copy-field.tsx';
 import { Since } from '../../parts/since.tsx';
 import { isSilentAlone } from './advice.ts';
+import type { ShownClaim } from './counts.ts';
 import { brief } from './fleet.ts';
 import type { TargetSilence } from './heard.ts';
 import { Holds } from './holds.tsx';
 import { Scopes } from './scopes.tsx';
 import { Silences } from './silences.tsx';
 import type { TargetRowView } from './target-rows.ts';
+import { TroubledServices } from './troubled-services.tsx';
 
 interface Props {
   readonly row: TargetRowView;
+  /** Services that failed or are degraded. */
+  readonly troubled: readonly ShownClaim[];
   readonly age: Age;
   readonly silences: readonly TargetSilence[];
   /** The agent's state in words. */
@@ -19,7 +24,7 @@ interface Props {
 }
 
 /** An open target: what to do first, then what is known of its agent, then when it was not heard. */
-export function TargetFacts({ row: { agent, takes, advices }, age, silences, said }: Props) {
+export function TargetFacts({ row: { agent, takes, advices }, troubled, age, silences, said }: Props) {
   const hasScopes =
     agent !== null &&
     (agent.scopes.length > 1 ||
@@ -28,11 +33,17 @@ export function TargetFacts({ row: { agent, takes, advices }, age, silences, sai
     <div className="target-facts" data-columns={hasScopes ? 4 : 3}>
       <div className="what-to-do">
         <h3>What to do</h3>
-        {advices.length === 0 && <p className="soft">Nothing.</p>}
+        {advices.length === 0 && troubled.length === 0 && <p className="soft">Nothing.</p>}
+        {troubled.length > 0 && <TroubledServices troubled={troubled} />}
         {advices.map(({ brief: name, text, command, after }) => (
           <div key={name}>
             <p>{text}</p>
-            {command !== null && <pre>{command}</pre>}
+            {command !== null && (
+              <>
+                <p className="soft">{command.where}</p>
+                <CopyField label={command.where.replace(':', '')} value={command.line} isQuiet />
+              </>
+            )}
             {after !== null && <p>{after}</p>}
           </div>
         ))}

@@ -5,18 +5,23 @@ import { Icon } from '../../parts/icon.tsx';
 import { PresenceBadge } from '../../parts/presence-badge.tsx';
 import { Ribbon } from '../../parts/ribbon/ribbon.tsx';
 import { Since } from '../../parts/since.tsx';
+import { StateMark } from '../../parts/state-mark.tsx';
+import { scopeName } from './advice.ts';
+import { type ShownClaim, serviceCounts, troubledServices, troubledWords } from './counts.ts';
 import { heardRibbon, heardStretches, silencesOf } from './heard.ts';
 import { useSpans } from './reading.ts';
 import { ServiceCounts } from './service-counts.tsx';
 import { TargetFacts } from './target-facts.tsx';
-import { placeName, type ServiceCount, type TargetRowView, workOf } from './target-rows.ts';
+import { placeName, type TargetRowView, workOf } from './target-rows.ts';
 
 interface Props {
   readonly row: TargetRowView;
-  readonly counts: readonly ServiceCount[] | undefined;
+  /** Null while they are not read yet. */
+  readonly services: readonly ShownClaim[] | null;
   readonly age: Age;
-  readonly isOpen: boolean;
-  readonly onToggle: () => void;
+  /** Null: it is open where there is something to do. */
+  readonly isChosenOpen: boolean | null;
+  readonly onToggle: (isOpen: boolean) => void;
 }
 
 const DAY_MS = 24 * 3_600_000;
@@ -25,7 +30,7 @@ const WEEK_MS = 7 * DAY_MS;
 const BRIDGE_MS = 10_000;
 
 /** One target: its row, and what to do and the facts below it when it is open. */
-export function TargetRow({ row, counts, age, isOpen, onToggle }: Props) {
+export function TargetRow({ row, services, age, isChosenOpen, onToggle }: Props) {
   const { target, runtime, agent, advices } = row;
   const spans = useSpans(row);
   const id = useId();
@@ -36,13 +41,19 @@ export function TargetRow({ row, counts, age, isOpen, onToggle }: Props) {
     spans.data === undefined || now === null
       ? undefined
       : heardRibbon(target, heard, isSilent, { from: now - DAY_MS, to: now });
-  const [first] = advices;
+  const troubled = troubledServices(services ?? [], isSilent);
+  const isOpen = isChosenOpen ?? (advices.length > 0 || troubled.length > 0);
+  const unread = (agent?.scopes ?? [])
+    .filter(({ unavailable }) => unavailable === 'forbidden')
+    .map(({ scope }) => scopeName(scope).replace('namespace ', ''));
+  // Silence has a column of its own.
+  const troubles = advices.filter(({ weight }) => weight !== 'silent');
   const work = workOf(row.commands);
   return (
     <tbody data-target={target} data-agent={agent?.id}>
       <tr className="target">
         <th scope="row">
-          <button type="button" aria-expanded={isOpen} aria-controls={id} onClick={onToggle}>
+          <button type="button" aria-expanded={isOpen} aria-controls={id} onClick={() => onToggle(!isOpen)}>
             <Icon name={isOpen ? 'down' : 'right'} />
             {target}
           </button>
@@ -72,12 +83,26 @@ export function TargetRow({ row, counts, age, isOpen, onToggle }: Props) {
           )}
         </td>
         <td data-label="Services">
-          <ServiceCounts target={target} counts={counts} />
+          <ServiceCounts
+            counts={services === null ? null : serviceCounts(target, services, isSilent)}
+            unread={unread}
+          />
         </td>
-        <td data-label="Doing">
-          {first !== undefined && first.weight !== 'silent' && <p>{first.brief}</p>}
+        <td data-label="Trouble and work">
+          {troubles.slice(0, 1).map(({ brief, weight }) => (
+            <p key={brief} className={weight === 'trouble' ? 'row-trouble tone-degraded' : ''}>
+              {weight === 'trouble' && <StateMark state="degraded" />}
+              <span>{brief}</span>
+            </p>
+          ))}
+          {troubled[0] !== undefined && (
+            <p className={`row-trouble tone-${troubled[0].claimView.state}`}>
+              <StateMark state={troubled[0].claimView.state} />
+              <span>{troubledWords(troubled)}</span>
+            </p>
+          )}
           {work !== null && <p>{work}</p>}
-          {work === null && (first === undefined || first.weight === 'silent') && (
+          {work === null && troubles.length === 0 && troubled.length === 0 && (
             <p className="soft">Nothing waits for it.</p>
           )}
         </td>
@@ -90,6 +115,7 @@ export function TargetRow({ row, counts, age, isOpen, onToggle }: Props) {
           <td colSpan={7}>
             <TargetFacts
               row={row}
+              troubled={troubled}
               age={age}
               silences={now === null ? [] : silencesOf(heard, isSilent, now - WEEK_MS)}
               said={agent === null ? null : standing(agent)}

@@ -117,7 +117,10 @@ describe('what to do at a target', () => {
   });
 
   it('is to start an agent where there is none, and to look at the machine where one is silent', () => {
-    expect(advice(null)[0]?.command).toBe('evident agent --target edge --runtime process');
+    expect(advice(null)[0]?.command).toEqual({
+      line: 'evident agent --target edge --runtime process',
+      where: 'Run on the machine that is edge:',
+    });
     const [silent] = advice(agent('edge', { state: 'stale' }));
     expect(silent?.text).toMatch(/^Silent since \d\d:\d\d:\d\d\. Look at the machine first/);
     // A silent agent's scopes all stand still: that is said once.
@@ -134,9 +137,9 @@ describe('what to do at a target', () => {
       scopes: [scope('ns/shop'), scope('ns/data', { unavailable: 'forbidden', denied })],
     });
     const [first] = advice(one, 'kubernetes');
-    expect(first?.brief).toBe('May not read namespace data');
+    expect(first?.brief).toBe('Cannot read namespace data');
     expect(first?.text).toContain('the agent may not list pods');
-    expect(first?.command).toBe(
+    expect(first?.command?.line).toBe(
       'evident agent install --target edge --namespace shop --namespace data | kubectl apply -f -',
     );
   });

@@ -1,7 +1,6 @@
 import type { AgentView, CommandView, WorkerView } from '../../../../src/contract/answers/views.ts';
-import type { Claim } from '../../../../src/contract/claim.ts';
 import { targetOf } from '../../../../src/contract/names.ts';
-import type { RuntimeKind, State } from '../../../../src/contract/vocabulary.ts';
+import type { RuntimeKind } from '../../../../src/contract/vocabulary.ts';
 import { type Advice, advicesOf } from './advice.ts';
 import { type Fleet, fleetLists } from './fleet.ts';
 
@@ -104,58 +103,4 @@ export function workOf(commands: readonly CommandView[]): string | null {
       : []),
     ...(held > 0 ? [`${held} in work`] : []),
   ].join(', ');
-}
-
-/** The groups in which services are counted, in the order in which they are shown; each has the mark of its first state. */
-const GROUPS: readonly { readonly mark: State; readonly word: string; readonly states: readonly State[] }[] =
-  [
-    { mark: 'running', word: 'running', states: ['running'] },
-    {
-      mark: 'starting',
-      word: 'in progress',
-      states: [
-        'accepted',
-        'waiting_for_worker',
-        'building',
-        'artifact_ready',
-        'applying_runtime_state',
-        'starting',
-        'cancelling',
-        'stopping',
-      ],
-    },
-    { mark: 'degraded', word: 'degraded', states: ['degraded'] },
-    { mark: 'failed', word: 'failed', states: ['failed'] },
-    { mark: 'unknown', word: 'unknown', states: ['unknown'] },
-    { mark: 'stopped', word: 'stopped', states: ['stopped', 'cancelled'] },
-  ];
-
-export interface ServiceCount {
-  readonly mark: State;
-  readonly word: string;
-  readonly count: number;
-}
-
-/** The services of each target by state, as the page may show them at this instant; groups without one are left out. */
-export function serviceCounts(
-  claims: Iterable<Claim>,
-  stateOf: (claim: Claim) => State,
-): ReadonlyMap<string, readonly ServiceCount[]> {
-  const byTarget = new Map<string, Map<State, number>>();
-  for (const claim of claims) {
-    const states = byTarget.get(targetOf(claim.service)) ?? new Map<State, number>();
-    const state = stateOf(claim);
-    states.set(state, (states.get(state) ?? 0) + 1);
-    byTarget.set(targetOf(claim.service), states);
-  }
-  return new Map(
-    [...byTarget].map(([target, states]) => [
-      target,
-      GROUPS.map(({ mark, word, states: own }) => ({
-        mark,
-        word,
-        count: own.reduce((sum, state) => sum + (states.get(state) ?? 0), 0),
-      })).filter(({ count }) => count > 0),
-    ]),
-  );
 }

@@ -66,7 +66,10 @@ export function Workers({ title, workers, age }: Props) {
   );
 }
 
-/** Loops of the servers; they hold no lease. */
+/**
+ * Loops of the servers; they hold no lease. Each runs at a rhythm of its own, from a second to an hour, so that the age of
+ * one that is heard says nothing.
+ */
 export function Platform({ parts, age }: { readonly parts: readonly WorkerView[]; readonly age: Age }) {
   return (
     <section className="platform" aria-label="The platform">
@@ -79,10 +82,12 @@ export function Platform({ parts, age }: { readonly parts: readonly WorkerView[]
                 {part.state}
               </span>
             </PresenceBadge>
-            {part.worker}{' '}
-            <span className="soft">
-              <Since at={part.lastSeen} age={age} />
-            </span>
+            {part.worker}
+            {part.state === 'offline' && (
+              <span className="soft">
+                <Since at={part.lastSeen} age={age} />
+              </span>
+            )}
           </li>
         ))}
       </ul>

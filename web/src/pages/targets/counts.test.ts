@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { sampleRow } from '../../components/sample-rows.ts';
+import { serviceCounts, troubledServices, troubledWords } from './counts.ts';
+
+const said = (services: Parameters<typeof serviceCounts>[1], isSilent = false) =>
+  serviceCounts('lab', services, isSilent).map(({ count, word }) => `${count} ${word}`);
+
+describe('the services of a target', () => {
+  const mixed = (['running', 'building', 'starting', 'failed', 'failed'] as const).map((state) =>
+    sampleRow({ state }),
+  );
+
+  it('are counted by state, trouble first, and each count leads to the list of them', () => {
+    expect(said(mixed)).toEqual(['2 failed', '2 in progress', '1 running']);
+    expect(serviceCounts('lab', mixed, false).map(({ address }) => address)).toEqual([
+      '/?target=lab&state=failed',
+      '/?target=lab&show=in%20progress',
+      '/?target=lab&state=running',
+    ]);
+  });
+
+  it('are last known at a silent target, whatever was proven of them', () => {
+    const old = sampleRow({ state: 'running', isOld: true });
+    const counts = serviceCounts('lab', [old, sampleRow({ state: 'starting' })], true);
+    expect(counts.map(({ word }) => word)).toEqual(['running when last seen', 'starting when last seen']);
+    for (const { mark, isLastKnown } of counts) expect([mark, isLastKnown]).toEqual(['unknown', true]);
+    expect(said([sampleRow({ state: 'failed' })], true)).toEqual(['1 failed when last seen']);
+  });
+
+  it('that failed are named in the row, and not while nobody can tell', () => {
+    const failed = sampleRow({ state: 'failed', ref: 'hello@lab' });
+    expect(troubledWords(troubledServices([failed], false))).toBe('hello failed');
+    expect(troubledWords(troubledServices([sampleRow({ state: 'degraded' }), failed], false))).toBe(
+      '2 services failed or are degraded',
+    );
+    expect(troubledServices([failed], true)).toEqual([]);
+  });
+});

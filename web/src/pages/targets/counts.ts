@@ -1,0 +1,110 @@
+import type { Claim } from '../../../../src/contract/claim.ts';
+import { nameOf, targetOf } from '../../../../src/contract/names.ts';
+import { wordOf } from '../../../../src/contract/presentation/words.ts';
+import type { State } from '../../../../src/contract/vocabulary.ts';
+import type { ClaimView } from '../../live/claim-view.ts';
+
+/** The groups in which services are counted, in the order in which they are shown; each has the mark of its first state. */
+const GROUPS: readonly { readonly mark: State; readonly word: string; readonly states: readonly State[] }[] =
+  [
+    { mark: 'failed', word: 'failed', states: ['failed'] },
+    { mark: 'degraded', word: 'degraded', states: ['degraded'] },
+    { mark: 'unknown', word: 'unknown', states: ['unknown'] },
+    {
+      mark: 'starting',
+      word: 'in progress',
+      states: [
+        'accepted',
+        'waiting_for_worker',
+        'building',
+        'artifact_ready',
+        'applying_runtime_state',
+        'starting',
+        'cancelling',
+        'stopping',
+      ],
+    },
+    { mark: 'running', word: 'running', states: ['running'] },
+    { mark: 'stopped', word: 'stopped', states: ['stopped', 'cancelled'] },
+  ];
+
+/** Services of a target that are in one group, and the part of the list that shows them. */
+export interface ServiceCount {
+  readonly mark: State;
+  readonly word: string;
+  readonly count: number;
+  readonly address: string;
+  /** What was so when the target was last heard: it is not known now. */
+  readonly isLastKnown: boolean;
+}
+
+/** A service and what the page may say of it at this instant. */
+export interface ShownClaim {
+  readonly claim: Claim;
+  readonly claimView: Pick<ClaimView, 'state' | 'was'>;
+}
+
+/** The services of each target. */
+export function byTarget(shown: Iterable<ShownClaim>): ReadonlyMap<string, readonly ShownClaim[]> {
+  const found = new Map<string, ShownClaim[]>();
+  for (const one of shown) {
+    const target = targetOf(one.claim.service);
+    const list = found.get(target);
+    if (list === undefined) found.set(target, [one]);
+    else list.push(one);
+  }
+  return found;
+}
+
+/**
+ * The services of one target by state; groups without one are left out. At a silent target nothing is known to be so now
+ * (S2): each is counted under what it was when last seen, a failure too.
+ */
+export function serviceCounts(
+  target: string,
+  services: readonly ShownClaim[],
+  isSilent: boolean,
+): readonly ServiceCount[] {
+  const all = `/?target=${encodeURIComponent(target)}`;
+  if (isSilent)
+    return tally(services.map(({ claimView: { state, was } }) => was?.state ?? state)).map(
+      ([state, count]) => ({
+        ...{ mark: 'unknown', count, address: all, isLastKnown: true },
+        word: state === 'unknown' ? 'unknown' : `${wordOf(state)} when last seen`,
+      }),
+    );
+  const states = tally(services.map(({ claimView }) => claimView.state));
+  return GROUPS.flatMap(({ mark, word, states: own }) => {
+    const present = states.filter(([state]) => own.includes(state));
+    const [only] = present;
+    if (only === undefined) return [];
+    const filter = present.length === 1 ? `state=${only[0]}` : `show=${encodeURIComponent(word)}`;
+    const count = present.reduce((sum, [, n]) => sum + n, 0);
+    return [{ mark, word, count, address: `${all}&${filter}`, isLastKnown: false }];
+  });
+}
+
+function tally(states: readonly State[]): readonly (readonly [State, number])[] {
+  const found = new Map<State, number>();
+  for (const state of states) found.set(state, (found.get(state) ?? 0) + 1);
+  return [...found];
+}
+
+/** The services of a target that failed or are degraded, failed ones first; none while the target is silent. */
+export function troubledServices(services: readonly ShownClaim[], isSilent: boolean): readonly ShownClaim[] {
+  if (isSilent) return [];
+  const of = (wanted: State) => services.filter(({ claimView }) => claimView.state === wanted);
+  return [...of('failed'), ...of('degraded')];
+}
+
+/** `hello failed`, `2 services failed or are degraded`. */
+export function troubledWords(troubled: readonly ShownClaim[]): string {
+  const [only] = troubled;
+  if (only === undefined) return '';
+  const { state } = only.claimView;
+  if (troubled.length === 1)
+    return `${nameOf(only.claim.service)} ${state === 'failed' ? 'failed' : 'is degraded'}`;
+  const isOne = troubled.every(({ claimView }) => claimView.state === state);
+  const is = !isOne ? 'failed or are degraded' : state === 'failed' ? 'failed' : 'are degraded';
+  return `${troubled.length} services ${is}`;
+}
