@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { sampleRow } from '../../components/sample-rows.ts';
 import { serviceCounts, troubledServices, troubledWords } from './counts.ts';
 
-const said = (services: Parameters<typeof serviceCounts>[1], isSilent = false) =>
-  serviceCounts('lab', services, isSilent).map(({ count, word }) => `${count} ${word}`);
+const said = (services: Parameters<typeof serviceCounts>[1], heard: 'now' | 'earlier' | 'never' = 'now') =>
+  serviceCounts('lab', services, heard).map(({ count, word }) => `${count} ${word}`);
 
 describe('the services of a target', () => {
   const mixed = (['running', 'building', 'starting', 'failed', 'failed'] as const).map((state) =>
@@ -12,7 +12,7 @@ describe('the services of a target', () => {
 
   it('are counted by state, trouble first, and each count leads to the list of them', () => {
     expect(said(mixed)).toEqual(['2 failed', '2 in progress', '1 running']);
-    expect(serviceCounts('lab', mixed, false).map(({ address }) => address)).toEqual([
+    expect(serviceCounts('lab', mixed, 'now').map(({ address }) => address)).toEqual([
       '/?target=lab&state=failed',
       '/?target=lab&show=in%20progress',
       '/?target=lab&state=running',
@@ -21,10 +21,11 @@ describe('the services of a target', () => {
 
   it('are last known at a silent target, whatever was proven of them', () => {
     const old = sampleRow({ state: 'running', isOld: true });
-    const counts = serviceCounts('lab', [old, sampleRow({ state: 'starting' })], true);
+    const counts = serviceCounts('lab', [old, sampleRow({ state: 'starting' })], 'earlier');
     expect(counts.map(({ word }) => word)).toEqual(['running when last seen', 'starting when last seen']);
     for (const { mark, isLastKnown } of counts) expect([mark, isLastKnown]).toEqual(['unknown', true]);
-    expect(said([sampleRow({ state: 'failed' })], true)).toEqual(['1 failed when last seen']);
+    expect(said([sampleRow({ state: 'failed' })], 'earlier')).toEqual(['1 failed when last seen']);
+    expect(said(mixed, 'never')).toEqual(['5 never seen there']);
   });
 
   it('that failed are named in the row, and not while nobody can tell', () => {

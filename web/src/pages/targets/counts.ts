@@ -63,13 +63,16 @@ export function byTarget(shown: Iterable<ShownClaim>): ReadonlyMap<string, reado
 export function serviceCounts(
   target: string,
   services: readonly ShownClaim[],
-  isSilent: boolean,
+  heard: 'now' | 'earlier' | 'never',
 ): readonly ServiceCount[] {
   const all = `/?target=${encodeURIComponent(target)}`;
-  if (isSilent)
+  const last = { mark: 'unknown', address: all, isLastKnown: true } as const;
+  if (heard === 'never')
+    return services.length === 0 ? [] : [{ ...last, count: services.length, word: 'never seen there' }];
+  if (heard === 'earlier')
     return tally(services.map(({ claimView: { state, was } }) => was?.state ?? state)).map(
       ([state, count]) => ({
-        ...{ mark: 'unknown', count, address: all, isLastKnown: true },
+        ...{ ...last, count },
         word: state === 'unknown' ? 'unknown' : `${wordOf(state)} when last seen`,
       }),
     );

@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
-import { ruleSentence, scopeTrouble, skew, watchAge } from '../../../../src/contract/presentation/fleet.ts';
+import type { AgentView } from '../../../../src/contract/answers/views.ts';
+import { ruleSentence, skew, watchAge } from '../../../../src/contract/presentation/fleet.ts';
 import type { Age } from '../../live/polled.ts';
 import { CopyField } from '../../parts/copy-field.tsx';
 import { Since } from '../../parts/since.tsx';
-import { isSilentAlone } from './advice.ts';
 import type { ShownClaim } from './counts.ts';
 import { brief } from './fleet.ts';
 import type { TargetSilence } from './heard.ts';
@@ -23,14 +23,10 @@ interface Props {
   readonly said: string | null;
 }
 
-/** An open target: what to do first, then what is known of its agent, then when it was not heard. */
+/** An open target: what to do first, then what it watches, then when it was not heard; the rest is folded. */
 export function TargetFacts({ row: { agent, takes, advices }, troubled, age, silences, said }: Props) {
-  const hasScopes =
-    agent !== null &&
-    (agent.scopes.length > 1 ||
-      agent.scopes.some((scope) => scopeTrouble(scope) !== null && !isSilentAlone(scope, agent.state)));
   return (
-    <div className="target-facts" data-columns={hasScopes ? 4 : 3}>
+    <div className="target-facts">
       <div className="what-to-do">
         <h3>What to do</h3>
         {advices.length === 0 && troubled.length === 0 && <p className="soft">Nothing.</p>}
@@ -48,65 +44,71 @@ export function TargetFacts({ row: { agent, takes, advices }, troubled, age, sil
           </div>
         ))}
       </div>
-      {agent !== null && hasScopes && <Scopes scopes={agent.scopes} age={age} />}
       {agent !== null && (
-        <dl className="agent-facts">
-          <Fact name="Agent">
-            {agent.agent} {agent.version}{' '}
-            <span className="soft">
-              {age.isOld ? 'last known ' : ''}
-              {said}
-            </span>
-          </Fact>
-          <Fact name="What it saw">
-            <Since at={agent.asOf} age={age} />
-            <span className="soft"> · watch age {watchAge(agent)}</span>
-          </Fact>
-          <Fact name="Clock">{skew(agent.skewMs)}</Fact>
-          {agent.observation !== null && (
-            <Fact name="Observes">
-              {ruleSentence(agent.observation)}{' '}
-              <span className="soft">· rule {agent.observation.version}</span>
-            </Fact>
-          )}
-          {agent.forbidden.length > 0 && (
-            <Fact name="May not read">
-              <b className="tone-unknown">{agent.forbidden.join(', ')}</b>
-            </Fact>
-          )}
-          <Fact name="Takes">
-            {agent.observeOnly ? (
-              'nothing: it only observes'
-            ) : takes === null ? (
-              <span className="soft">no work requested yet</span>
-            ) : (
-              <>
-                {takes.kinds.join(', ')}{' '}
-                <span className="soft">
-                  · {age.isOld ? 'last known ' : ''}
-                  {takes.state}, requested
-                </span>{' '}
-                <Since at={takes.lastSeen} age={age} />
-              </>
-            )}
-          </Fact>
-          <Fact name="Leases">
-            <Holds holds={takes?.holds ?? []} age={age} />
-          </Fact>
-          <Fact name="Epoch">
-            {agent.epoch} <span className="soft">· registered</span>{' '}
-            <Since at={agent.registeredAt} age={age} isRough />
-          </Fact>
-          <Fact name="Identity">
-            <Name text={agent.identity} />
-          </Fact>
-          <Fact name="Process">
-            <Name text={agent.instance} />
-          </Fact>
-        </dl>
+        <div>
+          <h3>What it watches</h3>
+          {agent.observation !== null && <p className="soft">{ruleSentence(agent.observation)}</p>}
+          <Scopes agent={agent} age={age} />
+        </div>
       )}
       {agent !== null && age.serverNow !== null && <Silences silences={silences} now={age.serverNow} />}
+      {agent !== null && <AgentDetails agent={agent} takes={takes} age={age} said={said} />}
     </div>
+  );
+}
+
+interface DetailsProps extends Pick<Props, 'age' | 'said'>, Pick<TargetRowView, 'takes'> {
+  readonly agent: AgentView;
+}
+
+/** Facts about the agent in the words of the protocol, for people who debug it. */
+function AgentDetails({ agent, takes, age, said }: DetailsProps) {
+  return (
+    <details className="agent-details">
+      <summary>Details</summary>
+      <dl className="agent-facts">
+        <Fact name="Agent">
+          {agent.agent} {agent.version}{' '}
+          <span className="soft">
+            {age.isOld ? 'last known ' : ''}
+            {said}
+          </span>
+        </Fact>
+        <Fact name="Watch age">{watchAge(agent)}</Fact>
+        <Fact name="Clock">{skew(agent.skewMs)}</Fact>
+        {agent.observation !== null && <Fact name="Rule">version {agent.observation.version}</Fact>}
+        {agent.forbidden.length > 0 && <Fact name="May not read">{agent.forbidden.join(', ')}</Fact>}
+        <Fact name="Takes">
+          {agent.observeOnly ? (
+            'nothing: it only observes'
+          ) : takes === null ? (
+            <span className="soft">no work requested yet</span>
+          ) : (
+            <>
+              {takes.kinds.join(', ')}{' '}
+              <span className="soft">
+                · {age.isOld ? 'last known ' : ''}
+                {takes.state}, requested
+              </span>{' '}
+              <Since at={takes.lastSeen} age={age} />
+            </>
+          )}
+        </Fact>
+        <Fact name="Leases">
+          <Holds holds={takes?.holds ?? []} age={age} />
+        </Fact>
+        <Fact name="Epoch">
+          {agent.epoch} <span className="soft">· registered</span>{' '}
+          <Since at={agent.registeredAt} age={age} isRough />
+        </Fact>
+        <Fact name="Identity">
+          <Name text={agent.identity} />
+        </Fact>
+        <Fact name="Process">
+          <Name text={agent.instance} />
+        </Fact>
+      </dl>
+    </details>
   );
 }
 

@@ -41,6 +41,7 @@ export function TargetRow({ row, services, age, isChosenOpen, onToggle }: Props)
     spans.data === undefined || now === null
       ? undefined
       : heardRibbon(target, heard, isSilent, { from: now - DAY_MS, to: now });
+  const heardWhen = !isSilent ? 'now' : (agent?.seenAt ?? null) === null ? 'never' : 'earlier';
   const troubled = troubledServices(services ?? [], isSilent);
   const isOpen = isChosenOpen ?? (advices.length > 0 || troubled.length > 0);
   const unread = (agent?.scopes ?? [])
@@ -84,7 +85,7 @@ export function TargetRow({ row, services, age, isChosenOpen, onToggle }: Props)
         </td>
         <td data-label="Services">
           <ServiceCounts
-            counts={services === null ? null : serviceCounts(target, services, isSilent)}
+            counts={services === null ? null : serviceCounts(target, services, heardWhen)}
             unread={unread}
           />
         </td>
