@@ -39,14 +39,14 @@ export interface ServiceCount {
 }
 
 /** A service and what the page may say of it at this instant. */
-export interface ShownClaim {
+export interface ServiceAtTarget {
   readonly claim: Claim;
   readonly claimView: Pick<ClaimView, 'state' | 'was'>;
 }
 
 /** The services of each target. */
-export function byTarget(shown: Iterable<ShownClaim>): ReadonlyMap<string, readonly ShownClaim[]> {
-  const found = new Map<string, ShownClaim[]>();
+export function byTarget(shown: Iterable<ServiceAtTarget>): ReadonlyMap<string, readonly ServiceAtTarget[]> {
+  const found = new Map<string, ServiceAtTarget[]>();
   for (const one of shown) {
     const target = targetOf(one.claim.service);
     const list = found.get(target);
@@ -62,7 +62,7 @@ export function byTarget(shown: Iterable<ShownClaim>): ReadonlyMap<string, reado
  */
 export function serviceCounts(
   target: string,
-  services: readonly ShownClaim[],
+  services: readonly ServiceAtTarget[],
   heard: 'now' | 'earlier' | 'never',
 ): readonly ServiceCount[] {
   const all = `/?target=${encodeURIComponent(target)}`;
@@ -94,14 +94,17 @@ function tally(states: readonly State[]): readonly (readonly [State, number])[] 
 }
 
 /** The services of a target that failed or are degraded, failed ones first; none while the target is silent. */
-export function troubledServices(services: readonly ShownClaim[], isSilent: boolean): readonly ShownClaim[] {
+export function troubledServices(
+  services: readonly ServiceAtTarget[],
+  isSilent: boolean,
+): readonly ServiceAtTarget[] {
   if (isSilent) return [];
   const of = (wanted: State) => services.filter(({ claimView }) => claimView.state === wanted);
   return [...of('failed'), ...of('degraded')];
 }
 
 /** `hello failed`, `2 services failed or are degraded`. */
-export function troubledWords(troubled: readonly ShownClaim[]): string {
+export function troubledWords(troubled: readonly ServiceAtTarget[]): string {
   const [only] = troubled;
   if (only === undefined) return '';
   const { state } = only.claimView;

@@ -4,7 +4,7 @@ import { ruleSentence, skew, watchAge } from '../../../../src/contract/presentat
 import type { Age } from '../../live/polled.ts';
 import { CopyField } from '../../parts/copy-field.tsx';
 import { Since } from '../../parts/since.tsx';
-import type { ShownClaim } from './counts.ts';
+import type { ServiceAtTarget } from './counts.ts';
 import { brief } from './fleet.ts';
 import type { TargetSilence } from './heard.ts';
 import { Holds } from './holds.tsx';
@@ -16,7 +16,7 @@ import { TroubledServices } from './troubled-services.tsx';
 interface Props {
   readonly row: TargetRowView;
   /** Services that failed or are degraded. */
-  readonly troubled: readonly ShownClaim[];
+  readonly troubled: readonly ServiceAtTarget[];
   readonly age: Age;
   readonly silences: readonly TargetSilence[];
   /** The agent's state in words. */

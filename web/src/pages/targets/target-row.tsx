@@ -7,7 +7,7 @@ import { Ribbon } from '../../parts/ribbon/ribbon.tsx';
 import { Since } from '../../parts/since.tsx';
 import { StateMark } from '../../parts/state-mark.tsx';
 import { scopeName } from './advice.ts';
-import { type ShownClaim, serviceCounts, troubledServices, troubledWords } from './counts.ts';
+import { type ServiceAtTarget, serviceCounts, troubledServices, troubledWords } from './counts.ts';
 import { heardRibbon, heardStretches, silencesOf } from './heard.ts';
 import { useSpans } from './reading.ts';
 import { ServiceCounts } from './service-counts.tsx';
@@ -17,7 +17,7 @@ import { placeName, type TargetRowView, workOf } from './target-rows.ts';
 interface Props {
   readonly row: TargetRowView;
   /** Null while they are not read yet. */
-  readonly services: readonly ShownClaim[] | null;
+  readonly services: readonly ServiceAtTarget[] | null;
   readonly age: Age;
   /** Null: it is open where there is something to do. */
   readonly isChosenOpen: boolean | null;

@@ -1,12 +1,12 @@
 import { Link } from 'wouter';
 import { StateMark } from '../../parts/state-mark.tsx';
-import type { ShownClaim } from './counts.ts';
+import type { ServiceAtTarget } from './counts.ts';
 
 /** Most services that are listed; the count in the row leads to all. */
 const LISTED = 5;
 
 /** Services of a target that failed or are degraded, each with its own sentence; its page says what to do. */
-export function TroubledServices({ troubled }: { readonly troubled: readonly ShownClaim[] }) {
+export function TroubledServices({ troubled }: { readonly troubled: readonly ServiceAtTarget[] }) {
   return (
     <ul className="troubled-services">
       {troubled.slice(0, LISTED).map(({ claim, claimView: { state } }) => (
