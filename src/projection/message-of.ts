@@ -1,5 +1,6 @@
 import type { Cause } from '../contract/claim.ts';
 import type { Params } from '../contract/params.ts';
+import { exitCount } from '../contract/presentation/exit-count.ts';
 import type { Move } from '../contract/presentation/moves.ts';
 import { ago } from '../contract/presentation/times.ts';
 import type { CauseCode, Stage, UnknownCause, WaitingCause } from '../contract/vocabulary.ts';
@@ -172,11 +173,10 @@ function exitWords({ params }: Cause, now: number): string | null {
   const count = Number(exits ?? 0);
   if (count === 0 || lastExit === undefined) return null;
   const since = (at: string | number) => now - Date.parse(String(at));
-  const times = count === 1 ? 'once' : count === 2 ? 'twice' : `${count} times`;
   const last = count === 1 ? '' : 'the last time ';
   const up = upSince === undefined ? 'It is not up now.' : `It came up ${ago(since(upSince))}.`;
   const code = exitCode === undefined ? '' : ` with code ${exitCode},`;
-  return `${instance ?? 'It'} exited${code} ${times} in 10 minutes, ${last}${ago(since(lastExit))}. ${up}`;
+  return `${instance ?? 'It'} exited${code} ${exitCount(count)}, ${last}${ago(since(lastExit))}. ${up}`;
 }
 
 /** An attempt that was running before has other words for what it misses than one that never was. */

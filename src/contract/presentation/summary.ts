@@ -1,6 +1,7 @@
 import type { Claim } from '../claim.ts';
 import { targetOf } from '../names.ts';
 import type { Kind, State } from '../vocabulary.ts';
+import { exitCount } from './exit-count.ts';
 import { readyOf } from './ready-of.ts';
 import { isFresh, type ServerContact, serverNowOf, servingNow, silenceMs } from './server-contact.ts';
 import { ago, clockTime } from './times.ts';
@@ -112,7 +113,7 @@ export function certainItems(
   if (Number(exits ?? 0) > 0 && lastExit !== undefined && isNow)
     items.push({
       text: `${instance ?? 'It'} exited${exitCode === undefined ? '' : ` with code ${exitCode}`}.`,
-      detail: Number(exits) === 1 ? 'once in 10 minutes' : `${exits} times in 10 minutes`,
+      detail: exitCount(Number(exits)),
       asOf: Date.parse(String(lastExit)),
     });
   if (isRunning)

@@ -8,6 +8,7 @@ import {
   isHeadline,
   troubledStream,
 } from '../../../../src/contract/presentation/error-lines/failure-output.ts';
+import { exitCount } from '../../../../src/contract/presentation/exit-count.ts';
 import { markedParts, namedInLog } from '../../../../src/contract/presentation/named-in-log.ts';
 import { get } from '../../api.ts';
 import { logLines } from './log-lines.ts';
@@ -88,6 +89,5 @@ function headOf({ cause }: Claim): string | null {
 
 function timesOf({ cause }: Claim): string {
   const { exits } = cause?.params ?? {};
-  if (exits === undefined) return '';
-  return Number(exits) === 1 ? 'once in 10 minutes' : `${exits} times in 10 minutes`;
+  return exits === undefined ? '' : exitCount(Number(exits));
 }
