@@ -29,10 +29,12 @@ const up = spawn(process.execPath, [EVIDENT, 'up', '--port', '0', '-o', 'json'],
   env,
   stdio: ['ignore', 'pipe', 'inherit'],
 });
+let api = '';
+let token = '';
 const browser = await engine.launch({ executablePath: chromium, args: ['--no-sandbox'] });
 try {
-  const api = await ready();
-  const token = readFileSync(join(dir, 'data', 'admin-token'), 'utf8').trim();
+  api = await ready();
+  token = readFileSync(join(dir, 'data', 'admin-token'), 'utf8').trim();
   const examples = join(dir, 'examples');
   cpSync(join(ROOT, 'examples'), examples, { recursive: true });
   for (const example of ['hello', 'static', 'worker']) await evident('deploy', join(examples, example));
@@ -40,16 +42,34 @@ try {
   await evident('deploy', join(examples, 'hello'));
   await evident('deploy', join(examples, 'never-ready'), '--detach');
 
-  await shot(api, token, 'services', '/', 'failed');
-  await shot(api, token, 'service', '/services/hello@local', 'failed');
-  await shot(api, token, 'service-dark', '/services/static@local', 'running', { colorScheme: 'dark' });
-  await shot(api, token, 'services-phone', '/', 'failed', { viewport: { width: 360, height: 740 } });
-  await shot(api, token, 'service-phone', '/services/hello@local', 'failed', {
-    viewport: { width: 360, height: 740 },
-  });
-  await shot(api, token, 'targets', '/targets');
-  await shot(api, token, 'model', '/model');
-  const page = await visit(api, token, '/services/static@local', { colorScheme: 'dark' });
+  const phone = { viewport: { width: 390, height: 844 } };
+  const dark = /** @type {const} */ ({ colorScheme: 'dark' });
+  const hello = '/services/hello@local';
+  const at = encodeURIComponent(new Date(Date.now() - 5_000).toISOString());
+  await shot('services', '/', { state: 'failed' });
+  await shot('services-dark', '/', { state: 'failed', options: dark });
+  await shot('services-compact', '/?as=compact', { state: 'failed' });
+  await shot('services-map', '/?as=map');
+  await shot('services-phone', '/', { state: 'failed', options: phone });
+  await shot('service', hello, { state: 'failed' });
+  await shot('service-phone', hello, { state: 'failed', options: phone });
+  await shot('service-dark', '/services/static@local', { state: 'running', options: dark });
+  await shot('evidence', `${hello}/evidence`);
+  await shot('revisions', `${hello}/revisions`);
+  await shot('logs', `${hello}/logs`);
+  await shot('configuration', `${hello}/configuration`);
+  await shot('past', `${hello}?at=${at}`);
+  await shot('targets', '/targets');
+  await shot('targets-phone', '/targets', { options: phone });
+  await shot('model', '/model');
+  await shot('settings', '/settings/tokens');
+  await shot('palette', hello, { opens: (page) => page.keyboard.press('Control+k') });
+  await shot('confirm', hello, { opens: (page) => page.getByRole('button', { name: /^Roll back/ }).click() });
+  const stranger = await open({});
+  await stranger.goto(api.replace('//127.0.0.1:', '//localhost:'));
+  await stranger.getByLabel('Token').waitFor();
+  await stranger.screenshot({ path: join(IMAGES, 'sign-in.png') });
+  const page = await visit('/services/static@local', dark);
   await page.locator('h1 [data-state="running"]').waitFor();
   up.kill('SIGSTOP');
   await page.locator('h1 [data-state="unknown"]').waitFor({ timeout: 60_000 });
@@ -82,31 +102,40 @@ function evident(...args) {
   return new Promise((done) => child.once('exit', done));
 }
 
-/** @param {string} api @param {string} token @param {string} path @param {import('playwright-core').BrowserContextOptions} options */
-async function visit(api, token, path, options) {
+/** @param {import('playwright-core').BrowserContextOptions} options */
+async function open(options) {
   const context = await browser.newContext({
-    viewport: { width: 1280, height: 800 },
+    viewport: { width: 1440, height: 900 },
     deviceScaleFactor: 1,
     ...options,
   });
-  const page = await context.newPage();
+  return context.newPage();
+}
+
+/** @param {string} path @param {import('playwright-core').BrowserContextOptions} options */
+async function visit(path, options) {
+  const page = await open(options);
   await signIn(page, api, token);
   await page.goto(new URL(path, page.url()).href);
   return page;
 }
 
 /**
- * The whole page, once it shows the state.
- * @param {string} api @param {string} token @param {string} name @param {string} path @param {string} [state]
- * @param {import('playwright-core').BrowserContextOptions} [options]
+ * The whole page, once it shows the state, or the dialog that is opened then.
+ * @param {string} name @param {string} path
+ * @param {{ state?: string, options?: import('playwright-core').BrowserContextOptions, opens?: (page: import('playwright-core').Page) => Promise<void> }} [of]
  */
-async function shot(api, token, name, path, state, options = {}) {
-  const page = await visit(api, token, path, options);
+async function shot(name, path, { state, options = {}, opens } = {}) {
+  const page = await visit(path, options);
   await page
     .locator(state === undefined ? 'main h1' : `[data-state="${state}"]`)
     .first()
     .waitFor({ timeout: 60_000 });
   await page.waitForLoadState('networkidle', { timeout: 3_000 }).catch(() => {});
-  await page.screenshot({ path: join(IMAGES, `${name}.png`), fullPage: true });
+  if (opens !== undefined) {
+    await opens(page);
+    await page.getByRole('dialog').waitFor();
+  }
+  await page.screenshot({ path: join(IMAGES, `${name}.png`), fullPage: opens === undefined });
   await page.context().close();
 }
