@@ -171,6 +171,24 @@ describe('the runs of a CronJob', () => {
     expect(runs({}, job('j1', 3, 'Complete'), job('j2', 1, 'Failed'))).toEqual(['failed', undefined]);
   });
 
+  it('prove nothing of other images than they had: the next revision has not run yet', () => {
+    const running = (image: string) => ({
+      spec: { template: { spec: { containers: [{ name: 'app', image }] } } },
+    });
+    const next = { ...cron({ lastSuccessfulTime: minutesAgo(2) }), spec: { jobTemplate: running('app:2') } };
+    const run = (image: string, ...of: Parameters<typeof job>) => ({ ...job(...of), ...running(image) });
+    const told = (...jobs: readonly object[]) => {
+      const { entry } = reportedOf({ CronJob: [next], Job: jobs });
+      return [entry.job, entry.jobBefore];
+    };
+    const succeeded = run('app:1', 'j1', 3, 'Complete');
+    expect(told(succeeded)).toEqual(['none', undefined]);
+    expect(told(run('app:1', 'j1', 3, 'Failed')), 'nor that it fails').toEqual(['none', undefined]);
+    expect(told(run('app:1', 'j1', 3)), 'it may be in the way').toEqual(['active', 'none']);
+    expect(told(succeeded, run('app:2', 'j2', 1))).toEqual(['active', 'none']);
+    expect(told(succeeded, run('app:2', 'j2', 1, 'Complete'))).toEqual(['succeeded', undefined]);
+  });
+
   it('are told by its own times where no Job is left', () => {
     expect(runs({})).toEqual(['none', undefined]);
     expect(runs({ lastScheduleTime: minutesAgo(2) })).toEqual(['failed', undefined]);

@@ -6,12 +6,15 @@ type Runs = Pick<ServiceEntry, 'job' | 'jobBefore'>;
 
 /**
  * The last run of a CronJob and, while that is active, how the last one that finished ended: a run that has not finished
- * proves nothing. Jobs that are no longer there are told by the CronJob's own times. Pure.
+ * proves nothing, and neither does one of other images, which are another revision (S1). Jobs that are no longer there
+ * are told by the CronJob's own times. Pure.
  */
 export function runsOf(cron: CronJobRecord, records: ClusterRecords): Runs {
   if (cron.isSuspended) return { job: 'suspended' };
-  const own = jobsOf(cron, records);
+  const all = jobsOf(cron, records);
+  const own = all.filter(({ images }) => isSame(images, cron.images));
   const last = newestBy(own, startOf);
+  if (last === undefined && all.length > 0) return beforeFirst(all);
   const fate = last === undefined ? fateByTimes(cron) : fateOf(last);
   if (fate !== 'active') return { job: fate };
   const finished = newestBy(
@@ -19,7 +22,17 @@ export function runsOf(cron: CronJobRecord, records: ClusterRecords): Runs {
     endOf,
   );
   const before = finished === undefined ? null : fateOf(finished);
-  return { job: 'active', jobBefore: before === null || before === 'active' ? succeededOnce(cron) : before };
+  if (before !== null && before !== 'active') return { job: 'active', jobBefore: before };
+  return { job: 'active', jobBefore: own.length < all.length ? 'none' : succeededOnce(cron) };
+}
+
+/** Every run had other images than the next one has. One that is under way may keep the next one from its turn. */
+const beforeFirst = (earlier: readonly JobRecord[]): Runs =>
+  earlier.some((job) => fateOf(job) === 'active') ? { job: 'active', jobBefore: 'none' } : { job: 'none' };
+
+function isSame(a: JobRecord['images'], b: JobRecord['images']): boolean {
+  const names = Object.keys(a);
+  return names.length === Object.keys(b).length && names.every((name) => a[name] === b[name]);
 }
 
 /** The runs that are under way, the oldest first. */
