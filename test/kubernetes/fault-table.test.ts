@@ -433,7 +433,7 @@ describeWithCluster(
       }
       await web.becomes({ state: 'running' });
       await cluster().stop('apiserver');
-      await web.becomes({ state: 'unknown' });
+      await web.becomes({ state: 'unknown', cause: { code: 'runtime_unreachable' } });
       await cluster().start('apiserver');
       await web.becomes({ state: 'running' });
       expect(web.statesSince(mark)).toBe('running, unknown');

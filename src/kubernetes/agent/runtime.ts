@@ -169,7 +169,7 @@ export class KubernetesRuntime implements Runtime {
         ? []
         : this.#namespaces(rule).flatMap((one) => this.#namespace(one, rule, standings(one), nodes) ?? []);
     if (nodes.watchAgeMs === null && nodes.problem === null) return scopes;
-    const believed = isRefused(nodes) ? { ...nodes, watchAgeMs: null } : nodes;
+    const believed = isRefused(nodes) || isUnreachable(nodes) ? { ...nodes, watchAgeMs: null } : nodes;
     return [...scopes, { ...NOTHING, scope: 'nodes', ...standingOf(believed) }];
   }
 
@@ -193,7 +193,8 @@ export class KubernetesRuntime implements Runtime {
       return { ...NOTHING, scope, unavailable: 'forbidden' };
     const problem = own.problem ?? nodes.problem;
     const refused = [own, nodes].find(isRefused);
-    if (own.watchAgeMs === null || nodes.watchAgeMs === null || refused !== undefined) {
+    const isCutOff = [own, nodes].some(isUnreachable);
+    if (own.watchAgeMs === null || nodes.watchAgeMs === null || refused !== undefined || isCutOff) {
       if (problem === null && !this.#reported.has(namespace)) return null;
       this.#reported.add(namespace);
       const said = refused?.problem ?? problem;
@@ -425,6 +426,16 @@ type ScopeBelief = Pick<ScopeStanding, 'watchAgeMs' | 'problem' | 'denied'>;
 /** The cluster refuses to be read: what was read before does not age, but is not believed at all. */
 const isRefused = ({ problem }: Pick<ScopeBelief, 'problem'>) =>
   problem?.kind === 'forbidden' || problem?.kind === 'unauthorized';
+
+/** No answer for longer than a quiet watch waits for its proof: a restart of the API server is shorter. */
+const UNREACHABLE_MS = 5_000;
+
+/**
+ * Nobody answers at the address of the cluster. That is told as it is, and not as a watch that stands still; what was
+ * read before goes on ageing at the server (S2).
+ */
+const isUnreachable = ({ watchAgeMs, problem }: Pick<ScopeBelief, 'watchAgeMs' | 'problem'>) =>
+  problem?.kind === 'unreachable' && watchAgeMs !== null && watchAgeMs > UNREACHABLE_MS;
 
 function standingOf({
   watchAgeMs,
