@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Spec } from '../../src/contract/intent.ts';
 import type { Instance } from '../../src/contract/report.ts';
 import { type Everything, observed, observedUntil } from '../../src/runtime/conformance.ts';
@@ -68,6 +68,16 @@ describe('the process runtime', () => {
   };
   /** The process that an instance is known by: the app itself, or the first one in its namespace. */
   const leaderOf = (pid: number) => (lab.isApart ? (statOf(pid)?.parent ?? 0) : pid);
+  /** The first instance's process, once it is on record: that may be after its app answers. */
+  const recordedProcess = () =>
+    vi.waitFor(
+      () => {
+        const id = lab.record(SERVICE).instances[0]?.process ?? null;
+        if (id === null) throw new Error('no process is on record');
+        return id;
+      },
+      { timeout: 30_000 },
+    );
   /** Changes the record on disk, as only a fault could. */
   const rewrite = (change: (instance: InstanceRecord<ProcessId>) => InstanceRecord<ProcessId>) => {
     const record = lab.record(SERVICE);
@@ -113,8 +123,7 @@ describe('the process runtime', () => {
     it('ends a process that was started here and has no record', async () => {
       await apply(1, {});
       await ready();
-      const id = lab.record(SERVICE).instances[0]?.process;
-      if (!id) throw new Error('nothing runs');
+      const id = await recordedProcess();
       await runtime.close();
       rmSync(join(lab.dir, 'services', `${SERVICE}.json`));
       await reopen();
@@ -125,17 +134,17 @@ describe('the process runtime', () => {
     it('records that an exit was unobserved, or due to a reboot', async () => {
       await apply(1, { command: ['sleep', '600'], port: null });
       await ready();
-      const [{ process: id = null } = {}] = lab.record(SERVICE).instances;
+      const id = await recordedProcess();
       await runtime.close();
-      process.kill(id?.pid ?? 0, 'SIGKILL');
+      process.kill(id.pid, 'SIGKILL');
       await reopen();
       expect((await shows((i) => i.restarts === 1)).instances).toHaveLength(1);
       expect(lab.record(SERVICE).instances[0]?.lastExit).toEqual({ kind: 'unwatched' });
       await ready();
+      const again = await recordedProcess();
       await runtime.close();
-      const [{ process: again = null } = {}] = lab.record(SERVICE).instances;
       rewrite((i) => ({ ...i, process: i.process && { ...i.process, boot: 'another' } }));
-      process.kill(again?.pid ?? 0, 'SIGKILL');
+      process.kill(again.pid, 'SIGKILL');
       await reopen();
       expect(lab.record(SERVICE).instances[0]?.lastExit).toEqual({ kind: 'rebooted' });
     });
@@ -143,12 +152,12 @@ describe('the process runtime', () => {
     it('completes a stop that was interrupted', async () => {
       await apply(1, { command: ['sleep', '600'], port: null });
       await ready();
-      const [{ process: id = null } = {}] = lab.record(SERVICE).instances;
+      const id = await recordedProcess();
       await runtime.close();
       rewrite((i) => ({ ...i, retiring: true }));
       await reopen();
       await until(({ instances }) => instances.length === 1 && instances.every((i) => i.ready));
-      expect(id !== null && isAlive(id)).toBe(false);
+      expect(isAlive(id)).toBe(false);
     });
 
     it('reads and writes the same record as the versions before it', async () => {
