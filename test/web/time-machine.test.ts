@@ -60,9 +60,10 @@ describeInBrowser('the past of a service in the browser', ({ open }) => {
     expect(await page.locator('h1 .badge').innerText()).toMatch(/^Was /);
     const next = page.getByRole('region', { name: 'What came next' });
     expect(await next.innerText()).toMatch(
-      /later, at .*\d\d:\d\d:\d\d[\s\S]*Nothing can be done in the past/,
+      /(later, a|A)t .*\d\d:\d\d:\d\d[\s\S]*Actions are off while you look at the past/,
     );
     expect(await page.locator('[data-action]').count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Time machine' }).count(), 'one way out').toBe(0);
     expect(await page.evaluate(`getComputedStyle(document.body, '::after').borderTopWidth`)).toBe('6px');
     expect(await axeComplaints(page)).toEqual([]);
     expect(await page.locator('.app-link').count(), 'nobody follows a link from the past').toBe(0);

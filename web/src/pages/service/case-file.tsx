@@ -45,6 +45,7 @@ export function CaseFile({ dated, claimView, revisions, session, witnesses, came
           items={certainItems(claim, contact, now, witnesses)}
           none="Nothing right now."
           serverNow={serverNow}
+          isPast={isPast}
           address={dated.at === null ? address : null}
         />
       </section>
@@ -54,7 +55,7 @@ export function CaseFile({ dated, claimView, revisions, session, witnesses, came
           {unknown}
           {open.length === 0 && <span className="soft">Nothing open</span>}
         </h2>
-        <Items items={open} none="" serverNow={serverNow} address={null} />
+        <Items items={open} none="" serverNow={serverNow} isPast={isPast} address={null} />
       </section>
       <section aria-label={next} className="safe-next">
         <h2>
@@ -75,11 +76,13 @@ interface ItemsProps {
   readonly items: readonly SummaryItem[];
   readonly none: string;
   readonly serverNow: number;
+  /** In the past an age of less than a second says nothing. */
+  readonly isPast: boolean;
   /** The record that ages lead to; null for those who may not see it. */
   readonly address: string | null;
 }
 
-function Items({ items, none, serverNow, address }: ItemsProps) {
+function Items({ items, none, serverNow, isPast, address }: ItemsProps) {
   if (items.length === 0) return none === '' ? null : <p className="soft">{none}</p>;
   return (
     <ul>
@@ -89,7 +92,9 @@ function Items({ items, none, serverNow, address }: ItemsProps) {
             {text}
             {detail !== null && <small>{detail}</small>}
           </span>
-          {asOf !== null && <Age at={asOf} serverNow={serverNow} isLast={isLast} address={address} />}
+          {asOf !== null && !(isPast && serverNow - asOf < 1_000) && (
+            <Age at={asOf} serverNow={serverNow} isLast={isLast} address={address} />
+          )}
         </li>
       ))}
     </ul>

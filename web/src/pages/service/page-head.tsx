@@ -62,9 +62,12 @@ export function PageHead({ service, tab, claimView, urls, newest, at, isMachineO
             <Icon name="out" />
           </a>
         ))}
-        <button type="button" className="machine-button" aria-expanded={isMachineOpen} onClick={onMachine}>
-          Time machine
-        </button>
+        {/* Out of the past leads one way: back to now. */}
+        {at === null && (
+          <button type="button" className="machine-button" aria-expanded={isMachineOpen} onClick={onMachine}>
+            Time machine
+          </button>
+        )}
       </div>
       <nav className="tabs" aria-label="Parts of this page">
         {TABS.map((one) => (

@@ -42,7 +42,10 @@ export function ServingAndWanted({ dated, claimView, revisions, instances, wante
       : null;
   const isOne = (serving ?? last?.revision) === desired.revision;
   const readyCopies = instances.filter((one) => one.revision === serving && one.ready).length;
-  const common = { serverNow, agoMs: claimView.ageMs };
+  const common = {
+    serverNow,
+    agoMs: dated.at !== null && (claimView.ageMs ?? 0) < 1_000 ? null : claimView.ageMs,
+  };
   return (
     <table className="serving-wanted">
       <tbody>

@@ -45,11 +45,13 @@ export function Verdict({ dated, claimView, children }: Props) {
             {silentMs === null ? 'since' : 'last word'} {dayBefore(since, serverNow)}
             {clockTime(since)}
           </time>
-          <span>
-            {dated.at !== null && 'for '}
-            {span(Math.round((serverNow - since) / 1000) * 1000).replace(/\.\d+ s/, ' s')}
-            {dated.at !== null && ' then'}
-          </span>
+          {(dated.at === null || serverNow - since >= 1_000) && (
+            <span>
+              {dated.at !== null && 'for '}
+              {span(Math.round((serverNow - since) / 1000) * 1000).replace(/\.\d+ s/, ' s')}
+              {dated.at !== null && ' then'}
+            </span>
+          )}
         </p>
       </div>
       {children}

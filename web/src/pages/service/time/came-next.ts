@@ -17,8 +17,9 @@ export function cameNext(stops: readonly Stop[], ms: number, revision: number, n
   if (next === null) return null;
   const time = `${dayBefore(next.ms, now)}${clockTime(next.ms)}`;
   const what = labelOf(next.to);
+  const laterMs = next.ms - ms;
   return {
-    when: `${longSpan(next.ms - ms)} later, at ${time}:`,
+    when: laterMs < 1_000 ? `At ${time}:` : `${longSpan(laterMs)} later, at ${time}:`,
     what: next.revision === revision ? `${what}.` : `${what}, r${next.revision}.`,
     at: next.at,
     time,

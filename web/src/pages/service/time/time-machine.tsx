@@ -154,7 +154,9 @@ function CopyLink() {
 }
 
 /** A name needs this share of the line until the next change. */
-const STATE_ROOM = 0.07;
+const STATE_ROOM = 0.09;
+/** The words about what was not known yet need this share. */
+const UNKNOWN_ROOM = 0.2;
 
 /** The changes on the line. States are named up to the instant that is shown: later ones were not known then. */
 function Ticks({ ticks, until }: { readonly ticks: readonly Tick[]; readonly until: number }) {
@@ -179,7 +181,7 @@ function Ticks({ ticks, until }: { readonly ticks: readonly Tick[]; readonly unt
           </g>
         );
       })}
-      {until < 1 - STATE_ROOM && (
+      {until < 1 - UNKNOWN_ROOM && (
         <text x={`${until * 100}%`} dx="12" y="50" className="state-name">
           not yet known at this moment
         </text>

@@ -28,11 +28,8 @@ export function WhatCameNext({ stops, at, revision, now, go }: Props) {
             Go to {next.time}
           </button>
         )}
-        <button type="button" className="link" onClick={() => go(null)}>
-          Show now
-        </button>
       </p>
-      <p className="soft">Nothing can be done in the past.</p>
+      <p className="soft">Actions are off while you look at the past.</p>
     </div>
   );
 }
