@@ -63,7 +63,7 @@ describeInBrowser('the web UI follows live changes', ({ open }) => {
       const sentence = await page.locator('.sentence').innerText();
       expect(sentence).toContain('r2 does not stay up. r1 still serves.');
       const why = page.getByRole('region', { name: 'Why it failed' });
-      expect(await why.locator('.headline').innerText()).toBe('Error: DATABASE_URL is not set');
+      expect(await why.locator('.headline > span').innerText()).toBe('Error: DATABASE_URL is not set');
       await why.getByRole('link', { name: 'Whole log' }).click();
       await page.getByRole('log', { name: 'run log' }).getByText('DATABASE_URL is not set').first().waitFor();
       await page.getByRole('link', { name: 'Overview' }).click();
@@ -73,6 +73,9 @@ describeInBrowser('the web UI follows live changes', ({ open }) => {
       expect(await safe.locator('.primary').allInnerTexts(), 'one button is first').toEqual([
         'Roll back to r1',
       ]);
+      expect(await safe.locator('.second').innerText(), 'its log names the fix').toBe('Edit configuration');
+      const open = page.getByRole('region', { name: 'What we do not know' });
+      expect(await open.innerText()).toContain('Its log says “Error: DATABASE_URL is not set”.');
 
       await page.locator('button[data-action="rollback"]').click();
       const dialog = page.getByRole('dialog');
@@ -96,12 +99,12 @@ describeInBrowser('the web UI follows live changes', ({ open }) => {
     const page = await visit(installation, '/services/web@local');
     await stateOf(page, 'building');
     const safe = page.getByRole('region', { name: 'What is safe next' });
-    expect(await safe.innerText()).toContain('Retry: it is still in progress');
+    expect(await safe.innerText()).toContain('not possible now: it is still in progress');
     await page.locator('button[data-action="cancel"]').click();
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
     await stateOf(page, 'cancelled');
     expect(await waits.code).toBe(4);
-    expect(await safe.innerText()).toContain('Cancel: nothing is in progress');
+    expect(await safe.innerText(), 'nobody looks for a cancel of what has ended').not.toContain('Cancel');
   });
 
   it('it shows text from apps as text only (F108)', TIMEOUT, async () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { worstFirst } from './instance-order.ts';
-import { markedParts, namedInLog } from './named-in-log.ts';
+import { markedParts, missingInLog, namedInLog } from './named-in-log.ts';
 
 it('a changed variable that the log names is found as a whole word', () => {
   const changes = [
@@ -16,6 +16,15 @@ it('a changed variable that the log names is found as a whole word', () => {
     isName: true,
   });
   expect(markedParts('  at x', new Set())).toEqual([{ text: '  at x', isName: false }]);
+});
+
+it('a variable that a line calls missing is found where the revision has none', () => {
+  const line = 'Error: DATABASE_URL is required';
+  expect(missingInLog(line, {})).toEqual(['DATABASE_URL']);
+  expect(missingInLog(line, { DATABASE_URL: 'x' })).toEqual([]);
+  expect(missingInLog('Error: cannot reach DATABASE_URL', {})).toEqual([]);
+  expect(missingInLog('[ERR_MODULE_NOT_FOUND]: module not found', {})).toEqual([]);
+  expect(missingInLog(null, {})).toEqual([]);
 });
 
 it('instances are in the order of need', () => {

@@ -20,6 +20,18 @@ export function namedInLog(
   );
 }
 
+/** A line with these words says that something has no value. */
+const MISSING =
+  /\b(?:required|missing|not (?:set|defined|found|configured|provided)|unset|undefined|must be|empty)\b/i;
+/** A name as variables have it; codes of errors look the same. */
+const VARIABLE = /\b(?!ERR_|MODULE_NOT_FOUND)[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b/g;
+
+/** Variables that a line calls missing, and that a revision does not have: it removed them, or never had them. Pure. */
+export function missingInLog(line: string | null, env: Readonly<Record<string, unknown>>): readonly string[] {
+  if (line === null || !MISSING.test(line)) return [];
+  return [...new Set(line.match(VARIABLE) ?? [])].filter((name) => !Object.hasOwn(env, name));
+}
+
 /** A line in parts, so that names in it can be marked. */
 export function markedParts(
   line: string,

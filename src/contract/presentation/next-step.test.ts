@@ -3,7 +3,7 @@ import { sampleClaim } from '../../../test/cli/sample-views.ts';
 import { SERVICE_ACTIONS, type ServiceAction } from '../actions.ts';
 import type { Claim } from '../claim.ts';
 import type { Button } from './buttons.ts';
-import { impossibleLine, nextStepOf } from './next-step.ts';
+import { impossibleLines, nextStepOf } from './next-step.ts';
 
 const buttons = (...allowed: readonly ServiceAction[]): Button[] =>
   SERVICE_ACTIONS.map((action) => ({
@@ -48,16 +48,20 @@ describe('the one step that a page offers first', () => {
   });
 });
 
-it('what cannot be requested is one line, each reason once', () => {
+it('what cannot be requested is said in whole sentences, each reason once', () => {
   const labels = { retry: 'Retry', rollback: 'Roll back', restart: 'Restart', scale: 'Scale' };
   const all = { ...labels, cancel: 'Cancel', teardown: 'Tear down' };
-  expect(impossibleLine({ outcome: 'failed' }, buttons(...SERVICE_ACTIONS), all)).toBeNull();
+  expect(impossibleLines({ outcome: 'failed' }, buttons(...SERVICE_ACTIONS), all)).toEqual([]);
   const some = buttons('retry', 'rollback', 'restart', 'scale');
-  expect(impossibleLine({ outcome: 'failed' }, some, all)).toBe(
-    'Not now: Cancel, tear down: it is not possible.',
-  );
-  expect(impossibleLine({ outcome: 'succeeded' }, some, all)).toBeNull();
-  expect(impossibleLine({ outcome: 'succeeded' }, buttons(), all)).toBe(
+  expect(impossibleLines({ outcome: 'in_progress' }, some, all)).toEqual([
+    'Cancel and tear down are not possible now: it is not possible.',
+  ]);
+  expect(
+    impossibleLines({ outcome: 'failed' }, some, all),
+    'nobody looks for a cancel of what ended',
+  ).toEqual(['Tear down is not possible now: it is not possible.']);
+  expect(impossibleLines({ outcome: 'succeeded' }, some, all)).toEqual([]);
+  expect(impossibleLines({ outcome: 'succeeded' }, buttons(), all)).toEqual([
     'Nothing can be requested here: it is not possible.',
-  );
+  ]);
 });

@@ -40,26 +40,34 @@ export function nextStepOf(
   return step(pressable('rollback') ?? retry);
 }
 
+/** More reasons than this are not read. */
+const MOST_LINES = 2;
+
 /**
- * Why the actions that nobody can request now are left out, in one line; null where all can be, and of what has
- * succeeded, of which nobody wants to try again or cancel anything.
+ * Why actions that somebody may look for cannot be requested now, one sentence for each reason. What has succeeded needs no
+ * retry, and what has ended no cancel: nobody looks for these, and nothing is said of them.
  */
-export function impossibleLine(
+export function impossibleLines(
   { outcome }: Pick<Claim, 'outcome'>,
   buttons: readonly Button[],
   labels: Readonly<Record<Button['action'], string>>,
-): string | null {
+): readonly string[] {
   const left = buttons.filter(({ whyNot, forcible }) => whyNot !== null && forcible === null);
   const [only] = left;
   if (left.length === buttons.length && left.every(({ whyNot }) => whyNot === only?.whyNot))
-    return only === undefined ? null : `Nothing can be requested here: ${only.whyNot}.`;
-  if (outcome === 'succeeded') return null;
+    return only === undefined ? [] : [`Nothing can be requested here: ${only.whyNot}.`];
+  if (outcome === 'succeeded') return [];
   const byReason = new Map<string, string[]>();
   for (const { action, whyNot } of left)
-    byReason.set(whyNot ?? '', [...(byReason.get(whyNot ?? '') ?? []), labels[action]]);
-  const lines = [...byReason].map(([why, names]) => `${listed(names)}: ${why}.`);
-  return lines.length === 0 ? null : `Not now: ${lines.join(' ')}`;
+    if (action !== 'cancel' || outcome === 'in_progress')
+      byReason.set(whyNot ?? '', [...(byReason.get(whyNot ?? '') ?? []), labels[action]]);
+  return [...byReason]
+    .slice(0, MOST_LINES)
+    .map(([why, names]) => `${listed(names)} ${names.length === 1 ? 'is' : 'are'} not possible now: ${why}.`);
 }
 
 const listed = (names: readonly string[]) =>
-  names.map((name, i) => (i === 0 ? name : name.toLowerCase())).join(', ');
+  names
+    .map((name, i) => (i === 0 ? name : name.toLowerCase()))
+    .join(', ')
+    .replace(/, ([^,]+)$/, ' and $1');

@@ -103,5 +103,8 @@ describe('the certain and the open items of a claim', () => {
       asOf: Date.parse(THEN),
     });
     expect(texts(openItems(failed, contact, 1_000))).toEqual(['Why the app exits.']);
+    expect(texts(openItems(failed, contact, 1_000, 'Error: DB_URL is required'))).toEqual([
+      'Its log says “Error: DB_URL is required”. We cannot prove that it is the reason.',
+    ]);
   });
 });

@@ -144,8 +144,16 @@ function observedAt({ service, freshness }: Claim, { fresh }: ServerContact): nu
   );
 }
 
-/** The list of what is not proven now, under "What we do not know". */
-export function openItems(claim: Claim, contact: ServerContact, now: number): SummaryItem[] {
+/**
+ * The list of what is not proven now, under "What we do not know". `said` is the line of the log that names a reason: it
+ * is quoted, since a page that shows it and calls the reason unknown contradicts itself, and never called proven.
+ */
+export function openItems(
+  claim: Claim,
+  contact: ServerContact,
+  now: number,
+  said: string | null = null,
+): SummaryItem[] {
   const { desired, state, serving, lastServing, expecting, cause } = claim;
   const name = `r${desired.revision}`;
   const target = targetOf(claim.service);
@@ -178,7 +186,9 @@ export function openItems(claim: Claim, contact: ServerContact, now: number): Su
   } else if (serving === null && state !== 'stopped' && desired.replicas > 0 && wasInPlace)
     open('Whether any revision answers.');
   const isFailing = state === 'failed' || state === 'degraded';
-  if (isFailing && cause !== null && ENDED.has(cause.code))
+  if (isFailing && said !== null)
+    open(`Its log says “${said.trim()}”. We cannot prove that it is the reason.`);
+  else if (isFailing && cause !== null && ENDED.has(cause.code))
     open('Why the app exits.', 'We see its exit code and its log, no more.');
   const expected = expecting === null || AT_REST.has(state) ? undefined : OPEN[expecting.evidence];
   if (expected !== undefined && state !== 'unknown')

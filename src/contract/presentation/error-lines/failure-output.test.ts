@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { failureOutputOf } from './failure-output.ts';
+import { failureOutputOf, timesOfLines } from './failure-output.ts';
 
 it('shows the lines that name the cause, with paths below the folder that was deployed', () => {
   const app = `/var/lib/apps/1/artifacts/user-7/${'a'.repeat(64)}`;
@@ -37,4 +37,12 @@ it('shows what the builder says where no program failed', () => {
     headline: sentence,
     lines: [sentence],
   });
+});
+
+it('gives the lines the times of the last start that wrote them, and none to a line of our own', () => {
+  const read = ['boot', 'Error: x', '  at y', 'boot', 'Error: x', '  at y'].map((line, i) => ({
+    line,
+    at: `${i}`,
+  }));
+  expect(timesOfLines(['Error: x', '  at y', '… and 2 more'], read)).toEqual(['4', '5', null]);
 });

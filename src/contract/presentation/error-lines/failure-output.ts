@@ -1,5 +1,5 @@
 import type { Claim } from '../../claim.ts';
-import { errorLines } from './error-lines.ts';
+import { errorLines, plainLine } from './error-lines.ts';
 
 /** The output of what failed, as far as it is shown. */
 export interface FailureOutput {
@@ -32,9 +32,30 @@ export function troubledStream(claim: Pick<Claim, 'state' | 'proof'>): 'build' |
 
 /** The lines that name the cause, else the last ones. Pure. */
 export function failureOutputOf(output: readonly string[]): FailureOutput {
-  const found = errorLines(output) ?? { headline: null, lines: output.slice(-LAST_LINES) };
+  const found = errorLines(output) ?? { headline: null, lines: output.slice(-LAST_LINES).map(plainLine) };
   const below = (line: string) => line.replace(UNPACKED, '');
   return { headline: found.headline === null ? null : below(found.headline), lines: found.lines.map(below) };
+}
+
+/**
+ * The instants of the shown lines, as far as they are found in what was read. The walk goes from the end: of a text that
+ * stands there often, the last one is shown. Pure.
+ */
+export function timesOfLines(
+  shown: readonly string[],
+  read: readonly { readonly line: string; readonly at: string }[],
+): readonly (string | null)[] {
+  let end = read.length;
+  return shown
+    .toReversed()
+    .map((text) => {
+      const found = read
+        .slice(0, end)
+        .findLastIndex(({ line }) => plainLine(line).replace(UNPACKED, '') === text);
+      if (found >= 0) end = found;
+      return read[found]?.at ?? null;
+    })
+    .toReversed();
 }
 
 /** A line of the shown output that names the cause. */

@@ -8,7 +8,7 @@ import { commit } from '../../../../src/contract/presentation/about.ts';
 import { type Button, buttonsOf, EFFECTS } from '../../../../src/contract/presentation/buttons.ts';
 import { confirmationOf } from '../../../../src/contract/presentation/confirmation.ts';
 import { leadOf } from '../../../../src/contract/presentation/moves.ts';
-import { impossibleLine, nextStepOf } from '../../../../src/contract/presentation/next-step.ts';
+import { impossibleLines, nextStepOf } from '../../../../src/contract/presentation/next-step.ts';
 import { serverNowOf } from '../../../../src/contract/presentation/server-contact.ts';
 import { longAgo } from '../../../../src/contract/presentation/times.ts';
 import { STALE_MOVE } from '../../../../src/contract/presentation/words.ts';
@@ -28,6 +28,8 @@ interface Props {
   readonly claimView: ClaimView;
   readonly revisions: readonly RevisionView[];
   readonly session: Session;
+  /** Variables that its log calls missing: to set them is the step that its own words name. */
+  readonly missing: readonly string[];
 }
 
 type ActionQuestion = Omit<ConfirmQuestion, 'stale'> & { readonly action: ServiceAction };
@@ -50,7 +52,7 @@ const STALE = 'This page is not live: things may have changed.';
  * One button for the safe step, the others quiet; what cannot be requested is one line. On a page that is not live each
  * action warns first.
  */
-export function Actions({ dated, claimView, revisions, session }: Props) {
+export function Actions({ dated, claimView, revisions, session, missing }: Props) {
   const [asked, setAsked] = useState<Button | null>(null);
   const { claim } = dated;
   const earlier = revisions.filter((r) => hasSucceeded(r) && r.revision < claim.desired.revision);
@@ -85,6 +87,8 @@ export function Actions({ dated, claimView, revisions, session }: Props) {
   const label = ({ action }: Button) => labelOf(action, claim, back);
   const quiet = buttons.filter((one) => one !== first && (one.whyNot === null || one.forcible !== null));
   const target = targetOf(claim.service);
+  const configuration = tabAddress(claim.service, 'configuration');
+  const isNamed = missing.length > 0 && claimView.isLive && hasRoleAtLeast(session, 'deployer');
   return (
     <div ref={box} className="actions" tabIndex={-1}>
       <p>{lead}</p>
@@ -104,6 +108,16 @@ export function Actions({ dated, claimView, revisions, session }: Props) {
           Look at target {target}
         </Link>
       )}
+      {isNamed && (
+        <>
+          <Link href={configuration} className="second wide">
+            Edit configuration
+          </Link>
+          <p className="note soft">
+            The log names {missing.join(', ')}, which r{claim.desired.revision} does not have.
+          </p>
+        </>
+      )}
       {quiet.length > 0 && (
         <p className="quiet-actions">
           {quiet.map((button) => (
@@ -115,12 +129,18 @@ export function Actions({ dated, claimView, revisions, session }: Props) {
               onAsk={() => setAsked(button)}
             />
           ))}
-          <Link href={tabAddress(claim.service, 'configuration')} className="quiet-action">
-            Edit configuration
-          </Link>
+          {!isNamed && (
+            <Link href={configuration} className="quiet-action">
+              Edit configuration
+            </Link>
+          )}
         </p>
       )}
-      <ImpossibleLine claim={claim} buttons={buttons} />
+      {impossibleLines(claim, buttons, LABELS).map((line) => (
+        <p key={line} className="impossible soft">
+          {line}
+        </p>
+      ))}
       {question !== null && (
         <ConfirmDialog
           question={{ ...question, stale: claimView.isLive ? null : STALE }}
@@ -131,11 +151,6 @@ export function Actions({ dated, claimView, revisions, session }: Props) {
       )}
     </div>
   );
-}
-
-function ImpossibleLine({ claim, buttons }: { readonly claim: Claim; readonly buttons: readonly Button[] }) {
-  const line = impossibleLine(claim, buttons, LABELS);
-  return line === null ? null : <p className="impossible soft">{line}</p>;
 }
 
 interface ActionButtonProps extends Button {

@@ -10,6 +10,7 @@ import { Icon } from '../../parts/icon.tsx';
 import { hasRoleAtLeast, type Session } from '../../session.ts';
 import { Actions } from './actions.tsx';
 import type { DatedClaim } from './dated-claim.ts';
+import type { Failure } from './failure.ts';
 import { tabAddress } from './tabs.ts';
 
 interface Props {
@@ -17,6 +18,8 @@ interface Props {
   readonly claimView: ClaimView;
   readonly revisions: readonly RevisionView[];
   readonly session: Session;
+  /** What its log says; null where nothing is wrong. */
+  readonly failure: Failure | null;
   /** On whose word instances are called ready; null where nobody says. */
   readonly witnesses: string | null;
   /** The third part in the past. */
@@ -24,9 +27,9 @@ interface Props {
 }
 
 /** What we know, what we do not know, what is safe next: always in that order; on a phone what is safe comes first. */
-export function CaseFile({ dated, claimView, revisions, session, witnesses, cameNext }: Props) {
+export function CaseFile({ dated, claimView, revisions, session, failure, witnesses, cameNext }: Props) {
   const { claim, contact, now } = dated;
-  const open = openItems(claim, contact, now);
+  const open = openItems(claim, contact, now, failure?.output.headline ?? null);
   const serverNow = serverNowOf(contact, now);
   const record = hasRoleAtLeast(session, 'operator') ? recordOf(claim.proof.evidence) : null;
   const address = record === null ? null : `${tabAddress(claim.service, 'evidence')}?record=${record}`;
@@ -65,12 +68,20 @@ export function CaseFile({ dated, claimView, revisions, session, witnesses, came
         {isPast ? (
           cameNext
         ) : (
-          <Actions dated={dated} claimView={claimView} revisions={revisions} session={session} />
+          <Actions
+            dated={dated}
+            claimView={claimView}
+            revisions={revisions}
+            session={session}
+            missing={failure?.missing ?? NONE}
+          />
         )}
       </section>
     </div>
   );
 }
+
+const NONE: readonly string[] = [];
 
 interface ItemsProps {
   readonly items: readonly SummaryItem[];

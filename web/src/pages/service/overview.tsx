@@ -8,6 +8,7 @@ import { hasRoleAtLeast, type Session } from '../../session.ts';
 import { CaseFile } from './case-file.tsx';
 import { Cause } from './cause.tsx';
 import type { DatedClaim } from './dated-claim.ts';
+import { useFailure } from './failure.ts';
 import { Instances } from './instances.tsx';
 import { OperatorDetails } from './operator-details.tsx';
 import { ProofLine } from './proof-line.tsx';
@@ -48,6 +49,7 @@ export function Overview(props: Props) {
   const revision = revisions.find((one) => one.revision === claim.desired.revision) ?? null;
   // The declared side and the ribbons are read for now only, never for the past.
   const workload = at === null ? (about?.workload ?? null) : null;
+  const failure = useFailure(service, claim, at === null);
   const isCalm = CALM.has(claimView.state);
   const overTime = at === null && <StateOverTime dated={dated} claimView={claimView} news={news} />;
   return (
@@ -61,7 +63,7 @@ export function Overview(props: Props) {
             instances={instances ?? NONE}
             wanted={at === null ? (about?.wanted ?? null) : null}
           />
-          {at === null && <Cause service={service} claim={claim} />}
+          {failure !== null && <Cause claim={claim} failure={failure} />}
           {isCalm && overTime}
         </Verdict>
         {(!isCalm || at !== null) && (
@@ -91,6 +93,7 @@ export function Overview(props: Props) {
           claimView={claimView}
           revisions={revisions}
           session={session}
+          failure={failure}
           witnesses={witnessesOf(instances ?? NONE)}
           cameNext={props.cameNext}
         />

@@ -1,5 +1,5 @@
 import { fieldName, SIGNS, valueText } from '../../../../src/contract/presentation/changes.ts';
-import { useWholeRevision } from './cause.tsx';
+import { useWholeRevision } from './failure.ts';
 import { madeOf } from './revisions/compare.tsx';
 
 interface Props {

@@ -7,7 +7,7 @@ import type {
 import { shortArtifact } from '../../../../../src/contract/presentation/summary.ts';
 import { span } from '../../../../../src/contract/presentation/times.ts';
 import { StateMark } from '../../../parts/state-mark.tsx';
-import { useWholeRevision } from '../cause.tsx';
+import { useWholeRevision } from '../failure.ts';
 import { useQueryParameter } from '../query-parameter.ts';
 import { ChangeTable } from './change-table.tsx';
 import { MARKS } from './revision-table.tsx';

@@ -1,0 +1,62 @@
+import { useQuery } from '@tanstack/react-query';
+import type { FieldChangeView, WholeRevisionView } from '../../../../src/contract/answers/views.ts';
+import type { Claim } from '../../../../src/contract/claim.ts';
+import {
+  FAILURE_LINES_READ,
+  type FailureOutput,
+  failureOutputOf,
+  timesOfLines,
+  troubledStream,
+} from '../../../../src/contract/presentation/error-lines/failure-output.ts';
+import { missingInLog, namedInLog } from '../../../../src/contract/presentation/named-in-log.ts';
+import { get } from '../../api.ts';
+import { logLines } from './log-lines.ts';
+
+/** A revision whole, with what it changes against the one before; it never changes. */
+export const useWholeRevision = (service: string, revision: number | null, against: number | null = null) =>
+  useQuery({
+    queryKey: ['revision', service, revision, against],
+    enabled: revision !== null,
+    staleTime: 60_000,
+    queryFn: ({ signal }) =>
+      get<WholeRevisionView>(
+        `/v1/services/${service}/revisions/${revision}${against === null ? '' : `?against=${against}`}`,
+        signal,
+      ),
+  }).data;
+
+/** What the log of a service in trouble says, beside what its revision changed. */
+export interface Failure {
+  readonly output: FailureOutput;
+  /** When each of the shown lines was written; null where it is not known. */
+  readonly times: readonly (string | null)[];
+  readonly changes: readonly FieldChangeView[];
+  /** Variables that the shown lines name: changed ones, and missing ones. */
+  readonly named: ReadonlySet<string>;
+  /** Variables that the line calls missing, and that this revision does not have. */
+  readonly missing: readonly string[];
+}
+
+/** Read once for all parts of the page that show it; null where nothing is wrong, or nothing was written. */
+export function useFailure(service: string, claim: Claim, isNow: boolean): Failure | null {
+  const stream = isNow ? troubledStream(claim) : null;
+  const { revision, attempt } = claim.desired;
+  const { data } = useQuery({
+    queryKey: ['failure', service, revision, attempt, stream, claim.since],
+    enabled: stream !== null,
+    queryFn: ({ signal }) =>
+      logLines(
+        `/v1/services/${service}/logs?stream=${stream}&revision=${revision}&attempt=${attempt}&tail=${FAILURE_LINES_READ}`,
+        signal,
+      ),
+  });
+  const whole = useWholeRevision(service, stream === null ? null : revision);
+  if (stream === null || data === undefined || data.length === 0) return null;
+  const output = failureOutputOf(data.map(({ line }) => line));
+  const changes = whole?.against == null ? [] : whole.changes;
+  const missing = whole === undefined ? [] : missingInLog(output.headline, whole.spec.env ?? {});
+  return {
+    ...{ output, changes, missing, times: timesOfLines(output.lines, data) },
+    named: new Set([...namedInLog(changes, output.lines), ...missing]),
+  };
+}
