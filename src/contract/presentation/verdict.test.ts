@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { sampleClaim } from '../../../test/cli/sample-views.ts';
 import type { Claim } from '../claim.ts';
 import { STATES } from '../vocabulary.ts';
-import { type VerdictSight, verdictOf } from './verdict.ts';
+import { failedAt, type VerdictSight, verdictOf } from './verdict.ts';
 
 const sightOf = (claim: Claim, more: Partial<VerdictSight> = {}): VerdictSight => ({
   ...{ silentMs: null, isFresh: true, serving: claim.serving?.revision ?? null },
@@ -27,6 +27,21 @@ describe('the verdict on a service', () => {
     expect(titleOf({ ...failed, serving: null, lastServing }, { serving: null })).toBe(
       'r42 does not start. r41 served when last seen, 0 s ago.',
     );
+  });
+
+  it('names the step at which it failed', () => {
+    const failed = { ...sampleClaim('failed'), message: { code: 'failed.ends', title: '', body: '' } };
+    const at = (stoppedAt: Claim['proof']['stoppedAt']) => ({
+      ...failed,
+      proof: { ...failed.proof, stoppedAt },
+    });
+    expect(failedAt(at('starting'))).toBe('Failed at start');
+    expect(failedAt(at('building'))).toBe('Failed at build');
+    expect(failedAt(at('running'))).toBeNull();
+    expect(failedAt({ ...at('starting'), message: { ...failed.message, code: 'failed.readiness' } })).toBe(
+      'Failed at readiness',
+    );
+    expect(failedAt(sampleClaim('running'))).toBeNull();
   });
 
   it('of what runs counts its copies and says no more', () => {

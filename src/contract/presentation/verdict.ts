@@ -128,6 +128,23 @@ const FAILED: Readonly<Record<string, (name: string) => string>> = {
   'failed.settling': (name) => `${name} failed, and is ready now.`,
 };
 
+/** The step at which a revision failed, by the code of the message, else by the state that it stopped in. */
+const AT: Readonly<Record<string, string>> = {
+  ...{ building: 'build', applying_runtime_state: 'apply', starting: 'start', stopping: 'stop' },
+  ...{ 'failed.readiness': 'readiness', 'failed.image': 'image', 'failed.route': 'route' },
+};
+
+/** "Failed at start": the state with its step; null where no step is known, and of other states. */
+export function failedAt({
+  state,
+  message,
+  proof,
+}: Pick<Claim, 'state' | 'message' | 'proof'>): string | null {
+  if (state !== 'failed') return null;
+  const step = AT[message.code] ?? AT[proof.stoppedAt ?? ''];
+  return step === undefined ? null : `Failed at ${step}`;
+}
+
 function stillServes({ desired, lastServing }: Claim, { serving, serverNow }: VerdictSight): string[] {
   if (serving !== null) return serving === desired.revision ? [] : [`r${serving} still serves.`];
   if (lastServing === null || lastServing.revision === desired.revision) return [];

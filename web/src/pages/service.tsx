@@ -14,6 +14,7 @@ import { nameOf } from '../../../src/contract/names.ts';
 import { stopsOf } from '../../../src/contract/presentation/life.ts';
 import { revisionsAt } from '../../../src/contract/presentation/past.ts';
 import { serverNowOf, silenceMs } from '../../../src/contract/presentation/server-contact.ts';
+import { failedAt } from '../../../src/contract/presentation/verdict.ts';
 import { labelOf } from '../../../src/contract/presentation/words.ts';
 import { ApiProblem, get, getAll } from '../api.ts';
 import { claimViewOf } from '../live/claim-view.ts';
@@ -136,6 +137,7 @@ export function Service({ service, session, tab }: Props) {
       service={service}
       tab={tab}
       claimView={claimView}
+      label={dated !== null && claimView?.state === 'failed' ? failedAt(dated.claim) : null}
       urls={at === null ? (about.data?.urls ?? NONE) : NONE}
       newest={all[0]?.revision ?? null}
       at={at}

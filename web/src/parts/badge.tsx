@@ -12,17 +12,21 @@ export function Badge({
   claimView,
   withAge = false,
   isPast = false,
+  label = null,
 }: {
   readonly claimView: ClaimView;
   readonly withAge?: boolean;
   /** The state is that of a past instant: it was so. */
   readonly isPast?: boolean;
+  /** Says more than the word of the state, which it begins with. */
+  readonly label?: string | null;
 }) {
   const { state, was } = claimView;
+  const word = label ?? labelOf(state);
   return (
     <span className={`badge tone-${state}`} data-state={state}>
       <StateMark state={state} />
-      <span>{isPast ? `Was ${labelOf(state).toLowerCase()}` : labelOf(state)}</span>
+      <span>{isPast ? `Was ${word.toLowerCase()}` : word}</span>
       {was !== null && (
         <span className="was">
           last known {wordOf(was.state)}

@@ -37,7 +37,7 @@ const MOST_LINES = 12;
 /** Escape sequences of terminals: colours and moves. */
 const ESCAPES = new RegExp(`${String.fromCharCode(27)}\\[[0-9;?]*[A-Za-z]`, 'g');
 /** A line without what only a terminal understands. */
-export const plainLine = (line: string): string => line.replace(ESCAPES, '').trimEnd();
+export const withoutEscapes = (line: string): string => line.replace(ESCAPES, '').trimEnd();
 
 /**
  * Finds the lines of an output that say why it failed; null if none does. Pure. The last lines of an output are mostly
@@ -45,7 +45,7 @@ export const plainLine = (line: string): string => line.replace(ESCAPES, '').tri
  * it ended the program. Compilers and installers list their errors, and the first often leads to the others.
  */
 export function errorLines(output: readonly string[], most = MOST_LINES): ErrorLines | null {
-  const lines = output.map(plainLine);
+  const lines = output.map(withoutEscapes);
   const found = FINDERS.flatMap((find) => find(lines));
   const weight = Math.max(0, ...found.map((finding) => finding.weight));
   const best = found.filter((finding) => finding.weight === weight).sort((a, b) => a.at - b.at);

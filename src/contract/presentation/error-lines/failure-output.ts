@@ -1,5 +1,5 @@
 import type { Claim } from '../../claim.ts';
-import { errorLines, plainLine } from './error-lines.ts';
+import { errorLines, withoutEscapes } from './error-lines.ts';
 
 /** The output of what failed, as far as it is shown. */
 export interface FailureOutput {
@@ -32,7 +32,10 @@ export function troubledStream(claim: Pick<Claim, 'state' | 'proof'>): 'build' |
 
 /** The lines that name the cause, else the last ones. Pure. */
 export function failureOutputOf(output: readonly string[]): FailureOutput {
-  const found = errorLines(output) ?? { headline: null, lines: output.slice(-LAST_LINES).map(plainLine) };
+  const found = errorLines(output) ?? {
+    headline: null,
+    lines: output.slice(-LAST_LINES).map(withoutEscapes),
+  };
   const below = (line: string) => line.replace(UNPACKED, '');
   return { headline: found.headline === null ? null : below(found.headline), lines: found.lines.map(below) };
 }
@@ -51,7 +54,7 @@ export function timesOfLines(
     .map((text) => {
       const found = read
         .slice(0, end)
-        .findLastIndex(({ line }) => plainLine(line).replace(UNPACKED, '') === text);
+        .findLastIndex(({ line }) => withoutEscapes(line).replace(UNPACKED, '') === text);
       if (found >= 0) end = found;
       return read[found]?.at ?? null;
     })

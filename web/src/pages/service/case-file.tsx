@@ -10,7 +10,7 @@ import { Icon } from '../../parts/icon.tsx';
 import { hasRoleAtLeast, type Session } from '../../session.ts';
 import { Actions } from './actions.tsx';
 import type { DatedClaim } from './dated-claim.ts';
-import type { Failure } from './failure.ts';
+import type { ShownFailure } from './failure.ts';
 import { tabAddress } from './tabs.ts';
 
 interface Props {
@@ -19,7 +19,7 @@ interface Props {
   readonly revisions: readonly RevisionView[];
   readonly session: Session;
   /** What its log says; null where nothing is wrong. */
-  readonly failure: Failure | null;
+  readonly failure: ShownFailure | null;
   /** On whose word instances are called ready; null where nobody says. */
   readonly witnesses: string | null;
   /** The third part in the past. */

@@ -4,13 +4,13 @@ import { isHeadline } from '../../../../src/contract/presentation/error-lines/fa
 import { exitCount } from '../../../../src/contract/presentation/exit-count.ts';
 import { markedParts } from '../../../../src/contract/presentation/named-in-log.ts';
 import { clockTime } from '../../../../src/contract/presentation/times.ts';
-import type { Failure } from './failure.ts';
+import type { ShownFailure } from './failure.ts';
 import { ChangeChips } from './revisions/change-chips.tsx';
 import { tabAddress } from './tabs.ts';
 
 interface Props {
   readonly claim: Claim;
-  readonly failure: Failure;
+  readonly failure: ShownFailure;
 }
 
 /** The lines of its output that say why it failed, as the command line shows them, and what this revision changed. */

@@ -26,7 +26,7 @@ export const useWholeRevision = (service: string, revision: number | null, again
   }).data;
 
 /** What the log of a service in trouble says, beside what its revision changed. */
-export interface Failure {
+export interface ShownFailure {
   readonly output: FailureOutput;
   /** When each of the shown lines was written; null where it is not known. */
   readonly times: readonly (string | null)[];
@@ -38,7 +38,7 @@ export interface Failure {
 }
 
 /** Read once for all parts of the page that show it; null where nothing is wrong, or nothing was written. */
-export function useFailure(service: string, claim: Claim, isNow: boolean): Failure | null {
+export function useFailure(service: string, claim: Claim, isNow: boolean): ShownFailure | null {
   const stream = isNow ? troubledStream(claim) : null;
   const { revision, attempt } = claim.desired;
   const { data } = useQuery({

@@ -57,7 +57,8 @@ export function Instances(props: Props) {
     if (!next.delete(uid)) next.add(uid);
     setOpen(next);
   };
-  const columns = 6 + Number(hasContainers) + Number(hasNodes) + Number(isOfCluster) + 1;
+  const hasReasons = instances.some(({ reason, message }) => reason || message);
+  const columns = 5 + Number(hasReasons) + Number(hasContainers) + Number(hasNodes) + Number(isOfCluster) + 1;
   const isAllOld = instances.every(({ validUntil }) => isOld(validUntil));
   return (
     <section
@@ -78,8 +79,8 @@ export function Instances(props: Props) {
             <th scope="col">Revision</th>
             <th scope="col">State</th>
             {hasContainers && <th scope="col">Containers</th>}
-            <th scope="col">Restarts</th>
-            <th scope="col">Reason</th>
+            <th scope="col">Restarts in all</th>
+            {hasReasons && <th scope="col">Reason</th>}
             {hasNodes && <th scope="col">Node</th>}
             <th scope="col">Started</th>
             {isOfCluster && <th scope="col">Vouched by</th>}
@@ -120,13 +121,15 @@ export function Instances(props: Props) {
                     <span className={last}>{containersOf(containers)}</span>
                   </td>
                 )}
-                <td data-label="restarts">
+                <td data-label="restarts in all">
                   <span className={last}>{restarts}</span>
                 </td>
-                <td data-label="reason">
-                  {reason?.replaceAll('_', ' ') ?? ''}
-                  {message && <span className="soft"> {message}</span>}
-                </td>
+                {hasReasons && (
+                  <td data-label="reason">
+                    {reason?.replaceAll('_', ' ') ?? ''}
+                    {message && <span className="soft"> {message}</span>}
+                  </td>
+                )}
                 {hasNodes && (
                   <td className="mono soft" data-label="node">
                     {node ?? ''}

@@ -11,6 +11,8 @@ interface Props {
   readonly tab: Tab;
   /** Null while it is not known, or cannot be. */
   readonly claimView: ClaimView | null;
+  /** The step at which it failed. */
+  readonly label: string | null;
   readonly urls: readonly string[];
   /** The newest revision; null while it is not known. */
   readonly newest: number | null;
@@ -29,7 +31,17 @@ const NAMES: Readonly<Record<Tab, string>> = {
 };
 
 /** The name of a service, its state, its address, and the parts of its page. */
-export function PageHead({ service, tab, claimView, urls, newest, at, isMachineOpen, onMachine }: Props) {
+export function PageHead({
+  service,
+  tab,
+  claimView,
+  label,
+  urls,
+  newest,
+  at,
+  isMachineOpen,
+  onMachine,
+}: Props) {
   const target = targetOf(service);
   const [name = '', ...namespace] = nameOf(service).split('.');
   const rest = namespace.length === 0 ? '' : `.${namespace.join('.')}`;
@@ -54,7 +66,7 @@ export function PageHead({ service, tab, claimView, urls, newest, at, isMachineO
               {rest}@{target}
             </span>
           </span>{' '}
-          {claimView !== null && <Badge claimView={claimView} withAge isPast={at !== null} />}
+          {claimView !== null && <Badge claimView={claimView} label={label} withAge isPast={at !== null} />}
         </h1>
         {urls.map((url) => (
           <a key={url} className="app-link" href={url} target="_blank" rel="noreferrer">

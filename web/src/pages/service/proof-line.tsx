@@ -67,7 +67,7 @@ export function ProofLine({ dated, claimView, revision, spec }: Props) {
                     : `${span(ms)} of ${span(allowed).replace(/ 0 s$|\.0 s$/, '')}`}
                 </span>
               )}
-              {note !== null && <small>{note}</small>}
+              {note !== null && <small className={state === 'artifact_ready' ? 'digest' : ''}>{note}</small>}
             </li>
           );
         })}

@@ -25,6 +25,8 @@ interface ServingRowProps {
   readonly copies: string | null;
   readonly agoMs: number | null;
   readonly about: RevisionView | undefined;
+  /** A commit is known of one of the rows. */
+  readonly hasCommits: boolean;
   readonly serverNow: number;
 }
 
@@ -42,8 +44,12 @@ export function ServingAndWanted({ dated, claimView, revisions, instances, wante
       : null;
   const isOne = (serving ?? last?.revision) === desired.revision;
   const readyCopies = instances.filter((one) => one.revision === serving && one.ready).length;
+  const hasCommits = [serving ?? last?.revision, desired.revision].some(
+    (one) => one !== undefined && commitOf(aboutOf(one)) !== '',
+  );
   const common = {
     serverNow,
+    hasCommits,
     agoMs: dated.at !== null && (claimView.ageMs ?? 0) < 1_000 ? null : claimView.ageMs,
   };
   return (
@@ -85,10 +91,8 @@ export function ServingAndWanted({ dated, claimView, revisions, instances, wante
   );
 }
 
-function Row({ label, revision, state, copies, agoMs, about, serverNow }: ServingRowProps) {
+function Row({ label, revision, state, copies, agoMs, about, hasCommits, serverNow }: ServingRowProps) {
   const git = about?.git ?? null;
-  const commit =
-    git?.sha.slice(0, 7) ?? (about?.provenance?.commit ? shortCommit(about.provenance.commit) : '');
   const isLast = state === 'unknown';
   return (
     <tr>
@@ -98,7 +102,7 @@ function Row({ label, revision, state, copies, agoMs, about, serverNow }: Servin
           <StateMark state={state} />r{revision}
         </span>
       </td>
-      <td className="serving-commit mono soft">{commit}</td>
+      {hasCommits && <td className="serving-commit mono soft">{commitOf(about)}</td>}
       <td className="cut serving-what">{git?.message?.split('\n')[0] ?? kindOf(about)}</td>
       <td className="serving-who soft">
         {about !== undefined && (
@@ -118,6 +122,9 @@ function Row({ label, revision, state, copies, agoMs, about, serverNow }: Servin
     </tr>
   );
 }
+
+const commitOf = (about: RevisionView | undefined): string =>
+  about?.git?.sha.slice(0, 7) ?? (about?.provenance?.commit ? shortCommit(about.provenance.commit) : '');
 
 const KINDS: Readonly<Record<RevisionView['kind'], string>> = {
   deploy: 'Deploy',

@@ -44,13 +44,18 @@ const DEPLOYS: ReadonlySet<RevisionKind | null> = new Set([
 ]);
 
 /**
- * The places of stretches and ticks in a window that ends with the ribbon. A service that is younger than the window has
- * nothing drawn before it. Neighbours of one form are one band, so that a build is not six slivers.
+ * The places of stretches and ticks in a window that ends with the ribbon. Before the first record of a
+ * service that is younger than the window, the track is empty. Neighbours of one form are one band, so that a build is not six slivers.
  */
 export function ribbonLayout(
   { to, stretches, ticks }: Pick<RibbonView, 'to' | 'stretches' | 'ticks'>,
   windowMs: number,
-): { readonly bands: readonly RibbonBand[]; readonly ticks: readonly RibbonTick[] } {
+): {
+  readonly bands: readonly RibbonBand[];
+  readonly ticks: readonly RibbonTick[];
+  /** The part without a record, before the first band. */
+  readonly empty: number;
+} {
   const start = Date.parse(to) - windowMs;
   const place = (at: string) => (Math.min(Math.max(0, Date.parse(at) - start), windowMs) / windowMs) * 100;
   const bands: RibbonBand[] = [];
@@ -66,6 +71,7 @@ export function ribbonLayout(
   }
   return {
     bands,
+    empty: bands[0]?.from ?? 100,
     ticks: ticks
       .filter(({ at }) => Date.parse(at) > start)
       .map(({ at, kind }) => ({ at: place(at), isDeploy: DEPLOYS.has(kind) })),

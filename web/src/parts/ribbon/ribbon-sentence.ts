@@ -6,25 +6,31 @@ import type { State } from '../../../../src/contract/vocabulary.ts';
 /** States that are worth a word. Deploys are counted, so that the seconds of each of their stages say nothing more. */
 const NAMED: readonly State[] = ['degraded', 'failed', 'stopped'];
 
-/** The ribbon in words: the part of the time that is proven, and what it was beside running. */
+/** A shorter time is not listed: it would read as "for 0 s". */
+const SHORTEST_MS = 1_000;
+
+/**
+ * The ribbon in words: the part of the recorded time of which the state is known, what it was then, and how often it was
+ * deployed. Rejected: "proven 100 %" alone, which reads as 100 % of the time running.
+ */
 export function ribbonSentence({ ms, ticks }: Pick<RibbonView, 'ms' | 'ticks'>): string {
   const total = Object.values(ms).reduce((sum, one) => sum + one, 0);
   if (total === 0) return 'No time on record';
   const { unknown = 0 } = ms;
-  const others = NAMED.flatMap((state) => {
-    const spent = ms[state] ?? 0;
-    return spent === 0 ? [] : [`${wordOf(state)} for ${longSpan(spent)}`];
-  });
-  return [
-    `proven ${percent(total - unknown, total)}`,
-    ...(unknown === 0 ? [] : [`not known for ${longSpan(unknown)}`]),
-    ...others,
+  const listed = (word: string, spent: number) =>
+    spent < SHORTEST_MS ? [] : [`${word} for ${longSpan(spent)}`];
+  const parts = [
+    ...((ms.running ?? 0) < SHORTEST_MS ? [] : [`running ${percent(ms.running ?? 0, total)}`]),
+    ...listed('not known', unknown),
+    ...NAMED.flatMap((state) => listed(wordOf(state), ms[state] ?? 0)),
     ...(ticks.length === 0 ? [] : [`${ticks.length} ${ticks.length === 1 ? 'deploy' : 'deploys'}`]),
-  ].join(', ');
+  ];
+  const known = `known ${percent(total - unknown, total)} of the time`;
+  return parts.length === 0 ? known : `${known}; ${parts.join(', ')}`;
 }
 
 /** Never rounded up to the whole: what is not known for a second is not 100 %. */
 function percent(part: number, whole: number): string {
   const tenths = Math.floor((part / whole) * 1000) / 10;
-  return `${part === whole ? '100' : tenths.toFixed(1)} %`;
+  return `${part === whole ? '100' : tenths.toFixed(1)}\u00a0%`;
 }

@@ -30,6 +30,8 @@ describe('the layout of a ribbon', () => {
       { form: 'running', from: 50, width: 25 },
       { form: 'unknown', from: 75, width: 25 },
     ]);
+    expect(ribbonLayout(ribbon([['running', 12, 0]]), DAY).empty, 'the track before it is empty').toBe(50);
+    expect(ribbonLayout(ribbon([]), DAY).empty).toBe(100);
   });
 
   it('cuts what began before the window, and leaves out what ended before it', () => {
@@ -77,16 +79,22 @@ describe('the layout of a ribbon', () => {
 });
 
 describe('a ribbon in words', () => {
-  it('says how much is proven and how long it is not known', () => {
+  it('says how much is known, how much of it ran, and how long it is not known', () => {
     expect(ribbonSentence({ ms: { running: DAY - 11 * 60_000, unknown: 11 * 60_000 }, ticks: [] })).toBe(
-      'proven 99.2 %, not known for 11 min',
+      'known 99.2\u00a0% of the time; running 99.2\u00a0%, not known for 11 min',
+    );
+    expect(ribbonSentence({ ms: { running: 30 * 60_000, failed: 70 * 60_000 }, ticks: [] })).toBe(
+      'known 100\u00a0% of the time; running 30.0\u00a0%, failed for 1 h',
     );
   });
 
-  it('never rounds up to all of it', () => {
-    expect(ribbonSentence({ ms: { running: DAY, unknown: 1 }, ticks: [] })).toBe(
-      'proven 99.9 %, not known for 0 s',
+  it('never rounds up to all of it, and lists no state of less than a second', () => {
+    expect(ribbonSentence({ ms: { running: DAY, unknown: 1, failed: 900 }, ticks: [] })).toBe(
+      'known 99.9\u00a0% of the time; running 99.9\u00a0%',
     );
-    expect(ribbonSentence({ ms: { running: DAY }, ticks: [] })).toBe('proven 100 %');
+    expect(ribbonSentence({ ms: { running: DAY }, ticks: [] })).toBe(
+      'known 100\u00a0% of the time; running 100\u00a0%',
+    );
+    expect(ribbonSentence({ ms: { accepted: 4 }, ticks: [] })).toBe('known 100\u00a0% of the time');
   });
 });

@@ -1,4 +1,5 @@
 import '../../styles/ribbon.css';
+import type { CSSProperties } from 'react';
 import type { RibbonView } from '../../../../src/contract/answers/views.ts';
 import type { State } from '../../../../src/contract/vocabulary.ts';
 import { formOf, ribbonLayout } from './ribbon-layout.ts';
@@ -20,14 +21,15 @@ interface Props {
  * column without distorting the hatching.
  */
 export function Ribbon({ ribbon, now, windowMs = DAY_MS }: Props) {
-  const { bands, ticks } = ribbon === undefined ? { bands: [], ticks: [] } : ribbonLayout(ribbon, windowMs);
+  const { bands, ticks, empty } =
+    ribbon === undefined ? { bands: [], ticks: [], empty: 100 } : ribbonLayout(ribbon, windowMs);
   return (
     <span
       className="ribbon"
       role="img"
       aria-label={ribbon === undefined ? 'Not read yet' : ribbonSentence(ribbon)}
     >
-      <span className="ribbon-window">
+      <span className="ribbon-window" style={{ '--empty': `${empty}%` } as CSSProperties}>
         {bands.map(({ form, from, width }) => (
           <i
             key={from}
