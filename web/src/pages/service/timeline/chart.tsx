@@ -116,7 +116,7 @@ export function Chart({ story, claim, range, widthPx, now, provenUntil, at, sele
                 />
               )}
               {name !== null && (
-                <text x={Math.max(from, 0) + 7} y={STRIP_Y + 15}>
+                <text x={Math.max(from, 0) + 5} y={STRIP_Y + 15}>
                   {name}
                 </text>
               )}

@@ -8,7 +8,8 @@ import { reasonWord } from './reason-word.ts';
 export const STRIP_Y = 2;
 export const STRIP_PX = 22;
 export const LANES_Y = 36;
-const LANE_PX = 48;
+/** Room for the label below a lane and the one above the next. */
+const LANE_PX = 58;
 export const AXIS_PX = 28;
 /** Closer to an edge the name of an instant would be cut. */
 export const AXIS_ROOM_PX = 26;
@@ -78,5 +79,5 @@ export function segmentLabel(
   px: number,
 ): string | null {
   const text = state === null ? `${changes} changes` : labelOf(state);
-  return text.length * LETTER_PX + 12 <= px ? text : null;
+  return text.length * LETTER_PX + 8 <= px ? text : null;
 }
