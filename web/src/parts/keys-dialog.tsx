@@ -1,7 +1,9 @@
 import { useEffect, useRef } from 'react';
+import { SHORTCUT } from './palette/palette-field.tsx';
 
 const KEYS: readonly (readonly [keys: string, does: string])[] = [
-  ['/', 'search'],
+  [SHORTCUT, 'search or run a command'],
+  ['/', 'filter the list'],
   ['j  k', 'next and previous row'],
   ['Enter', 'open the row'],
   ['e', 'its evidence'],

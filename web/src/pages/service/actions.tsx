@@ -20,6 +20,7 @@ import { hasRoleAtLeast, type Session } from '../../session.ts';
 import type { DatedClaim } from './dated-claim.ts';
 import { useQueryParameter } from './query-parameter.ts';
 import { RollbackChanges } from './rollback-changes.tsx';
+import { earlierOf, newestOf } from './rollback-goals.ts';
 import { tabAddress } from './tabs.ts';
 import { provenServing } from './verdict.tsx';
 
@@ -55,7 +56,7 @@ const STALE = 'This page is not live: things may have changed.';
 export function Actions({ dated, claimView, revisions, session, missing }: Props) {
   const [asked, setAsked] = useState<Button | null>(null);
   const { claim } = dated;
-  const earlier = revisions.filter((r) => hasSucceeded(r) && r.revision < claim.desired.revision);
+  const earlier = earlierOf(revisions, claim.desired.revision);
   const buttons = buttonsOf(claim, hasRoleAtLeast(session, 'deployer'), earlier.length > 0);
   const step = claimView.isLive ? nextStepOf(claim, buttons, hasRoleAtLeast(session, 'operator')) : null;
   const first = step?.kind === 'action' ? step.button : null;
@@ -168,10 +169,6 @@ function ActionButton({ action, forcible, className, label, onAsk }: ActionButto
   );
 }
 
-/** The revision that a rollback goes to if nobody chooses another. */
-const newestOf = (earlier: readonly RevisionView[]): number | null =>
-  earlier.length === 0 ? null : Math.max(...earlier.map(({ revision }) => revision));
-
 /** The button names what it acts on. */
 function labelOf(action: ServiceAction, { desired }: Claim, back: number | null): string {
   if (action === 'rollback' && back !== null) return `Roll back to r${back}`;
@@ -182,10 +179,6 @@ const effectOf = (action: ServiceAction, back: number | null): string =>
   action === 'rollback' && back !== null
     ? `Restores the artifact and the configuration of r${back}. Nothing is built.`
     : EFFECTS[action];
-
-/** Offered as the goal of a rollback. The server goes to any revision that has bytes. */
-const hasSucceeded = ({ kind, attempts, replicas }: RevisionView) =>
-  kind !== 'observed' && replicas > 0 && attempts.some(({ outcome }) => outcome === 'succeeded');
 
 const requests: Readonly<Record<ServiceAction, (path: string, value: string) => Promise<ActionAnswer>>> = {
   retry: (path) => post(`${path}/retries`),

@@ -5,7 +5,7 @@ import { lazily } from '../lazily.ts';
 
 const Palette = lazily(() => import('./palette.tsx').then((m) => m.Palette));
 
-const SHORTCUT = /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘ K' : 'Ctrl K';
+export const SHORTCUT = /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘K' : 'Ctrl K';
 
 /** The field in the top bar, and Ctrl or Cmd with K on every page, open the palette. */
 export function PaletteField({ session }: { readonly session: Session }) {

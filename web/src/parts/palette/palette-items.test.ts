@@ -14,6 +14,7 @@ const known = {
   current: null,
   buttonsOf: () => [button('cancel', 'r42 is already applied'), button('rollback'), button('retry')],
   claimOf: () => undefined,
+  rollbackOf: () => null,
   pages: [
     { title: 'Targets', address: '/targets', keys: 'g t' },
     { title: 'Model', address: '/model' },
@@ -26,7 +27,7 @@ const texts = (typed: string, group: number, more = {}) =>
 
 describe('the palette', () => {
   it('finds services, those whose name begins so first, and what can be done with the first', () => {
-    expect(titles('check')).toEqual(['Services', 'Do with checkout.shop@prod']);
+    expect(titles('check')).toEqual(['Services', 'Do with checkout.shop@prod', 'Look at checkout.shop@prod']);
     expect(texts('check', 0)).toEqual(['checkout', 'recheck']);
     const [found] = paletteGroups('check', known)[0]?.items ?? [];
     expect(found).toMatchObject({ rest: '.shop@prod', address: '/services/checkout.shop@prod' });
@@ -34,7 +35,7 @@ describe('the palette', () => {
 
   it('offers the actions on the open service while nothing is typed, and pages', () => {
     expect(titles('')).toEqual(['Go to']);
-    expect(titles('', { current: 'web@edge' })).toEqual(['Do with web@edge', 'Go to']);
+    expect(titles('', { current: 'web@edge' })).toEqual(['Do with web@edge', 'Look at web@edge', 'Go to']);
   });
 
   it('finds an action by its name where no service has it', () => {
@@ -50,6 +51,18 @@ describe('the palette', () => {
       address: null,
     });
     expect(items[0]?.address).toBe('/services/checkout.shop@prod?do=rollback');
+  });
+
+  it('names the revision of a rollback, and keeps the tear-down last and apart', () => {
+    const buttonsOf = () => [
+      button('teardown'),
+      button('rollback'),
+      button('cancel', 'nothing is in progress'),
+    ];
+    const items = paletteGroups('', { ...known, current: 'web@edge', rollbackOf: () => 1, buttonsOf })[0]
+      ?.items;
+    expect(items?.map(({ text }) => text)).toEqual(['Roll back to r1', 'Cancel', 'Tear down']);
+    expect(items?.at(-1)?.isApart).toBe(true);
   });
 
   it('walks in a circle and passes over what cannot be chosen', () => {

@@ -22,6 +22,8 @@ export interface PaletteItem {
   readonly note?: string;
   readonly keys?: string;
   readonly address: string | null;
+  /** Set apart from the lines above it: it takes something away. */
+  readonly isApart?: boolean;
 }
 
 interface PaletteGroup {
@@ -46,26 +48,39 @@ interface PaletteContent {
   /** The actions on a service, once its claim was read. */
   readonly buttonsOf: (ref: string) => readonly Button[] | null;
   readonly claimOf: (ref: string) => Claim | undefined;
+  /** The revision that a rollback goes to; null while it is not read, or where there is none. */
+  readonly rollbackOf: (ref: string) => number | null;
   readonly pages: readonly PalettePage[];
 }
 
-/**
- * Everything that fits what was typed: services, what can be done with the one in question, pages. The one in question is
- * the first that is found, or the one whose page is open while nothing is typed.
- */
+/** The words that were typed, by which everything is found. */
+export const wordsOf = (typed: string): readonly string[] => typed.toLowerCase().split(/\s+/).filter(Boolean);
+
+/** The service in question: the first that is found, or the one whose page is open while nothing is typed. */
+export function serviceInQuestion(
+  typed: string,
+  { services, current }: Pick<PaletteContent, 'services' | 'current'>,
+): string | null {
+  const words = wordsOf(typed);
+  return words.length === 0 ? current : (foundServices(words, services)[0]?.ref ?? current);
+}
+
+/** Everything that fits what was typed: services, what can be done with the one in question, its parts, pages. */
 export function paletteGroups(typed: string, known: PaletteContent): readonly PaletteGroup[] {
-  const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
+  const words = wordsOf(typed);
   const found = foundServices(words, known.services);
-  const subject = words.length === 0 ? known.current : (found[0]?.ref ?? known.current);
-  const actions = subject === null ? [] : actionItems(subject, known);
+  const subject = serviceInQuestion(typed, known);
   const isAsked = (text: string) => words.every((word) => text.toLowerCase().includes(word));
   const isAboutSubject = found.length > 0 || words.length === 0;
+  const ofSubject = (itemsOf: (ref: string, known: PaletteContent) => readonly PaletteItem[]) =>
+    subject === null ? [] : itemsOf(subject, known).filter(({ text }) => isAboutSubject || isAsked(text));
   const groups: PaletteGroup[] = [
     { title: 'Services', items: found.slice(0, MOST_SERVICES).map(serviceItem) },
     {
       title: `Do with ${subject ?? ''}`,
-      items: actions.filter(({ text }) => isAboutSubject || isAsked(text)),
+      items: ofSubject(actionItems),
     },
+    { title: `Look at ${subject ?? ''}`, items: ofSubject(partItems) },
     {
       title: 'Go to',
       items: known.pages
@@ -116,24 +131,37 @@ const NOTES: Partial<Record<Button['action'], string>> = {
   restart: 'the same app, as a new revision',
 };
 
-/** Actions that can be requested come first; then what can be looked at; what is impossible last, with the reason. */
-function actionItems(ref: string, { buttonsOf, claimOf }: PaletteContent): readonly PaletteItem[] {
-  const revision = claimOf(ref)?.desired.revision;
-  const label = ({ action }: Button) =>
-    revision !== undefined && (action === 'retry' || action === 'cancel' || action === 'restart')
+/**
+ * Actions that can be requested come first; then what is impossible, with the reason. To tear down stands last, apart: a
+ * hand that slips must not land on it.
+ */
+function actionItems(ref: string, known: PaletteContent): readonly PaletteItem[] {
+  const revision = known.claimOf(ref)?.desired.revision;
+  const back = known.rollbackOf(ref);
+  const label = ({ action }: Button) => {
+    if (action === 'rollback' && back !== null) return `${LABELS.rollback} to r${back}`;
+    return revision !== undefined && (action === 'retry' || action === 'cancel' || action === 'restart')
       ? `${LABELS[action]} r${revision}`
       : LABELS[action];
+  };
   const item = (button: Button): PaletteItem => {
     const isPossible = button.whyNot === null || button.forcible !== null;
     return {
       id: `action ${button.action}`,
       text: label(button),
-      ...noteOf(button),
+      ...noteOf(button, back),
+      ...(button.action === 'teardown' ? { isApart: true } : {}),
       address: isPossible ? `/services/${ref}?do=${button.action}` : null,
     };
   };
-  const items = (buttonsOf(ref) ?? []).map(item);
-  const look = [
+  const items = (known.buttonsOf(ref) ?? []).map(item);
+  const rank = ({ isApart, address }: PaletteItem) => (isApart === true ? 2 : address === null ? 1 : 0);
+  return items.sort((a, b) => rank(a) - rank(b));
+}
+
+/** The parts of a service's page. */
+function partItems(ref: string): readonly PaletteItem[] {
+  return [
     ['Evidence', 'evidence'],
     ['Revisions', 'revisions'],
     ['Logs', 'logs'],
@@ -141,16 +169,11 @@ function actionItems(ref: string, { buttonsOf, claimOf }: PaletteContent): reado
   ].map(
     ([text = '', tab = '']): PaletteItem => ({ id: `tab ${tab}`, text, address: `/services/${ref}/${tab}` }),
   );
-  return [
-    ...items.filter(({ address }) => address !== null),
-    ...look,
-    ...items.filter(({ address }) => address === null),
-  ];
 }
 
-function noteOf({ action, whyNot, forcible }: Button): Pick<PaletteItem, 'note'> {
+function noteOf({ action, whyNot, forcible }: Button, back: number | null): Pick<PaletteItem, 'note'> {
   if (whyNot !== null) return { note: forcible === null ? `not possible: ${whyNot}` : 'only by force' };
-  const note = NOTES[action];
+  const note = action === 'rollback' && back !== null ? 'builds nothing' : NOTES[action];
   return note === undefined ? {} : { note };
 }
 

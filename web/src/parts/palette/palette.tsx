@@ -4,6 +4,7 @@ import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 
 import { useLocation } from 'wouter';
 import type { ServiceItem } from '../../../../src/contract/answers/views.ts';
 import { buttonsOf } from '../../../../src/contract/presentation/buttons.ts';
+import { servingNow } from '../../../../src/contract/presentation/server-contact.ts';
 import { getAll } from '../../api.ts';
 import { claimViewOf } from '../../live/claim-view.ts';
 import { addClaims, useNow, useView } from '../../live/live.ts';
@@ -11,7 +12,16 @@ import { useSilentTargets } from '../../live/target-ages.ts';
 import { hasRoleAtLeast, type Session } from '../../session.ts';
 import { Icon } from '../icon.tsx';
 import { StateMark } from '../state-mark.tsx';
-import { nextChoice, type PaletteItem, type PalettePage, paletteGroups } from './palette-items.ts';
+import { Matched } from './matched.tsx';
+import {
+  nextChoice,
+  type PaletteItem,
+  type PalettePage,
+  paletteGroups,
+  serviceInQuestion,
+  wordsOf,
+} from './palette-items.ts';
+import { useRollbackGoal } from './rollback-goal.ts';
 
 interface Props {
   readonly session: Session;
@@ -44,14 +54,25 @@ export function Palette({ session, onClose }: Props) {
   const current = /^\/services\/([^/]+)/.exec(place)?.[1] ?? null;
   const mayAct = hasRoleAtLeast(session, 'deployer');
   const pages = useMemo(() => pagesFor(session, silent), [session, silent]);
+  const services = (list.data ?? []).flatMap((ref) => {
+    const claim = view.claims.get(ref);
+    if (claim === undefined) return [];
+    const { state } = claimViewOf(claim, view, now);
+    if (state !== claim.state) return [{ ref, state, says: 'Not known now.' }];
+    const { serving, desired, message } = claim;
+    const isOther = serving !== null && serving.revision !== desired.revision;
+    const serves = isOther && servingNow(view, ref, serving, now).isFresh;
+    const title = message.title.replace(/\.$/, '');
+    return [{ ref, state, says: serves ? `${title}. r${serving.revision} still serves.` : message.title }];
+  });
+  const opened = current === null ? null : decodeURIComponent(current);
+  const subject = serviceInQuestion(typed, { services, current: opened });
+  const back = useRollbackGoal(subject, subject === null ? undefined : view.claims.get(subject));
+  const words = wordsOf(typed);
   const groups = paletteGroups(typed, {
-    services: (list.data ?? []).flatMap((ref) => {
-      const claim = view.claims.get(ref);
-      if (claim === undefined) return [];
-      const { state } = claimViewOf(claim, view, now);
-      return [{ ref, state, says: state === claim.state ? claim.message.title : 'Not known now.' }];
-    }),
-    current: current === null ? null : decodeURIComponent(current),
+    services,
+    current: opened,
+    rollbackOf: (ref) => (ref === subject ? back : null),
     buttonsOf: (ref) => {
       const claim = view.claims.get(ref);
       return claim === undefined ? null : buttonsOf(claim, mayAct, true);
@@ -127,6 +148,7 @@ export function Palette({ session, onClose }: Props) {
                   key={item.id}
                   id={optionId(item)}
                   role="option"
+                  data-apart={item.isApart}
                   aria-selected={item === here}
                   aria-disabled={item.address === null}
                   onPointerMove={() => item.address !== null && choose(items.indexOf(item))}
@@ -138,8 +160,18 @@ export function Palette({ session, onClose }: Props) {
                     </i>
                   )}
                   <span>
-                    {item.rest === undefined ? item.text : <b>{item.text}</b>}
-                    <span className="soft">{item.rest}</span>
+                    {item.rest === undefined ? (
+                      <Matched text={item.text} words={words} />
+                    ) : (
+                      <>
+                        <b>
+                          <Matched text={item.text} words={words} />
+                        </b>
+                        <span className="soft">
+                          <Matched text={item.rest} words={words} />
+                        </span>
+                      </>
+                    )}
                   </span>
                   <span className="says cut">{item.says}</span>
                   <span className="note soft">{item.note}</span>
