@@ -71,6 +71,7 @@ try {
   await stranger.screenshot({ path: join(IMAGES, 'sign-in.png') });
   const page = await visit('/services/static@local', dark);
   await page.locator('h1 [data-state="running"]').waitFor();
+  await page.waitForLoadState('networkidle', { timeout: 5_000 }).catch(() => {});
   up.kill('SIGSTOP');
   await page.locator('h1 [data-state="unknown"]').waitFor({ timeout: 60_000 });
   await page.screenshot({ path: join(IMAGES, 'silent.png') });
