@@ -110,7 +110,7 @@ export const serviceEntrySchema = z.object({
   contradiction: z.enum(['controller', 'endpoints', 'silent_port', 'left_behind']).nullish(),
   urls: z.array(z.string().max(2048)).max(20).nullish(),
   /**
-   * Why copies are missing of which there is no instance that could say so; of a CronJob, why the run that is under way
+   * The reason why copies are missing, where no instance could say so; for a CronJob, why the run that is under way
    * does not get on.
    */
   reason: z.string().max(100).nullish(),

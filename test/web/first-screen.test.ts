@@ -11,7 +11,7 @@ it('the first screen takes less than 100 kB of script, as it is sent', () => {
   const scripts = [...page.matchAll(/(?:src|href)="(\/assets\/[^"]+\.js)"/g)].map(([, path]) => path ?? '');
   expect(scripts).not.toEqual([]);
   const bytes = scripts.map((path) => gzipSync(readFileSync(join(WEB, path))).length);
-  // What a script imports at its top is loaded with it, and would have to be counted too.
+  // A script loads with it everything that it imports at its top, which would have to be counted too.
   for (const path of scripts) expect(readFileSync(join(WEB, path), 'utf8')).not.toMatch(/^import[\s{]/);
   expect(bytes.reduce((sum, one) => sum + one)).toBeLessThan(MOST_BYTES);
 });

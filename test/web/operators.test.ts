@@ -30,7 +30,7 @@ describeInBrowser('the web UI, for operators and admins', ({ open }) => {
       const lab = page.locator('[data-target="lab"]');
       await lab.waitFor();
       await presence(page, '[data-target="lab"]', 'stale');
-      // What to do is in sight without a click.
+      // The advice is in sight without a click.
       expect(await lab.innerText()).toMatch(/What to do\s+Silent since \d\d:\d\d:\d\d/);
       await lab.getByRole('button', { name: 'lab' }).press('Enter');
       expect(await lab.innerText()).not.toContain('What to do');

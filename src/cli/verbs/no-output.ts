@@ -1,6 +1,6 @@
 import type { WorkloadView } from '../../contract/presentation/workload.ts';
 
-/** What to say where a log is empty. Of what another tool deploys no output ever comes here: its cluster has it. Pure. */
+/** The sentence for an empty log. Services that another tool deploys send no output here: their cluster has it. Pure. */
 export function noOutputWords(stream: 'build' | 'run', workload: WorkloadView | null): string {
   if (workload === null) return `No ${stream} output yet. Try --stream ${stream === 'run' ? 'build' : 'run'}`;
   return `Evident keeps no output of what another tool deploys. Its cluster has it: ${inCluster(workload)}`;

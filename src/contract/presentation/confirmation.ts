@@ -4,14 +4,14 @@ import { targetOf } from '../names.ts';
 import { EFFECTS } from './buttons.ts';
 import { ago } from './times.ts';
 
-/** What a person reads before an action is requested: what happens, to what, and what it leaves as it is. */
+/** The text that a person reads before an action is requested: what happens, to what, and what it leaves as it is. */
 interface Confirmation {
   readonly title: string;
   readonly text: string;
   readonly facts: readonly { readonly name: string; readonly text: string }[];
 }
 
-/** What is known to serve at this instant; null: nothing is proven to. */
+/** The revision that is known to serve at this instant; null: none is proven to. */
 type ServingNow = { readonly revision: number; readonly agoMs: number } | null;
 
 /**
@@ -63,7 +63,7 @@ export function confirmationOf(
   }
 }
 
-/** What becomes of that which serves now. */
+/** The fate of the revision that serves now. */
 const STAYS: Readonly<Record<ServiceAction, string>> = {
   rollback: 'It goes on serving until the new revision is ready.',
   retry: 'It goes on serving until the retry is ready.',

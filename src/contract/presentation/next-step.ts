@@ -44,7 +44,7 @@ export function nextStepOf(
 const MOST_LINES = 2;
 
 /**
- * Why actions that somebody may look for cannot be requested now, one sentence for each reason. What has succeeded needs no
+ * The reasons why actions that somebody may look for cannot be requested now, one sentence each. What has succeeded needs no
  * retry, and what has ended no cancel: nobody looks for these, and nothing is said of them.
  */
 export function impossibleLines(

@@ -107,7 +107,7 @@ const counted = (cause: Claim['cause']): string => {
 
 const lowered = (title: string) => `${title.charAt(0).toLowerCase()}${title.slice(1)}`;
 
-/** How a revision failed, by the code of the claim's message. */
+/** The way in which a revision failed, by the code of the claim's message. */
 const FAILED: Readonly<Record<string, (name: string) => string>> = {
   'failed.publish': (name) => `${name} could not be handed on.`,
   'failed.queue': (name) => `No builder took ${name}.`,

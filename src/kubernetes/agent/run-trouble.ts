@@ -18,7 +18,7 @@ interface RunSources {
 }
 
 /**
- * Why a run of a CronJob that is under way does not get on: its node is silent, or its pod cannot start or be created.
+ * The reason why a run of a CronJob does not get on: its node is silent, or its pod cannot start or be created.
  * The first of `runs` that has trouble says it. Exits are none: the Job itself counts those, and gives up. Pure.
  */
 export function runTrouble(

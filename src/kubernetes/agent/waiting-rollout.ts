@@ -2,7 +2,7 @@ import type { RuntimeReason } from '../../contract/vocabulary.ts';
 import type { ClusterRecords } from '../observe/records.ts';
 import type { ObservedWorkload } from '../observe/workload.ts';
 
-/** Why copies of the newest template are missing that nothing refuses: a rollout waits for a person. Pure. */
+/** The reason why copies of the newest template are missing that nothing refuses: a rollout waits for a person. Pure. */
 export function waitingReason(workload: ObservedWorkload, records: ClusterRecords): RuntimeReason | null {
   if (workload.isGone || workload.isDeleting) return null;
   if (workload.kind === 'Deployment') return isPausedMidway(workload, records) ? 'rollout_paused' : null;

@@ -6,9 +6,9 @@ export interface ConfirmQuestion {
   readonly title: string;
   readonly yes: string;
   readonly text?: string;
-  /** What becomes of what, below the text. */
+  /** The facts below the text: what serves, what stays, where. */
   readonly facts?: readonly { readonly name: string; readonly text: string }[];
-  /** What changes with the chosen value. */
+  /** The changes that the chosen value makes. */
   readonly detail?: (value: string) => ReactNode;
   readonly stale: string | null;
   readonly label?: string;

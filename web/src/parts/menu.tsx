@@ -6,7 +6,7 @@ import { lazily } from './lazily.ts';
 
 const MenuContent = lazily(() => import('./menu-content.tsx').then((m) => m.MenuContent));
 
-/** Who is signed in, the theme, the way out; on a phone the pages too. */
+/** The menu: the person who is signed in, the theme, the way out; on a phone the pages too. */
 export function Menu({ session }: { readonly session: Session }) {
   const [place] = useLocation();
   const name = session.name || session.role;

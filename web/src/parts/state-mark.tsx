@@ -8,7 +8,7 @@ const line = {
   strokeLinecap: 'round',
   strokeLinejoin: 'round',
 } as const;
-/** What is cut out of a filled shape: the ground shows through. */
+/** The part that is cut out of a filled shape: the ground shows through. */
 const cut = { ...line, stroke: 'var(--ground)', strokeWidth: 1.75 } as const;
 const ring = <circle cx="8" cy="8" r="6.25" {...line} />;
 const square = <rect x="2" y="2" width="12" height="12" rx="2.5" {...line} />;

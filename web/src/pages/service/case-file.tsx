@@ -18,7 +18,7 @@ interface Props {
   readonly claimView: ClaimView;
   readonly revisions: readonly RevisionView[];
   readonly session: Session;
-  /** What its log says; null where nothing is wrong. */
+  /** The failing line of its log; null where nothing is wrong. */
   readonly failure: ShownFailure | null;
   /** On whose word instances are called ready; null where nobody says. */
   readonly witnesses: string | null;
@@ -26,7 +26,7 @@ interface Props {
   readonly cameNext: ReactNode;
 }
 
-/** What we know, what we do not know, what is safe next: always in that order; on a phone what is safe comes first. */
+/** The case file: what we know, what we do not know, what is safe next, in that order; on a phone what is safe is first. */
 export function CaseFile({ dated, claimView, revisions, session, failure, witnesses, cameNext }: Props) {
   const { claim, contact, now } = dated;
   const open = openItems(claim, contact, now, failure?.output.headline ?? null);

@@ -25,7 +25,7 @@ export const useWholeRevision = (service: string, revision: number | null, again
       ),
   }).data;
 
-/** What the log of a service in trouble says, beside what its revision changed. */
+/** The log of a service in trouble, beside what its revision changed. */
 export interface ShownFailure {
   readonly output: FailureOutput;
   /** When each of the shown lines was written; null where it is not known. */

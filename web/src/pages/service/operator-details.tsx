@@ -6,7 +6,7 @@ interface Props {
   readonly isLive: boolean;
 }
 
-/** What only operators are shown, in names of the model; folded, because it answers no first question. */
+/** Facts that only operators are shown, in names of the model; folded, because they answer no first question. */
 export function OperatorDetails({ operator, isLive }: Props) {
   const { text, stage, attempt, fence, holder, holderLastHeardAt, rejected, lastEvidence, correlation } =
     operator;

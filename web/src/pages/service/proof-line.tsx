@@ -18,7 +18,7 @@ interface Props {
   readonly spec: ServiceView['spec'] | null;
 }
 
-/** How far a revision got: the states proven with their durations, the current one with its deadline, what is needed. */
+/** The path of a revision: the states proven with their durations, the current one with its deadline, what is needed. */
 export function ProofLine({ dated, claimView, revision, spec }: Props) {
   if (revision === null || spec === null) return null;
   const { claim, contact, now } = dated;

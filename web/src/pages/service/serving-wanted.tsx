@@ -21,7 +21,7 @@ interface ServingRowProps {
   readonly label: string;
   readonly revision: number;
   readonly state: State;
-  /** How many of it are ready, or were; null: not known. */
+  /** The number that is ready, or was; null: not known. */
   readonly copies: string | null;
   readonly agoMs: number | null;
   readonly about: RevisionView | undefined;

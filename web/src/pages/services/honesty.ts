@@ -2,7 +2,7 @@ import { span } from '../../../../src/contract/presentation/times.ts';
 import type { ServiceRowView } from './rows.ts';
 
 /**
- * How much of the list is proven, and how young the evidence is. A failed build stays proven by a record that does not
+ * The share of the list that is proven, and the age of the evidence. A failed build stays proven by a record that does not
  * age; it is not counted as seen a moment ago.
  */
 export function honestyOf(rows: readonly ServiceRowView[]): { readonly lead: string; readonly rest: string } {

@@ -13,7 +13,7 @@ export interface ListFilter {
   readonly group: Group | null;
   readonly state: string;
   readonly target: string;
-  /** Who requested the wanted revision. */
+  /** The person or tool that requested the wanted revision. */
   readonly by: string;
   readonly search: string;
   /** Null: by attention, in groups. */

@@ -47,7 +47,7 @@ function grouped<T>(items: readonly T[], keyOf: (item: T) => string): Map<string
   return found;
 }
 
-/** What runs at a silent target is not known, whatever the state of its deploy. */
+/** Nobody knows what runs at a silent target, whatever the state of its deploy. */
 export function cellForm(row: ServiceRowView): CellForm {
   const { state } = row.claimView;
   switch (groupOf(row)) {

@@ -76,7 +76,7 @@ export class RibbonShelf {
     for (const [ref, mark] of wanted) this.#kept.set(ref, { ribbon: this.ribbonOf(ref), mark, readAt });
     const found = await this.#read(wanted.map(([ref]) => ref)).catch(() => null);
     if (found === null) {
-      // What was drawn before stays; it is asked for again after a while.
+      // The ribbons that were drawn stay; they are asked for again after a while.
       for (const [ref] of wanted)
         this.#kept.set(ref, {
           ribbon: this.ribbonOf(ref),

@@ -39,7 +39,7 @@ const STAGE_AFTER: Readonly<Partial<Record<State, Stage>>> = {
 export const shownNow = ({ claimView, isTargetSilent }: ServiceRowView): State =>
   isTargetSilent ? 'unknown' : claimView.state;
 
-/** Why it is so, in one line. A calm row says nothing. */
+/** The reason for the state, in one line. A calm row says nothing. */
 export function whyOf(row: ServiceRowView, sight: ListSight): string {
   const { claim, claimView } = row;
   const { serverNow } = sight;
@@ -57,7 +57,7 @@ export function whyOf(row: ServiceRowView, sight: ListSight): string {
   }
 }
 
-/** What it was when last seen; where its target is heard all the same, why nobody knows. */
+/** The state when it was last seen; where its target is heard all the same, the reason why nobody knows. */
 function doubtOf(
   { claim, claimView, isTargetSilent }: ServiceRowView,
   { serverNow, isPageSilent }: ListSight,
@@ -80,7 +80,7 @@ function servingWords({ serving, lastServing, claim }: ServiceRowView): string[]
   return [`r${lastServing.revision} was serving when last seen.`];
 }
 
-/** Who moves next, and what that is; null where nobody has to. */
+/** The next mover and the move; null where nobody has to. */
 export interface NextWords {
   readonly who: 'You' | 'Platform';
   readonly note: string | null;

@@ -13,7 +13,7 @@ import type { PageView } from '../../live/page-view.ts';
 export interface ServiceRowView {
   readonly ref: string;
   readonly name: string;
-  /** Of a workload that another tool deploys; null for every other service. */
+  /** Set for a workload that another tool deploys; null for every other service. */
   readonly namespace: string | null;
   readonly target: string;
   readonly item: ServiceItem;

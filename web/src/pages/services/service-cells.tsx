@@ -79,7 +79,7 @@ export function Revisions({ row }: { readonly row: ServiceRowView }) {
 export const commitOf = ({ item }: ServiceRowView): string | null =>
   item.wanted?.git?.sha.slice(0, 7) ?? null;
 
-/** Who requested the wanted revision, and how long ago. */
+/** The person who requested the wanted revision, and how long ago. */
 export function Requested({ row, serverNow }: { readonly row: ServiceRowView; readonly serverNow: number }) {
   const { wanted } = row.item;
   if (wanted === null) return null;

@@ -16,7 +16,7 @@ import { ruleRequest } from './rule-request.ts';
 const TITLE = 'Observation rules';
 const KEY = ['observation rules'];
 
-/** What other tools deploy at a target, and is observed there. */
+/** The rules by which workloads of other tools are observed at a target. */
 export function ObservationRules({ session }: { readonly session: Session }) {
   useStream('/v1/events');
   useEffect(() => {

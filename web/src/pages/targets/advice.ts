@@ -151,7 +151,7 @@ function unrecorded(services: readonly string[]): Advice {
   };
 }
 
-/** What is wrong with a scope is only that its agent is silent, which is said once. */
+/** A scope has no other trouble than that its agent is silent, which is said once. */
 export const isSilentAlone = (scope: AgentView['scopes'][number], state: AgentView['state']): boolean =>
   state === 'stale' && scope.stalled && scope.unavailable === null;
 

@@ -34,7 +34,7 @@ export interface ServiceCount {
   readonly word: string;
   readonly count: number;
   readonly address: string;
-  /** What was so when the target was last heard: it is not known now. */
+  /** The state when the target was last heard: it is not known now. */
   readonly isLastKnown: boolean;
 }
 

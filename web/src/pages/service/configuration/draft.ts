@@ -6,7 +6,7 @@ export interface DraftVariable {
   /** Tells rows apart while their names are edited. */
   readonly key: number;
   readonly name: string;
-  /** Of a secret that is kept, empty: the server never says what it is. */
+  /** Empty for a secret that is kept: the server never says what it is. */
   readonly value: string;
   readonly isSecret: boolean;
   /** The name under which it is set now; null: it is new. */

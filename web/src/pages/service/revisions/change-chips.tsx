@@ -10,7 +10,7 @@ interface Props {
   readonly most?: number;
 }
 
-/** What a revision changes, as short as it can be read. */
+/** The changes of a revision, as short as they can be read. */
 export function ChangeChips({ changes, named = NOTHING, most = 8 }: Props) {
   const shown = changes.slice(0, most);
   return (

@@ -20,7 +20,7 @@ interface Props {
   readonly desired: number;
 }
 
-/** What a revision changed against another, and how long both took. */
+/** The changes of a revision against another, and how long both took. */
 export function Compare({ service, revisions, desired }: Props) {
   const [toText, goTo] = useQueryParameter('to');
   const [fromText, goFrom] = useQueryParameter('from');

@@ -2,7 +2,7 @@ import { type Stop, stopAfter } from '../../../../../src/contract/presentation/l
 import { clockTime, dayBefore, longSpan } from '../../../../../src/contract/presentation/times.ts';
 import { labelOf } from '../../../../../src/contract/presentation/words.ts';
 
-/** What happened after an instant of the past: the next change of the claim, in words and by its address. */
+/** The next change of the claim after an instant of the past, in words and by its address. */
 interface CameNext {
   readonly when: string;
   readonly what: string;

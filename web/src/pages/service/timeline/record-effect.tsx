@@ -3,7 +3,7 @@ import type { State } from '../../../../../src/contract/vocabulary.ts';
 import { StateMark } from '../../../parts/state-mark.tsx';
 import type { EvidencePiece } from './pieces.ts';
 
-/** What a record did to the claim. */
+/** The effect of a record on the claim. */
 export function RecordEffect({ piece: { proved, isRejected } }: { readonly piece: EvidencePiece }) {
   const last = proved.at(-1);
   if (last === undefined)

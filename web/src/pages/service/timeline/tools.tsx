@@ -25,7 +25,7 @@ const FILTER_NAMES: Readonly<Record<EvidenceFilter, string>> = {
 };
 const NEARER = 1.6;
 
-/** What is shown of the evidence: how, which records, and from when to when. */
+/** The part of the evidence that is shown: how, which records, and from when to when. */
 export function EvidenceTools(props: Props) {
   const { isTable, showTable, filter, choose, counts, chosen, look, revision, range, life, free } = props;
   const nameOf = (kind: EvidenceWindow) =>
