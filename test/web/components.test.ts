@@ -33,7 +33,7 @@ describeInBrowser('the components of the web UI', ({ open }) => {
   const gallery = async (colorScheme: 'light' | 'dark'): Promise<Page> => {
     const [address = ''] = vite.resolvedUrls?.local ?? [];
     const page = await open(null, new URL('/components', address).href, { colorScheme, timezoneId: 'UTC' });
-    await page.getByRole('heading', { name: 'Components' }).waitFor({ timeout: 60_000 });
+    await page.getByRole('heading', { name: 'Components' }).waitFor({ timeout: 150_000 });
     await page.evaluate('document.fonts.ready.then(() => true)');
     await page.addStyleTag({ content: ALONE });
     return page;
