@@ -184,7 +184,7 @@ describe('the runs of a CronJob', () => {
     const succeeded = run('app:1', 'j1', 3, 'Complete');
     expect(told(succeeded)).toEqual(['none', undefined]);
     expect(told(run('app:1', 'j1', 3, 'Failed')), 'nor that it fails').toEqual(['none', undefined]);
-    expect(told(run('app:1', 'j1', 3)), 'it may be in the way').toEqual(['active', 'none']);
+    expect(told(run('app:1', 'j1', 3)), 'it is not the first of this one').toEqual(['none', undefined]);
     expect(told(succeeded, run('app:2', 'j2', 1))).toEqual(['active', 'none']);
     expect(told(succeeded, run('app:2', 'j2', 1, 'Complete'))).toEqual(['succeeded', undefined]);
   });

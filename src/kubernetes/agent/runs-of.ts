@@ -14,7 +14,7 @@ export function runsOf(cron: CronJobRecord, records: ClusterRecords): Runs {
   const all = jobsOf(cron, records);
   const own = all.filter(({ images }) => isSame(images, cron.images));
   const last = newestBy(own, startOf);
-  if (last === undefined && all.length > 0) return beforeFirst(all);
+  if (last === undefined && all.length > 0) return { job: 'none' };
   const fate = last === undefined ? fateByTimes(cron) : fateOf(last);
   if (fate !== 'active') return { job: fate };
   const finished = newestBy(
@@ -25,10 +25,6 @@ export function runsOf(cron: CronJobRecord, records: ClusterRecords): Runs {
   if (before !== null && before !== 'active') return { job: 'active', jobBefore: before };
   return { job: 'active', jobBefore: own.length < all.length ? 'none' : succeededOnce(cron) };
 }
-
-/** Every run had other images than the next one has. One that is under way may keep the next one from its turn. */
-const beforeFirst = (earlier: readonly JobRecord[]): Runs =>
-  earlier.some((job) => fateOf(job) === 'active') ? { job: 'active', jobBefore: 'none' } : { job: 'none' };
 
 function isSame(a: JobRecord['images'], b: JobRecord['images']): boolean {
   const names = Object.keys(a);
