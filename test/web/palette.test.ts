@@ -47,12 +47,39 @@ describeInBrowser('the palette of the web UI', ({ open }) => {
       await dialog.waitFor({ state: 'detached' });
 
       await page.keyboard.press('Control+k');
-      await page.keyboard.type('targ');
+      await page.keyboard.type('targets');
       await page.getByRole('option', { name: /^Targets/ }).waitFor();
       await page.keyboard.press('Enter');
       await page.waitForURL('**/targets');
     },
   );
+
+  it('loses no letter that is typed before it is loaded', TIMEOUT, async () => {
+    const { api } = await servers.start();
+    for (const name of ['web', 'webshop'])
+      ok(await api.post(`/v1/services/${name}@lab/deployments`, { image: IMAGE }), 202);
+    const page = await open(api, '/');
+    await page.locator('[data-service="web@lab"]').first().waitFor();
+    let load = () => {};
+    const isAsked = new Promise<void>((asked) => {
+      void page.route('**/assets/palette-*.js', async (route) => {
+        asked();
+        await new Promise<void>((go) => {
+          load = go;
+        });
+        await route.continue();
+      });
+    });
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('web');
+    await isAsked;
+    load();
+    await page.keyboard.type('shop');
+    await page.getByRole('combobox', { name: 'Search or run a command' }).waitFor();
+    await page.keyboard.type('@l');
+    await page.getByRole('option', { name: /^webshop@lab/ }).waitFor();
+    expect(await page.getByRole('combobox').inputValue()).toBe('webshop@l');
+  });
 
   it('offers a viewer no page and no action that would be refused', TIMEOUT, async () => {
     const { api } = await servers.start();

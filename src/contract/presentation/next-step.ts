@@ -2,7 +2,7 @@ import type { Claim } from '../claim.ts';
 import type { Button } from './buttons.ts';
 
 /** The one thing that a page offers first; null where there is nothing to press, or nothing to be done. */
-type NextStep =
+export type NextStep =
   | { readonly kind: 'action'; readonly button: Button }
   /** Whoever may look at targets sees there what is wrong. */
   | { readonly kind: 'look_at_target' };

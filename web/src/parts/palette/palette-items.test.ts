@@ -15,6 +15,7 @@ const known = {
   buttonsOf: () => [button('cancel', 'r42 is already applied'), button('rollback'), button('retry')],
   claimOf: () => undefined,
   rollbackOf: () => null,
+  stepOf: () => null,
   pages: [
     { title: 'Targets', address: '/targets', keys: 'g t' },
     { title: 'Model', address: '/model' },
@@ -63,6 +64,15 @@ describe('the palette', () => {
       ?.items;
     expect(items?.map(({ text }) => text)).toEqual(['Roll back to r1', 'Cancel', 'Tear down']);
     expect(items?.at(-1)?.isApart).toBe(true);
+  });
+
+  it('has the step first that the page of the service offers first', () => {
+    const retry = button('retry');
+    const acts = { current: 'web@edge', stepOf: () => ({ kind: 'action' as const, button: retry }) };
+    expect(texts('', 0, acts)).toEqual(['Retry', 'Roll back', 'Cancel']);
+    const looks = { current: 'web@edge', stepOf: () => ({ kind: 'look_at_target' as const }) };
+    const [first] = paletteGroups('', { ...known, ...looks })[0]?.items ?? [];
+    expect(first).toMatchObject({ text: 'Look at target edge', address: '/targets?target=edge' });
   });
 
   it('walks in a circle and passes over what cannot be chosen', () => {

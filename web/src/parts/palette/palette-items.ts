@@ -1,6 +1,7 @@
 import type { Claim } from '../../../../src/contract/claim.ts';
 import { nameOf, targetOf } from '../../../../src/contract/names.ts';
 import type { Button } from '../../../../src/contract/presentation/buttons.ts';
+import type { NextStep } from '../../../../src/contract/presentation/next-step.ts';
 import type { State } from '../../../../src/contract/vocabulary.ts';
 
 /** A service as the palette lists it. */
@@ -48,6 +49,8 @@ interface PaletteContent {
   /** The actions on a service, once its claim was read. */
   readonly buttonsOf: (ref: string) => readonly Button[] | null;
   readonly claimOf: (ref: string) => Claim | undefined;
+  /** The one step that the page of a service offers first. */
+  readonly stepOf: (ref: string) => NextStep | null;
   /** The revision that a rollback goes to; null while it is not read, or where there is none. */
   readonly rollbackOf: (ref: string) => number | null;
   readonly pages: readonly PalettePage[];
@@ -132,8 +135,8 @@ const NOTES: Partial<Record<Button['action'], string>> = {
 };
 
 /**
- * Actions that can be requested come first; then what is impossible, with the reason. To tear down stands last, apart: a
- * hand that slips must not land on it.
+ * The step that the page of the service offers first is first here too. Actions that can be requested follow; then what is
+ * impossible, with the reason. To tear down stands last, apart: a hand that slips must not land on it.
  */
 function actionItems(ref: string, known: PaletteContent): readonly PaletteItem[] {
   const revision = known.claimOf(ref)?.desired.revision;
@@ -155,9 +158,20 @@ function actionItems(ref: string, known: PaletteContent): readonly PaletteItem[]
     };
   };
   const items = (known.buttonsOf(ref) ?? []).map(item);
-  const rank = ({ isApart, address }: PaletteItem) => (isApart === true ? 2 : address === null ? 1 : 0);
-  return items.sort((a, b) => rank(a) - rank(b));
+  const step = known.stepOf(ref);
+  const first = step?.kind === 'action' ? `action ${step.button.action}` : null;
+  const rank = ({ id, isApart, address }: PaletteItem) =>
+    id === first ? 0 : isApart === true ? 3 : address === null ? 2 : 1;
+  const sorted = items.sort((a, b) => rank(a) - rank(b));
+  return step?.kind === 'look_at_target' ? [targetItem(targetOf(ref)), ...sorted] : sorted;
 }
+
+/** Where only the target settles it, the way there is the step. */
+const targetItem = (target: string): PaletteItem => ({
+  id: `target ${target}`,
+  text: `Look at target ${target}`,
+  address: `/targets?target=${target}`,
+});
 
 /** The parts of a service's page. */
 function partItems(ref: string): readonly PaletteItem[] {

@@ -1,9 +1,10 @@
 import '../../styles/palette.css';
 import { useQuery } from '@tanstack/react-query';
-import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
+import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import type { ServiceItem } from '../../../../src/contract/answers/views.ts';
 import { buttonsOf } from '../../../../src/contract/presentation/buttons.ts';
+import { nextStepOf } from '../../../../src/contract/presentation/next-step.ts';
 import { servingNow } from '../../../../src/contract/presentation/server-contact.ts';
 import { getAll } from '../../api.ts';
 import { claimViewOf } from '../../live/claim-view.ts';
@@ -25,6 +26,9 @@ import { useRollbackGoal } from './rollback-goal.ts';
 
 interface Props {
   readonly session: Session;
+  /** Kept outside: the first letters are typed before this is loaded. */
+  readonly typed: string;
+  readonly onType: (typed: string) => void;
   readonly onClose: () => void;
 }
 
@@ -32,16 +36,20 @@ interface Props {
 const AGAIN_MS = 30_000;
 
 /** Services, what can be done with one, and pages, by typing. Every action asks once more on the page of its service. */
-export function Palette({ session, onClose }: Props) {
+export function Palette({ session, typed, onType, onClose }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   const [place, go] = useLocation();
-  const [typed, type] = useState('');
   const [chosen, choose] = useState(0);
   const silent = useSilentTargets();
   const view = useView();
   const now = useNow();
-  useEffect(() => dialog.current?.showModal(), []);
+  // Before the next key: a letter typed meanwhile would find no field.
+  useLayoutEffect(() => {
+    dialog.current?.showModal();
+    const input = dialog.current?.querySelector('input');
+    input?.setSelectionRange(input.value.length, input.value.length);
+  }, []);
   const list = useQuery({
     queryKey: ['names of services'],
     queryFn: async ({ signal }) => {
@@ -78,6 +86,11 @@ export function Palette({ session, onClose }: Props) {
       return claim === undefined ? null : buttonsOf(claim, mayAct, true);
     },
     claimOf: (ref) => view.claims.get(ref),
+    stepOf: (ref) => {
+      const claim = view.claims.get(ref);
+      if (claim === undefined || !claimViewOf(claim, view, now).isLive) return null;
+      return nextStepOf(claim, buttonsOf(claim, mayAct, true), hasRoleAtLeast(session, 'operator'));
+    },
     pages,
   });
   const items = groups.flatMap((group) => group.items);
@@ -127,7 +140,7 @@ export function Palette({ session, onClose }: Props) {
             placeholder="Service, action or page"
             value={typed}
             onChange={({ target }) => {
-              type(target.value);
+              onType(target.value);
               choose(0);
             }}
             onKeyDown={onKey}
