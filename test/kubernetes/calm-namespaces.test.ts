@@ -89,6 +89,15 @@ it('a namespace that is empty by now is reported as empty, once it was read, if 
   });
 });
 
+it('a namespace that a narrower rule left out and that is empty by now is reported again under a wider one', async () => {
+  runtime.follow({ version: 2, namespaces: ['gone', 'shop'], selector: null });
+  await expect.poll(() => scope('ns/gone').catch(() => null), PATIENT).toMatchObject({ observation: 2 });
+  runtime.follow({ version: 3, namespaces: ['shop'], selector: null });
+  expect((await runtime.observe()).map(({ scope }) => scope)).not.toContain('ns/gone');
+  runtime.follow({ version: 4, namespaces: ['*'], selector: null });
+  expect(await scope('ns/gone')).toMatchObject({ complete: true, observation: 4, services: [] });
+});
+
 it('a namespace that the rule names and the agent was not started for is forbidden, and harms no other', async () => {
   await runtime.close();
   runtime = new KubernetesRuntime({

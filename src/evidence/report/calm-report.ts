@@ -42,9 +42,10 @@ export async function takeCalmReport(
   if (agentLiveness(agent, now) === 'broken' || head === undefined || !isIntact(head)) return null;
   const { freshForMs } = host.settings;
   if (!extendsSpan(report, scope, { at: now, freshForMs, recoveredAt: head.recoveredAt })) return null;
+  const rule = ruleIn(declared);
+  const { yieldIfDue } = host;
   // mutant: calm-no-news
-  if (report.kind !== 'heartbeat' && (await hasNews({ tx, yieldIfDue: host.yieldIfDue, received, scope })))
-    return null;
+  if (report.kind !== 'heartbeat' && (await hasNews({ tx, yieldIfDue, received, scope, rule }))) return null;
   // mutant: calm-not-awaited
   if (await isAwaited(tx, scope)) return null;
   const counted = { org, target, report, complete: true, tainted: false };
@@ -65,7 +66,7 @@ export async function takeCalmReport(
     now,
     resync: false,
     rejected: [],
-    observation: ruleIn(declared),
+    observation: rule,
   };
 }
 

@@ -1,9 +1,10 @@
+import type { ObservationRule } from '../../contract/observation.ts';
 import { intact } from '../../store/broken-row.ts';
 import { gt } from '../../store/port.ts';
 import type { ScopeRow } from '../../store/schema.ts';
 import { readFacts } from '../door/facts-cache.ts';
 import { namedServices } from './items.ts';
-import { differenceIn, observationOf } from './observation.ts';
+import { differenceIn, endsDoubt, observationOf } from './observation.ts';
 import type { ReceivedReport } from './received-report.ts';
 import { type FoundService, type ServiceReader, servicesOf } from './target-services.ts';
 import { hasUnrecorded, unknownServices } from './unknown-services.ts';
@@ -11,6 +12,7 @@ import { hasUnrecorded, unknownServices } from './unknown-services.ts';
 /** A report that is compared with stored services, and its scope before it. */
 interface ReportComparison extends ServiceReader {
   readonly scope: ScopeRow;
+  readonly rule: ObservationRule | null;
 }
 
 /** The services whose claim a report may change. */
@@ -99,12 +101,12 @@ async function showsNewInstance({ tx, received }: ReportComparison): Promise<boo
 
 function showsNews(
   { service, row }: FoundService,
-  { received: { report, items }, scope }: ReportComparison,
+  { received: { report, items }, scope, rule }: ReportComparison,
 ): boolean {
   const stored = intact(row);
   const observed = readFacts(stored?.proven)?.observed;
   if (stored === undefined || observed === undefined) return true;
   const { createdAt } = stored;
-  const observation = observationOf({ report, items, scope }, { service, createdAt, observed });
-  return differenceIn(observation, observed) !== null;
+  const observation = observationOf({ report, items, scope, rule }, { service, createdAt, observed });
+  return differenceIn(observation, observed) !== null || endsDoubt(observation, observed);
 }

@@ -218,7 +218,7 @@ class Watched {
     this.#scopes.set(report.scope, scope);
     const before = file.liveness;
     file.liveness = { ...file.liveness, scopes: [...this.#scopes.values()].map((row) => scopeLiveness(row)) };
-    return decideReport(file, { report, items, scope, before, templateAdopted }, at(seconds));
+    return decideReport(file, { report, items, scope, before, rule: null, templateAdopted }, at(seconds));
   }
 
   takes(input: object, seconds: number): this {

@@ -21,7 +21,7 @@ it('counts an absence under the rule that proved it, and under the new one while
   } as unknown as ItemsByService;
   const versionWith = (observed: Observed) =>
     observationOf(
-      { report, items, scope: { asOf: 1, completeAt: 1 } },
+      { report, items, scope: { asOf: 1, completeAt: 1 }, rule: null },
       { service: 's', createdAt: 0, observed },
     ).observation;
   expect(versionWith(seen([]))).toBe(1);

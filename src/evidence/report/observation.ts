@@ -1,11 +1,12 @@
 import type { ObservedBody } from '../../contract/evidence.ts';
-import type { ClusterWarning } from '../../contract/observation.ts';
+import type { ClusterWarning, ObservationRule, Workload } from '../../contract/observation.ts';
 import type { Instance, Report, ServiceEntry } from '../../contract/report.ts';
 import type { Observed, ObservedPart } from '../../projection/facts.ts';
 import { sameCondition, sameContainers, sameEntry } from '../../projection/fold-observed.ts';
 import { workloadFate } from '../../projection/workload-seen.ts';
 import type { ScopeRow } from '../../store/schema.ts';
 import type { ItemsByService } from './items.ts';
+import { coversNamespace } from './observation-rule.ts';
 
 /** One service as a report shows it in its scope. */
 export type Observation = Pick<
@@ -18,6 +19,8 @@ export interface ReportInScope {
   readonly report: Report;
   readonly items: ItemsByService;
   readonly scope: Pick<ScopeRow, 'asOf' | 'completeAt'>;
+  /** The rule of the target now. */
+  readonly rule: ObservationRule | null;
 }
 
 /** A service as it is stored before the report. */
@@ -35,11 +38,11 @@ interface StoredService {
  * created.
  */
 export function observationOf(
-  { report, items, scope: { completeAt } }: ReportInScope,
+  { report, items, scope: { completeAt }, rule: ruleNow }: ReportInScope,
   { service, createdAt, observed }: StoredService,
 ): Observation {
   const { scope } = report;
-  const version = versionOf(report, items.entries.get(service) ?? null, observed);
+  const version = versionOf(report, items.entries.get(service) ?? null, observed, ruleNow);
   const rule = version === null ? {} : { observation: version };
   const before = observed.parts.find((p) => p.scope === scope);
   const corrupt = items.corrupt.all || items.corrupt.services.has(service);
@@ -85,13 +88,33 @@ export function observationOf(
 
 /**
  * The version of the rule that the observation counts under. A workload that was proven to be removed, with its last
- * instance, stays so under every later rule that does not show it: its UID cannot come back.
+ * instance, stays so under every later rule that does not show it: its UID cannot come back. One that a rule ceased to
+ * cover is removed as well, once a rule that covers everything in its namespace does not show it.
  */
-function versionOf(report: Report, entry: ServiceEntry | null, observed: Observed): number | null {
+function versionOf(
+  report: Report,
+  entry: ServiceEntry | null,
+  observed: Observed,
+  rule: ObservationRule | null,
+): number | null {
   const { workload, parts } = observed;
+  const followed = report.observation ?? null;
+  if (workload === undefined || entry !== null) return followed;
   const isGone =
     workloadFate(observed) === 'removed' && parts.every(({ instances }) => instances.length === 0);
-  return workload !== undefined && entry === null && isGone ? workload.version : (report.observation ?? null);
+  const isCovered = rule !== null && followed === rule.version && coversAllOf(rule, workload.workload);
+  return isGone || isCovered ? workload.version : followed;
+}
+
+/** By its labels one workload of a namespace may be covered and another not. */
+const coversAllOf = (rule: ObservationRule, { namespace }: Workload) =>
+  rule.selector === null && coversNamespace(rule, namespace);
+
+/** Nobody could say of it whether it is there, and this says that it is not. */
+export function endsDoubt({ complete, entry, observation }: Observation, observed: Observed): boolean {
+  const { workload } = observed;
+  if (workload === undefined || workload.isElsewhere || !complete || entry !== null) return false;
+  return workloadFate(observed) === 'not_observed' && observation === workload.version;
 }
 
 function bare(part: ObservedPart | undefined): Instance[] {

@@ -31,7 +31,7 @@ export async function recordReport(door: Door, sent: ReceivedReport): Promise<An
   const { created, items, refused } = await takeWorkloads(door, sent, observation);
   const received = { ...sent, items };
   // Opening a file settles it: every affected service is settled under the liveness before the report.
-  const affected = await affectedBy(door, received, scope);
+  const affected = await affectedBy(door, received, scope, observation);
   const { files, stored } = await openFiles(door, received, affected);
   const complete = report.kind !== 'full' || (report.complete && !items.corrupt.all);
   const tainted = items.rejected.length > 0;
@@ -40,11 +40,11 @@ export async function recordReport(door: Door, sent: ReceivedReport): Promise<An
   const contact = { seenAt: door.at, skewMs: skewOf(report, door.at) };
   await tx.update('agents', { org, target }, { epoch: report.epoch }, contact);
   for (const file of files) {
-    if (!created.includes(file)) await reportTo(door, file, received, next);
+    if (!created.includes(file)) await reportTo(door, file, received, { scope: next, rule: observation });
     await door.yieldIfDue?.();
   }
   for (const file of created) {
-    await reportTo(door, file, received, next, { templateAdopted: true });
+    await reportTo(door, file, received, { scope: next, rule: observation }, { templateAdopted: true });
     await door.yieldIfDue?.();
   }
   await recordUnknownServices(door, received, unknownServices(items, stored));
@@ -85,7 +85,12 @@ async function answerUnusable(
 }
 
 /** The services that the report may change: all of the target, unless it only extends its span. */
-function affectedBy(door: Door, received: ReceivedReport, scope: ScopeRow | undefined): Promise<Affected> {
+function affectedBy(
+  door: Door,
+  received: ReceivedReport,
+  scope: ScopeRow | undefined,
+  rule: ObservationRule | null,
+): Promise<Affected> {
   const { tx, yieldIfDue, at, settings, head } = door;
   const { report, items } = received;
   const reader = { tx, yieldIfDue, received };
@@ -94,7 +99,7 @@ function affectedBy(door: Door, received: ReceivedReport, scope: ScopeRow | unde
   const { freshForMs } = settings;
   if (!extendsSpan(report, scope, { at, freshForMs, recoveredAt: head.recoveredAt }))
     return allServices(reader);
-  return affectedServices({ ...reader, scope });
+  return affectedServices({ ...reader, scope, rule });
 }
 
 async function openFiles(door: Door, { items }: ReceivedReport, { services, stored }: Affected) {
@@ -116,17 +121,18 @@ async function reportTo(
   door: Door,
   file: ServiceFile,
   received: ReceivedReport,
-  scope: ScopeRow,
+  { scope, rule }: { readonly scope: ScopeRow; readonly rule: ObservationRule | null },
   { templateAdopted } = { templateAdopted: false },
 ): Promise<void> {
   const { report, items } = received;
   const before = file.liveness;
   file.liveness = withScope(file.liveness, scopeLiveness(scope));
-  let decision = decideReport(file, { report, items, scope, before, templateAdopted }, door.at);
+  const reported = { report, items, scope, rule, before };
+  let decision = decideReport(file, { ...reported, templateAdopted }, door.at);
   if (decision.kind === 'adopt_template') {
     const source = { role: 'api', name: 'observe', instance: 'report' } as const;
     await recordRevision(door, file, decision.revision, source, { queued: false, observed: true });
-    decision = decideReport(file, { report, items, scope, before, templateAdopted: true }, door.at);
+    decision = decideReport(file, { ...reported, templateAdopted: true }, door.at);
   }
   if (decision.kind === 'rejudge') await door.rejudge(file, 'watcher', file.active?.recorded?.id ?? '');
   if (decision.kind === 'record') await record(door, file, received, decision);

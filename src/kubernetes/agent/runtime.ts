@@ -66,7 +66,7 @@ export class KubernetesRuntime implements Runtime {
   #rule: ObservationAnswer = null;
   /** Namespaces that were reported under the rule: one that is empty now must still be reported, as empty. */
   readonly #reported = new Set<string>();
-  /** Namespaces with services on the server's record, which an agent before this one may have reported. */
+  /** Namespaces that may have services on the server's record: reported before this rule, or by another agent. */
   readonly #recorded = new Set<string>();
   /** The namespaces that this agent reads. */
   readonly #read: KubernetesRuntimeOptions['namespaces'];
@@ -150,6 +150,8 @@ export class KubernetesRuntime implements Runtime {
     this.#rule = rule;
     this.#asker.stop();
     if (rule?.ask) this.#asker.start();
+    // A later rule may cover them again: one that is deleted meanwhile must then be reported, as empty.
+    for (const namespace of this.#reported) this.#recorded.add(namespace);
     this.#reported.clear();
     this.#forgetAll();
   }
