@@ -8,7 +8,12 @@ import { freshnessOf, type ObservationAge, staleness } from './freshness.ts';
 import { startedAt } from './judge-command.ts';
 import { lastJudgedState, lastKnownAt, lastSeenState, observedAt, wasObservedLater } from './last-known.ts';
 import { type FormerPlace, formerCause, formerCopies, formerOrder, isOfCurrentPlace } from './places.ts';
-import { type ContractReading, readContract, type UnmetCondition } from './running-contract.ts';
+import {
+  type ContractReading,
+  observedInstances,
+  readContract,
+  type UnmetCondition,
+} from './running-contract.ts';
 import { startDeadline } from './runtime-deadlines.ts';
 import {
   base,
@@ -193,7 +198,9 @@ function judgeObserved(
     };
   }
   // In observe mode the number may have been changed to none just now: what ran and is still there is on its way out.
-  const isOnItsWayOut = view.intent.origin.kind === 'observe' && hasServed(view, facts.proven.observed);
+  const isOnItsWayOut =
+    view.intent.origin.kind === 'observe' &&
+    (hasServed(view, facts.proven.observed) || isEnding(facts.proven.observed));
   const isProvenNone = attempt.held !== null && !isOnItsWayOut;
   const leftover = view.intent.origin.kind === 'observe' ? reading.opaque : null;
   const opaque = zero ? (leftover ?? (isProvenNone ? 'contradictory' : null)) : reading.opaque;
@@ -242,6 +249,12 @@ function doubtParams(code: UnknownCause, { contradiction, opaque }: ContractRead
 
 const hasServed = ({ revision, attempt }: JudgeInput, { served = [] }: Observed): boolean =>
   served.some((one) => isSameStamp(one, { revision: revision.revision, attempt: attempt.attempt }));
+
+/** The last runs of a CronJob never served, and end with it. */
+function isEnding(observed: Observed): boolean {
+  const left = observedInstances(observed);
+  return left.length > 0 && left.every(({ phase }) => phase === 'stopping');
+}
 
 /** Why nothing runs and nothing should: somebody removed or suspended it, its work is done, or no copies are wanted. */
 function stoppedBy(observed: Observed, { job }: ContractReading): CauseCode {

@@ -78,6 +78,27 @@ it('a workload that begins and one that ends change their namespace', async () =
   await expect.poll(named, PATIENT).toEqual(['web.bank@lab', 'api.bank@lab']);
 });
 
+it('a namespace that somebody deletes ends what is in it: its pods are not missed, from the first report on', async () => {
+  for (const node of ['n1', 'n2']) renewLease(cluster, node);
+  await expect.poll(() => instances('ns/bank').catch(() => []), PATIENT).toHaveLength(1);
+  const deletionTimestamp = '2026-01-01T00:00:00Z';
+  const replicas = async (name: string) => (await scope(name)).services.map((one) => one.replicas);
+  cluster.put('namespaces', { metadata: { name: 'shop', uid: 'ns-shop', deletionTimestamp } });
+  for (const namespace of ['shop', 'bank'])
+    putPod(cluster, namespace, 'web', { more: { metadata: { deletionTimestamp } } });
+  const phases = async (name: string) => (await instances(name)).map(({ phase }) => phase);
+  await expect
+    .poll(async () => {
+      const { instances, services } = await scope('ns/shop');
+      const isMissed = instances.every(({ phase }) => phase !== 'running') && services[0]?.replicas === 1;
+      expect(isMissed).toBe(false);
+      return services[0]?.replicas;
+    }, PATIENT)
+    .toBe(0);
+  await expect.poll(() => phases('ns/bank'), PATIENT).not.toEqual(['running']);
+  expect(await replicas('ns/bank'), 'a pod was deleted there, and is missed').toEqual([1]);
+});
+
 it('a namespace that is empty by now is reported as empty, once it was read, if the server has services of it', async () => {
   runtime.learn({ names: [], namespaces: ['gone'], defaultNamespace: null });
   await expect.poll(() => instances('ns/bank').catch(() => []), PATIENT).toHaveLength(1);

@@ -64,6 +64,14 @@ interface FakeClusterParts {
 }
 
 function answer(request: FakeRequest, { objects, watches, version }: FakeClusterParts): void {
+  const looked = /^\/api\/v1\/namespaces\/([^/]+)$/.exec(request.path)?.[1];
+  if (looked !== undefined) {
+    const found = [...(objects.get('namespaces')?.values() ?? [])].find(
+      ({ metadata: { name } }) => name === looked,
+    );
+    request.json(found ?? { metadata: { name: looked } });
+    return;
+  }
   const resource = request.path.split('/').at(-1) ?? '';
   const namespace = /\/namespaces\/([^/]+)\//.exec(request.path)?.[1];
   const name = /^metadata\.name=(.+)$/.exec(request.query.get('fieldSelector') ?? '')?.[1];

@@ -251,28 +251,33 @@ describe('the end of a workload', () => {
     expect(lab.rows('services')).toMatchObject([{ hidden: false }]);
   });
 
-  it.each([1_000, 60_000])('is found %d ms later, under a rule that covers its namespace again', async (ms) => {
-    const { lab, agent } = await runningThere();
-    await lab.observe({ namespaces: ['bank'] });
-    await lab.tick(1_000);
-    await agent.sees([], [], SHOP);
-    expect(await lab.claim(WEB)).toMatchObject({ state: 'unknown', cause: { code: 'not_observed' } });
-    await lab.observe({ namespaces: ['*'], selector: 'app=web' });
-    await lab.tick(ms);
-    await agent.sees([], [], { ...SHOP, observation: 3 });
-    expect((await lab.claim(WEB)).cause?.code, 'it may have other labels').toBe('not_observed');
-    await lab.observe({ namespaces: ['*'] });
-    await lab.tick(1_000);
-    await agent.sees([], [], { ...SHOP, observation: 3 });
-    expect((await lab.claim(WEB)).cause?.code, 'the report follows the rule of before').toBe('not_observed');
-    await agent.sees([], [], { ...SHOP, observation: 4 });
-    const removed = { state: 'stopped', cause: { code: 'removed_elsewhere' } };
-    expect(await lab.claim(WEB)).toMatchObject(removed);
-    expect(lab.rows('services')).toMatchObject([{ hidden: false }]);
-    await lab.tick(4_000);
-    await agent.heartbeat({ ...SHOP, observation: 4 });
-    expect(await lab.claim(WEB)).toMatchObject(removed);
-  });
+  it.each([1_000, 60_000])(
+    'is found %d ms later, under a rule that covers its namespace again',
+    async (ms) => {
+      const { lab, agent } = await runningThere();
+      await lab.observe({ namespaces: ['bank'] });
+      await lab.tick(1_000);
+      await agent.sees([], [], SHOP);
+      expect(await lab.claim(WEB)).toMatchObject({ state: 'unknown', cause: { code: 'not_observed' } });
+      await lab.observe({ namespaces: ['*'], selector: 'app=web' });
+      await lab.tick(ms);
+      await agent.sees([], [], { ...SHOP, observation: 3 });
+      expect((await lab.claim(WEB)).cause?.code, 'it may have other labels').toBe('not_observed');
+      await lab.observe({ namespaces: ['*'] });
+      await lab.tick(1_000);
+      await agent.sees([], [], { ...SHOP, observation: 3 });
+      expect((await lab.claim(WEB)).cause?.code, 'the report follows the rule of before').toBe(
+        'not_observed',
+      );
+      await agent.sees([], [], { ...SHOP, observation: 4 });
+      const removed = { state: 'stopped', cause: { code: 'removed_elsewhere' } };
+      expect(await lab.claim(WEB)).toMatchObject(removed);
+      expect(lab.rows('services')).toMatchObject([{ hidden: false }]);
+      await lab.tick(4_000);
+      await agent.heartbeat({ ...SHOP, observation: 4 });
+      expect(await lab.claim(WEB)).toMatchObject(removed);
+    },
+  );
 
   it('is none under a later rule while a pod of it was left', async () => {
     const { lab, agent } = await runningThere();
@@ -324,6 +329,21 @@ describe('a CronJob', () => {
     await agent.heartbeat({ ...SHOP, observation: 1 });
     await agent.sees([], [cron('failed')], { ...SHOP, observation: 1 });
     expect(await lab.claim(WEB)).toMatchObject({ state: 'degraded', cause: { code: 'job_failed' } });
+  });
+
+  it('that is being deleted is stopping while a run of it ends', async () => {
+    const { lab, agent } = await observing();
+    await agent.sees([], [cron('succeeded')], { ...SHOP, observation: 1 });
+    await lab.tick(4_000);
+    await agent.heartbeat({ ...SHOP, observation: 1 });
+    const deleting = entry({ workload: workload({ kind: 'CronJob', uid: 'c-1' }), replicas: 0 });
+    await agent.sees([pod('p1', { phase: 'stopping', template: 'job-1' })], [deleting], {
+      ...SHOP,
+      observation: 1,
+    });
+    expect(await lab.claim(WEB)).toMatchObject({ state: 'stopping', cause: { code: 'ending' } });
+    await agent.sees([], [], { ...SHOP, observation: 1 });
+    expect(await lab.claim(WEB)).toMatchObject({ state: 'stopped', cause: { code: 'removed_elsewhere' } });
   });
 });
 

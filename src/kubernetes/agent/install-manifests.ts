@@ -36,6 +36,8 @@ const IDENTITY_RULE = {
   resourceNames: ['kube-system'],
   verbs: ['get'],
 };
+/** Tells a namespace that somebody deleted: in a Role it is about that namespace alone. */
+const OWN_RULE = { apiGroups: [''], resources: ['namespaces'], verbs: ['get'] };
 /** Tells silent nodes. */
 const LEASE_RULE = { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: READ };
 
@@ -53,7 +55,7 @@ export function installManifests(options: InstallOptions): readonly object[] {
       ? clusterRole(account)
       : role(`${NAME}-identity`, 'kube-system', [IDENTITY_RULE], account)),
     ...role(`${NAME}-leases`, 'kube-node-lease', [LEASE_RULE], account),
-    ...namespaces.flatMap((namespace) => role(NAME, namespace, WORKLOAD_RULES, account)),
+    ...namespaces.flatMap((namespace) => role(NAME, namespace, [...WORKLOAD_RULES, OWN_RULE], account)),
     deployment(options),
   ];
 }
@@ -64,8 +66,8 @@ type Subject = { readonly kind: string; readonly name: string; readonly namespac
 function clusterRole(subject: Subject): readonly object[] {
   const rules = [
     { apiGroups: [''], resources: ['nodes'], verbs: READ },
-    // Tells clusters apart by kube-system, and namespaces that are empty from those that do not exist.
-    { apiGroups: [''], resources: ['namespaces'], verbs: ['get'] },
+    // In a ClusterRole about all: kube-system tells clusters apart, and one that does not exist from one that is empty.
+    OWN_RULE,
     ...WORKLOAD_RULES,
   ];
   const metadata = { name: NAME };

@@ -14,7 +14,7 @@ it('finds a named namespace that does not exist, and says when that changes', as
       const name = path.slice('/api/v1/namespaces/'.length);
       asked.push(name);
       if (name === 'hidden') return refuse('forbidden');
-      return there.has(name) ? Promise.resolve({}) : refuse('absent');
+      return there.has(name) ? Promise.resolve({ value: {} }) : refuse('absent');
     },
     () => {
       changes += 1;

@@ -1,7 +1,4 @@
-import { clusterProblemOf } from '../api/problem.ts';
-
-/** Reads a document of the cluster by its path. */
-type ReadDocument = (path: string) => Promise<unknown>;
+import { lookUpNamespace, type ReadDocument } from './look-up-namespace.ts';
 
 const AGAIN_MS = 15_000;
 
@@ -42,11 +39,8 @@ export class NamedNamespaces {
   }
 
   async #lookUp(namespace: string): Promise<void> {
-    const found = await this.#read(`/api/v1/namespaces/${namespace}`).then(
-      () => 'exists' as const,
-      (error: unknown) => (clusterProblemOf(error).kind === 'absent' ? 'absent' : 'unproven'),
-    );
-    if (found === 'unproven' || !this.#lookedAt.has(namespace)) return;
+    const found = await lookUpNamespace(this.#read, namespace);
+    if (found === 'unproven' || found === 'forbidden' || !this.#lookedAt.has(namespace)) return;
     const was = this.#absent.has(namespace);
     if (found === 'absent') this.#absent.add(namespace);
     else this.#absent.delete(namespace);

@@ -198,6 +198,25 @@ describe('the runs of a CronJob', () => {
   });
 });
 
+it('a CronJob that is being deleted has the pods that are left, and no run that failed', () => {
+  const cron = {
+    metadata: meta('c1', { deletionTimestamp: minutesAgo(1) }),
+    ...{ spec: { schedule: '* * * * *' }, status: { lastScheduleTime: minutesAgo(2) } },
+  };
+  const job = { metadata: meta('j1', ownedBy('CronJob', 'c1')), status: {} };
+  const pod = (uid: string, phase: string) => ({
+    metadata: meta(uid, { ...ownedBy('Job', 'j1'), deletionTimestamp: minutesAgo(1) }),
+    ...{ spec: { containers: [{ name: 'app', image: 'app:1' }] }, status: { phase } },
+  });
+  const { entry, instances } = reportedOf({
+    ...{ CronJob: [cron], Job: [job] },
+    Pod: [pod('p1', 'Pending'), pod('p2', 'Succeeded')],
+  });
+  expect(entry).toMatchObject({ replicas: 0 });
+  expect(entry.job).toBeUndefined();
+  expect(instances.map(({ uid, phase }) => [uid, phase])).toEqual([['p1', 'stopping']]);
+});
+
 describe('a run of a CronJob that does not get on', () => {
   const cron = {
     metadata: meta('c1'),

@@ -84,6 +84,11 @@ export function reportItems(
     ...(hasWaitingChange(workload, records) && { changeWaits: true }),
     ...(contradiction !== null && { contradiction }),
   };
+  // One that is being deleted runs nothing new: the pods that are left count, and how its runs ended does not.
+  if (workload.kind === 'CronJob' && workload.isDeleting && !workload.isGone) {
+    const left = workload.instances.filter(({ uid }) => !hasEndedBy(uid, records));
+    return { entry, instances: left.map((one) => instanceOf(service, workload, one, sources, false)) };
+  }
   const cron = workload.kind === 'CronJob' ? records.record('CronJob', workload.uid) : null;
   // Its pods end when they are done: they are no instances, and their exits no crashes.
   if (cron !== null) {
@@ -173,7 +178,11 @@ function hasWaitingChange({ kind, uid, isGone }: ObservedWorkload, records: Clus
 
 /** A pod that was left behind by its workload, and has ended since: it is nothing that runs. */
 function isLeftAndOver({ isLeftBehind }: ObservedWorkload, uid: string, records: ClusterRecords): boolean {
-  const pod = isLeftBehind ? records.record('Pod', uid) : null;
+  return isLeftBehind && hasEndedBy(uid, records);
+}
+
+function hasEndedBy(uid: string, records: ClusterRecords): boolean {
+  const pod = records.record('Pod', uid);
   return pod !== null && hasPodEnded(pod);
 }
 

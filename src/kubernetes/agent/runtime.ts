@@ -9,7 +9,7 @@ import type {
   TargetRecord,
 } from '../../runtime/port.ts';
 import type { ApiConnection } from '../api/connection.ts';
-import { ClusterCache, type ScopeStanding } from '../cache/cluster-cache.ts';
+import { type CacheChange, ClusterCache, type ScopeStanding } from '../cache/cluster-cache.ts';
 import type { PodRecord } from '../cache/pod.ts';
 import { ClusterObserver } from '../observe/cluster-observer.ts';
 import { disagreementOf, isUnreplaced as isUnreplacedNow, unservedPods } from '../observe/disagreement.ts';
@@ -18,6 +18,7 @@ import type { ObservedWorkload } from '../observe/workload.ts';
 import { AppAsker } from './app-asker.ts';
 import { askByAddress, askThroughApiServer } from './ask-pod.ts';
 import { MemoryFile } from './cluster-memory.ts';
+import { EndingNamespaces } from './ending-namespaces.ts';
 import { NamedNamespaces } from './named-namespaces.ts';
 import { RefusalLog } from './refusal-log.ts';
 import { type AppAnswers, reportItems } from './report-items.ts';
@@ -87,6 +88,7 @@ export class KubernetesRuntime implements Runtime {
   readonly #keeping: NodeJS.Timeout;
   readonly #asker: AppAsker;
   readonly #named: NamedNamespaces;
+  readonly #ending: EndingNamespaces;
   /** Evident applies nothing in a cluster yet. */
   readonly observeOnly = true;
 
@@ -112,7 +114,9 @@ export class KubernetesRuntime implements Runtime {
       namespaces,
       highest: before?.highest ?? {},
       onChange: (change) => {
-        this.#observer.receive(change, performance.now());
+        const now = performance.now();
+        this.#observer.receive(change, now);
+        if (isLeaving(change)) this.#ending.left(change.record.namespace, now);
         this.#forgetStale();
       },
     });
@@ -128,10 +132,12 @@ export class KubernetesRuntime implements Runtime {
       () => this.#askedPods(),
       (pod, hasChanged) => this.#heard(pod, hasChanged),
     );
-    this.#named = new NamedNamespaces(
-      (path) => connection.document(path, { timeoutMs: LOOK_UP_MS }),
-      () => this.#announce(),
-    );
+    const lookUp = (path: string) => connection.document(path, { timeoutMs: LOOK_UP_MS });
+    this.#named = new NamedNamespaces(lookUp, () => this.#announce());
+    this.#ending = new EndingNamespaces(lookUp, (namespace) => {
+      this.#observed.delete(namespace);
+      this.#announce();
+    });
     this.#cache.start();
     this.#keeping = setInterval(() => this.#keep(), KEEP_MS);
     this.#keeping.unref();
@@ -162,6 +168,7 @@ export class KubernetesRuntime implements Runtime {
   }
 
   async observe(): Promise<readonly ScopedObservation[]> {
+    await this.#ending.settled();
     const rule = this.#rule;
     const now = performance.now();
     const nodes = this.#cache.nodesStanding(now);
@@ -237,6 +244,7 @@ export class KubernetesRuntime implements Runtime {
     const workloads = this.#observer
       .workloads(namespace, now, sources.now)
       .filter((one) => one.kind !== 'Job' && isSelected(one, rule))
+      .map((one) => (this.#ending.isEnding(namespace) ? { ...one, isDeleting: true } : one))
       .filter((one) => {
         const isNew = !one.isGone && one.template === 'unsettled' && !this.#names.has(one);
         return this.#lasts(this.#awaited, one.uid, isNew, { now, ms: TAKE_UP_MS, ends }) !== 'begins';
@@ -316,6 +324,7 @@ export class KubernetesRuntime implements Runtime {
     this.#forgetStale();
     this.#forgetDue(now);
     this.#named.look(this.#emptyNamed(), now);
+    this.#ending.lookAgain(now);
     const standings = this.#cache.namespaceStandings(now);
     const looked = [
       ['nodes', this.#cache.nodesStanding(now)] as const,
@@ -406,6 +415,19 @@ interface ObservedItems extends Pick<ScopedObservation, 'instances' | 'services'
   readonly until: number;
   /** Pods are there of which nobody can say whose they are. */
   readonly hasOrphans: boolean;
+}
+
+/** A pod is told to end, or is gone. */
+function isLeaving(
+  change: CacheChange,
+): change is Extract<CacheChange, { of: 'Pod'; kind: 'put' | 'deleted' }> {
+  if (change.of !== 'Pod') return false;
+  if (change.kind === 'deleted') return true;
+  return (
+    change.kind === 'put' &&
+    change.record.deletingSince !== null &&
+    (change.before?.deletingSince ?? null) === null
+  );
 }
 
 const NOTHING = {
