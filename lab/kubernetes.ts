@@ -76,7 +76,7 @@ export async function startKubernetes(options: { readonly node?: boolean } = {})
   const why = whyNoKubernetes(options);
   if (why !== null || 'why' in lab) return { ok: false, why: why ?? 'no lab' };
   const dir = join(mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'evident-kube-')), 'c');
-  const port = await freePorts();
+  const port = await freePorts(options);
   try {
     if ('script' in lab) {
       const node = options.node ? ['--node'] : [];
@@ -217,12 +217,22 @@ async function untilReady(cluster: OwnKubernetes): Promise<void> {
 }
 
 /** The first of five ports in a row that are free. */
-async function freePorts(): Promise<number> {
+async function freePorts(options: { readonly node?: boolean }): Promise<number> {
+  const addresses = options.node ? (await run('ip', ['-4', '-o', 'addr'])).stdout : '';
   for (;;) {
     const base = 20_000 + 10 * Math.floor(Math.random() * 1_200);
+    if (addresses.includes(` ${podSubnet(base)}.`)) continue;
     const free = await Promise.all([0, 1, 2, 3, 4].map((offset) => isFree(base + offset)));
     if (free.every(Boolean)) return base;
   }
+}
+
+/**
+ * The network that the lab gives to pods of the cluster at this port. A lab that was killed leaves its bridge: with the
+ * same network, answers to pods of the new one would go there.
+ */
+function podSubnet(base: number): string {
+  return `10.77.${Math.floor(base / 10) % 250}`;
 }
 
 function isFree(port: number): Promise<boolean> {

@@ -73,10 +73,13 @@ describeWithCluster(
       rmSync(bin, { recursive: true, force: true });
     });
 
+    const inHome = (...args: string[]) => cluster().kubectl(['-n', 'evident', ...args]);
+    const agentSays = () => inHome('logs', 'deployment/evident-agent', '--tail=20');
     const agentRuns = () =>
-      cluster().kubectl(['-n', 'evident', 'rollout', 'status', 'deployment/evident-agent', '--timeout=50s']);
-    const agentSays = () =>
-      cluster().kubectl(['-n', 'evident', 'logs', 'deployment/evident-agent', '--tail=20']);
+      inHome('rollout', 'status', 'deployment/evident-agent', '--timeout=55s').catch(async (error) => {
+        const seen = [agentSays(), inHome('describe', 'pods')].map((one) => one.catch(String));
+        throw new Error(`${error}\n${(await Promise.all(seen)).join('\n')}`);
+      });
 
     it('runs with what the command prints, and services appear', async () => {
       const { stderr } = await type('evident agent install --target prod | kubectl apply -f -');
@@ -104,16 +107,7 @@ describeWithCluster(
       // Tells a namespace that is absent from an empty one.
       expect(await can('get', 'namespaces/shop')).toMatch(/^yes/);
       expect(await can('list', 'namespaces')).toMatch(/^no/);
-      const own = await cluster().kubectl([
-        '-n',
-        'evident',
-        'exec',
-        'deployment/evident-agent',
-        '--',
-        'node',
-        '-p',
-        'process.getuid()',
-      ]);
+      const own = await inHome('exec', 'deployment/evident-agent', '--', 'node', '-p', 'process.getuid()');
       expect(own.trim()).toBe('10001');
     });
 
