@@ -3,32 +3,23 @@ import type pg from 'pg';
 import type { ColumnKind } from '../columns.ts';
 import { Conflict, Locked, NoRoom, ReadOnly, Unavailable } from '../port.ts';
 import type { ChangeShape, Column, DatabaseSession, Value } from '../sql/dialect.ts';
+import {
+  changeAllText,
+  changedColumns,
+  changeSomeText,
+  findText,
+  insertText,
+  placedColumns,
+  rowEachText,
+} from './array-statements.ts';
 import { type Bound, type PendingStatement, StatementBatch, type StatementResult } from './batch.ts';
+import type { BoundArray } from './binary-array.ts';
 
-const ARRAYS: Readonly<Record<ColumnKind, string>> = {
-  text: 'text',
-  absent_or_text: 'text',
-  json: 'text',
-  int: 'bigint',
-  bool: 'boolean',
-  digits: 'numeric',
-};
-
-/** One array per column, so that the text of a statement does not depend on the number of rows. */
-const arraysOf = (columns: readonly Column[]) =>
-  columns.map(({ kind }, i) => `$${i + 1}::${ARRAYS[kind]}[]`).join(', ');
-
-const alias = (columns: readonly unknown[]) => `u(${columns.map((_, i) => `c${i}`).join(', ')})`;
-
-const columnValue = ({ kind }: Column, i: number) => (kind === 'json' ? `u.c${i}::json` : `u.c${i}`);
-
-const byColumn = (columns: readonly unknown[], rows: readonly (readonly Value[])[]) =>
-  columns.map((_, i) => rows.map((row) => row[i] ?? null));
+const byColumn = (columns: readonly Column[], rows: readonly (readonly Value[])[]): BoundArray[] =>
+  columns.map(({ kind }, i) => ({ kind, values: rows.map((row) => row[i] ?? null) }));
 
 /** A database that has not answered for this long counts as unavailable. */
 export const ANSWER_MS = 10_000;
-
-const ORDINAL: Column = { name: 'ordinal', kind: 'int' };
 
 /**
  * One connection inside a transaction. Statements are sent in the order of the calls, and all calls of one
@@ -75,10 +66,7 @@ export class PostgresConnection implements DatabaseSession {
     values: readonly (readonly Value[])[],
   ): Promise<readonly (readonly unknown[] | undefined)[]> {
     const columns = kinds.map((kind, i) => ({ name: `c${i}`, kind }));
-    const names = [...columns, ORDINAL].map(({ name }) => name).join(', ');
-    const of = sql.replace(/\$(\d+)/g, (_, n) => `u.c${Number(n) - 1}`);
-    const all = `unnest(${arraysOf(columns)}) WITH ORDINALITY AS u(${names})`;
-    const text = `SELECT u.ordinal, t.* FROM ${all} CROSS JOIN LATERAL (${of}) AS t`;
+    const text = rowEachText(sql, columns);
     const answers: (readonly unknown[] | undefined)[] = values.map(() => undefined);
     for (const [ordinal, ...row] of await this.rows(text, byColumn(columns, values)))
       answers[Number(ordinal) - 1] = row;
@@ -94,10 +82,7 @@ export class PostgresConnection implements DatabaseSession {
     columns: readonly Column[],
     rows: readonly (readonly Value[])[],
   ): Promise<void> {
-    const into = columns.map(({ name }) => `"${name}"`).join(', ');
-    const values = columns.map(columnValue).join(', ');
-    const sql = `INSERT INTO "${table}" (${into}) SELECT ${values} FROM unnest(${arraysOf(columns)}) AS ${alias(columns)}`;
-    await this.#query(sql, byColumn(columns, rows));
+    await this.#query(insertText(table, columns), byColumn(columns, rows));
   }
 
   async find(
@@ -107,11 +92,7 @@ export class PostgresConnection implements DatabaseSession {
     keys: readonly (readonly Value[])[],
     lock: boolean,
   ): Promise<readonly (readonly unknown[])[]> {
-    const wanted = columns.map((name) => `t."${name}"`).join(', ');
-    const on = key.map(({ name }, i) => `t."${name}" = u.c${i}`).join(' AND ');
-    const from = `unnest(${arraysOf(key)}) AS ${alias(key)} JOIN "${table}" AS t ON ${on}`;
-    const sql = `SELECT ${wanted} FROM ${from}${lock ? ' FOR UPDATE OF t' : ''}`;
-    return (await this.#query(sql, byColumn(key, keys))).rows;
+    return (await this.#query(findText(table, columns, key, lock), byColumn(key, keys))).rows;
   }
 
   async change(
@@ -119,15 +100,8 @@ export class PostgresConnection implements DatabaseSession {
     shape: ChangeShape,
     rows: readonly (readonly Value[])[],
   ): Promise<readonly number[]> {
-    const columns = [...shape.key, ...shape.expect, ...shape.set, ORDINAL];
-    const sql = `${updateOf(table, shape, columns)} RETURNING u.c${columns.length - 1}`;
-    const matched = await this.#query(
-      sql,
-      byColumn(
-        columns,
-        rows.map((row, i) => [...row, i]),
-      ),
-    );
+    const placed = rows.map((row, i) => [...row, i]);
+    const matched = await this.#query(changeSomeText(table, shape), byColumn(placedColumns(shape), placed));
     const answers = rows.map(() => 0);
     for (const [i] of matched.rows) answers[Number(i)] = 1;
     return answers;
@@ -138,13 +112,8 @@ export class PostgresConnection implements DatabaseSession {
    * COMMIT.
    */
   async changeAll(table: string, shape: ChangeShape, rows: readonly (readonly Value[])[]): Promise<void> {
-    const columns = [...shape.key, ...shape.expect, ...shape.set];
-    const changed = `WITH changed AS (${updateOf(table, shape, columns)} RETURNING 1)`;
     try {
-      await this.#query(
-        `${changed} SELECT 1 / (count(*) = cardinality($1))::int FROM changed`,
-        byColumn(columns, rows),
-      );
+      await this.#query(changeAllText(table, shape), byColumn(changedColumns(shape), rows));
     } catch (error) {
       if (codeOf(error) !== DIVIDED_BY_ZERO) throw error;
       throw new Conflict(`a row of ${table} is no longer as it was read`, { cause: error });
@@ -184,15 +153,6 @@ export class PostgresConnection implements DatabaseSession {
     };
     this.#client.query(new StatementBatch(statements, this.#answerMs, over));
   }
-}
-
-function updateOf(table: string, { key, expect, set }: ChangeShape, columns: readonly Column[]): string {
-  const where = [...key, ...expect].map(
-    ({ name }, i) => `t."${name}" ${i < key.length ? '=' : 'IS NOT DISTINCT FROM'} u.c${i}`,
-  );
-  const from = key.length + expect.length;
-  const sets = set.map((column, i) => `"${column.name}" = ${columnValue(column, from + i)}`);
-  return `UPDATE "${table}" AS t SET ${sets.join(', ')} FROM unnest(${arraysOf(columns)}) AS ${alias(columns)} WHERE ${where.join(' AND ')}`;
 }
 
 /**

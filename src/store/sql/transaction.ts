@@ -159,9 +159,9 @@ export class SqlTx implements Tx {
   #changesOf(updates: readonly Update[]): Change[] {
     const changes = new Map<string, Change>();
     for (const [i, update] of updates.entries()) {
-      const shape = `${update.table}|${Object.keys(update.expect)}|${Object.keys(update.set)}`;
-      const change = changes.get(shape) ?? changeOf(update);
-      changes.set(shape, change);
+      const name = `${update.table}|${Object.keys(update.expect)}|${Object.keys(update.set)}`;
+      const change = changes.get(name) ?? changeOf(name, update);
+      changes.set(name, change);
       change.of.push(i);
       const { table, key, expect, set } = update;
       change.rows.push([
@@ -195,7 +195,7 @@ export class SqlTx implements Tx {
     const rows = await this.#session.find(
       sqlName(table),
       columnNames(table),
-      columnsOf(table, names),
+      keyColumns(table),
       values,
       lock,
     );
@@ -258,16 +258,31 @@ interface Change {
   readonly of: number[];
 }
 
-function changeOf({ table, expect, set }: Update): Change {
-  const shape = {
-    key: columnsOf(table, KEYS[table]),
+/** The shapes of all changes so far: few, since a shape is the names of columns that some verb writes together. */
+const SHAPES = new Map<string, ChangeShape>();
+
+function changeOf(name: string, { table, expect, set }: Update): Change {
+  const shape = SHAPES.get(name) ?? {
+    key: keyColumns(table),
     expect: columnsOf(table, Object.keys(expect)),
     set: columnsOf(table, Object.keys(set)),
   };
+  SHAPES.set(name, shape);
   return { table, shape, rows: [], of: [] };
 }
 
-const allColumns = (table: Table) => columnsOf(table, Object.keys(COLUMNS[table]));
+/** Lists of columns are made once: a database keeps the texts of its statements by them. */
+const listedOnce = (names: (table: Table) => readonly string[]) => {
+  const lists = new Map<Table, readonly Column[]>();
+  return (table: Table): readonly Column[] => {
+    const columns = lists.get(table) ?? columnsOf(table, names(table));
+    lists.set(table, columns);
+    return columns;
+  };
+};
+
+const allColumns = listedOnce((table) => Object.keys(COLUMNS[table]));
+const keyColumns = listedOnce((table) => KEYS[table]);
 
 function columnsOf(table: Table, names: readonly string[]): Column[] {
   const kinds: Readonly<Record<string, ColumnKind>> = COLUMNS[table];
