@@ -1,6 +1,7 @@
 import { useEffect, useSyncExternalStore } from 'react';
 import { flushSync } from 'react-dom';
 import type { Claim } from '../../../src/contract/claim.ts';
+import { restInBackground } from './background.ts';
 import { PageClock } from './page-clock.ts';
 import { applyMessage, emptyView, type PageView, type StreamMessage } from './page-view.ts';
 import { Stream } from './stream.ts';
@@ -16,6 +17,7 @@ const receive = (message: StreamMessage) => {
   for (const viewer of viewers) viewer();
 };
 const stream = new Stream(receive);
+restInBackground(stream);
 
 /** Advances the time of the whole page at once, so that no two ages on it disagree. */
 const tick = () => {

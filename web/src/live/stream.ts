@@ -16,6 +16,7 @@ export class Stream {
   readonly #onMessage: (message: StreamMessage) => void;
   #connection: EventConnection | null = null;
   #path: string | null = null;
+  #isResting = false;
   #after: string | null = null;
   #tries = 0;
   #retry: ReturnType<typeof setTimeout> | undefined;
@@ -34,9 +35,23 @@ export class Stream {
     this.#connect();
   }
 
+  /** Gives its connection back; the view is lost until it wakes, and then goes on from where it was. */
+  rest(): void {
+    if (this.#isResting) return;
+    this.#isResting = true;
+    this.#close();
+    this.#onMessage({ kind: 'lost' });
+  }
+
+  wake(): void {
+    if (!this.#isResting) return;
+    this.#isResting = false;
+    this.#connect();
+  }
+
   #connect(): void {
     this.#close();
-    if (this.#path === null) return;
+    if (this.#path === null || this.#isResting) return;
     const after = this.#after === null ? '' : `?after=${this.#after}`;
     this.#connection = new EventConnection(`${this.#path}${after}`, {
       open: () => {

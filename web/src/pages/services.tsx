@@ -15,7 +15,6 @@ import type { Session } from '../session.ts';
 import { groupOf, linesOf, sectionsOf, sortedBy } from './services/attention.ts';
 import { type ListFilter, NO_FILTER, useListFilter } from './services/list-filter.ts';
 import { useRefreshExpired } from './services/refresh-expired.ts';
-import { useRibbonRefresh } from './services/ribbons.ts';
 import { rowsOf, type ServiceRowView } from './services/rows.ts';
 import { Summary } from './services/summary.tsx';
 import { ServiceTable } from './services/table.tsx';
@@ -28,7 +27,6 @@ const ServiceMap = lazily(() => import('./services/service-map.tsx').then((m) =>
 /** Every service by attention: its claim, what it rests on, whose move it is. */
 export function Services({ session }: { readonly session: Session }) {
   useStream('/v1/events');
-  useRibbonRefresh();
   const list = useQuery({
     queryKey: ['services'],
     queryFn: async ({ signal, client, queryKey }) => {

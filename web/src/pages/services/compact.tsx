@@ -2,12 +2,10 @@ import '../../styles/compact.css';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { longSpan } from '../../../../src/contract/presentation/times.ts';
-import { Ribbon } from '../../parts/ribbon/ribbon.tsx';
 import { GROUP_TITLES, type ListLine } from './attention.ts';
 import { Silence } from './list-lines.tsx';
-import { useRibbon } from './ribbons.ts';
-import { type ListSight, nextOf, readyCountOf, shownNow, whyOf } from './row-words.ts';
-import type { ServiceRowView } from './rows.ts';
+import { RowRibbon } from './row-ribbon.tsx';
+import { type ListSight, nextOf, readyCountOf, whyOf } from './row-words.ts';
 import { EvidenceAge, Ready, Requested, Revisions, RowState, ServiceLink } from './service-cells.tsx';
 import { useRowKeys } from './use-row-keys.ts';
 
@@ -131,10 +129,6 @@ function CalmService({ line, isAt }: CompactRowProps) {
       <EvidenceAge row={row} />
     </div>
   );
-}
-
-function RowRibbon({ row }: { readonly row: ServiceRowView }) {
-  return <Ribbon ribbon={useRibbon(row)} now={shownNow(row)} />;
 }
 
 const holds = (line: CompactLine, index: number): boolean =>

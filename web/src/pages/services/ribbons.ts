@@ -13,7 +13,11 @@ const read = async (refs: readonly string[]): Promise<readonly RibbonView[]> => 
   return (await get<Page<RibbonView>>(`/v1/ribbons?services=${services}&points=${POINTS}`)).items;
 };
 
+const REFRESH_MS = 10_000;
+
 const shelf = new RibbonShelf(read, steadyNow, (run) => setTimeout(run, 60));
+// Reads again what has become old on the screen; without a row in sight there is nothing to read.
+setInterval(() => shelf.refresh(), REFRESH_MS);
 
 /** The ribbon of a row on the screen; read together with those of the others. */
 export function useRibbon({ ref, claim }: ServiceRowView): RibbonView | undefined {
@@ -21,14 +25,4 @@ export function useRibbon({ ref, claim }: ServiceRowView): RibbonView | undefine
   const mark = `${claim.state} ${claim.since} ${claim.desired.revision}.${claim.desired.attempt}`;
   useEffect(() => shelf.show(ref, mark), [ref, mark]);
   return useSyncExternalStore(shelf.subscribe, () => shelf.ribbonOf(ref));
-}
-
-const REFRESH_MS = 10_000;
-
-/** Reads again what has become old on the screen. */
-export function useRibbonRefresh(): void {
-  useEffect(() => {
-    const timer = setInterval(() => shelf.refresh(), REFRESH_MS);
-    return () => clearInterval(timer);
-  }, []);
 }

@@ -1,8 +1,8 @@
+import { Suspense } from 'react';
 import { longSpan } from '../../../../src/contract/presentation/times.ts';
-import { Ribbon } from '../../parts/ribbon/ribbon.tsx';
+import { lazily } from '../../parts/lazily.ts';
 import type { Group } from './attention.ts';
-import { useRibbon } from './ribbons.ts';
-import { type ListSight, nextOf, readyCountOf, shownNow, whyOf } from './row-words.ts';
+import { type ListSight, nextOf, readyCountOf, whyOf } from './row-words.ts';
 import type { ServiceRowView } from './rows.ts';
 import {
   commitOf,
@@ -15,6 +15,8 @@ import {
   RowState,
   ServiceLink,
 } from './service-cells.tsx';
+
+const RowRibbon = lazily(() => import('./row-ribbon.tsx').then((m) => m.RowRibbon));
 
 interface RowProps {
   readonly row: ServiceRowView;
@@ -34,7 +36,6 @@ export function ServiceRow({ row, group, index, isAt, sight, place }: RowProps) 
   const why = whyOf(row, sight);
   const next = nextOf(row, serverNow);
   const commit = commitOf(row);
-  const ribbon = useRibbon(row);
   return (
     <tr
       {...place}
@@ -79,7 +80,9 @@ export function ServiceRow({ row, group, index, isAt, sight, place }: RowProps) 
         )}
       </td>
       <td className="c-ribbon">
-        <Ribbon ribbon={ribbon} now={shownNow(row)} />
+        <Suspense>
+          <RowRibbon row={row} />
+        </Suspense>
       </td>
       <td className="c-ready">
         <Ready count={readyCountOf(row)} />
