@@ -167,16 +167,18 @@ function holderWords({ code, params: { holder } }: Cause): string | null {
 const copyWords = ({ params: { instance } }: Cause, words: string) =>
   instance !== undefined && words.startsWith(ONE_COPY) ? `${instance}${words.slice(ONE_COPY.length)}` : words;
 
-/** The number of exits of an instance, and the time for which it is up; null where no exit was counted. */
+/**
+ * The number of exits of an instance, and the time for which it is up; null where no exit was counted. Rejected: when it
+ * last exited. An exit is counted when the instance is up again (its restarts grow), so that its time is that of the start.
+ */
 function exitWords({ params }: Cause, now: number): string | null {
-  const { exits, instance, lastExit, upSince, exitCode } = params;
+  const { exits, instance, upSince, exitCode } = params;
   const count = Number(exits ?? 0);
-  if (count === 0 || lastExit === undefined) return null;
-  const since = (at: string | number) => now - Date.parse(String(at));
-  const last = count === 1 ? '' : 'the last time ';
-  const up = upSince === undefined ? 'It is not up now.' : `It came up ${ago(since(upSince))}.`;
+  if (count === 0) return null;
+  const up =
+    upSince === undefined ? 'It is not up now.' : `It came up ${ago(now - Date.parse(String(upSince)))}.`;
   const code = exitCode === undefined ? '' : ` with code ${exitCode},`;
-  return `${instance ?? 'It'} exited${code} ${exitCount(count)}, ${last}${ago(since(lastExit))}. ${up}`;
+  return `${instance ?? 'It'} exited${code} ${exitCount(count)}. ${up}`;
 }
 
 /** An attempt that was running before has other words for what it misses than one that never was. */

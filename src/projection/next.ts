@@ -8,7 +8,6 @@ import type { Standing } from './standing.ts';
 
 /** Reasons that a successful start may show for a while: nobody has anything to correct. */
 const UNDER_WAY: ReadonlySet<CauseCode> = new Set([
-  'not_listening',
   'not_answering',
   'probe_failed',
   'volume_pending',
@@ -19,9 +18,12 @@ const UNDER_WAY: ReadonlySet<CauseCode> = new Set([
 /** After this time a start is no longer as every start is. */
 const UNDER_WAY_MS = 60_000;
 
-/** By what was observed, so that time alone changes no mover. */
+/**
+ * By what was observed, so that time alone changes no mover. An app that does not listen yet may still be loading: its
+ * deadline decides, not the minute.
+ */
 const isUnderWay = (code: CauseCode, { asOf, since }: Standing): boolean =>
-  UNDER_WAY.has(code) && (asOf ?? since) - since < UNDER_WAY_MS;
+  code === 'not_listening' || (UNDER_WAY.has(code) && (asOf ?? since) - since < UNDER_WAY_MS);
 
 /** The actions that change a service through us. */
 const CHANGES: ReadonlySet<ActionName> = new Set([

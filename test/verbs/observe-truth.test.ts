@@ -221,6 +221,25 @@ describe('a health check that fails', () => {
   });
 });
 
+describe('an app that does not listen yet', () => {
+  it('is nobody’s move until its deadline: it may still be loading', async () => {
+    const lab = newLab();
+    await lab.observe({ namespaces: ['shop'] });
+    const seen = { lab, agent: await lab.agent('agent-1').register() };
+    const loading = [pod('p1', { ready: false, reason: 'not_listening' })];
+    await shows(seen, loading);
+    for (let s = 0; s < 70; s += 10) {
+      await lab.tick(10_000);
+      await seen.agent.heartbeat(SHOP);
+    }
+    expect(await lab.claim(WEB)).toMatchObject({
+      state: 'starting',
+      cause: { code: 'not_listening' },
+      next: { owner: 'platform', action: null },
+    });
+  });
+});
+
 describe('a rollout that does not come up', () => {
   it('says why copies are missing, and that the old revision serves (F69)', async () => {
     const seen = await runningThere();

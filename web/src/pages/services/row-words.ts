@@ -70,9 +70,7 @@ function doubtOf(
   return `Was ${wordOf(was.state)} when last seen, ${clockTime(serverNow - was.agoMs)}`;
 }
 
-/** Without the age of the last time, which the row tells beside it. */
-const firstSentence = (text: string): string =>
-  (text.split(/(?<=\.) /)[0] ?? '').replace(/, the last time .+ ago\.$/, '.');
+const firstSentence = (text: string): string => text.split(/(?<=\.) /)[0] ?? '';
 
 function servingWords({ serving, lastServing, claim }: ServiceRowView): string[] {
   if (serving !== null) return serving === claim.desired.revision ? [] : [`r${serving} still serves.`];
