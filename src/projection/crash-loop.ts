@@ -10,14 +10,17 @@ import type { ContractReading } from './running-contract.ts';
 const LOOP_CAUSES: ReadonlySet<string> = new Set([
   'oom_killed',
   'start_failed',
+  'startup_failed',
+  'liveness_failed',
   'init_failed',
   'sidecar_failed',
 ]);
 
 export const isLoopCause = (code: CauseCode): boolean => code === 'crash_loop' || LOOP_CAUSES.has(code);
 
-export function loopCause(loop: ContractReading['loop']): CauseCode {
-  const reason = loop?.instance.reason ?? null;
+/** @param entryReason what the report says of the service: a copy that is up for a moment says nothing itself */
+export function loopCause(loop: ContractReading['loop'], entryReason: string | null): CauseCode {
+  const reason = loop?.instance.reason ?? entryReason;
   return reason !== null && LOOP_CAUSES.has(reason) ? (reason as CauseCode) : 'crash_loop';
 }
 

@@ -10,6 +10,7 @@ import { lastJudgedState, lastKnownAt, lastSeenState, observedAt, wasObservedLat
 import { type FormerPlace, formerCause, formerCopies, formerOrder, isOfCurrentPlace } from './places.ts';
 import {
   type ContractReading,
+  observedEntry,
   observedInstances,
   readContract,
   type UnmetCondition,
@@ -214,7 +215,10 @@ function judgeObserved(
       lastKnown: lastJudgedState(view),
     });
   const stage = attempt.held === null ? 'start' : 'runtime';
-  const loops = { stage, cause: loopCause(reading.loop) } as const;
+  const loops = {
+    stage,
+    cause: loopCause(reading.loop, observedEntry(facts.proven.observed)?.reason ?? null),
+  } as const;
   // mutant: loop-fails
   if (!zero && reading.steady === 0 && (reading.loop !== null || isFailedByLoop(attempt)))
     return failed(view, observed, at, loops, null);

@@ -332,12 +332,12 @@ function firstUnmet(
 
 /**
  * A run that has not finished proves nothing: until it has, the one before counts, unless this one is seen not to get on.
- * One that never was proves nothing either.
+ * One that never was proves nothing either, and something may keep it from beginning.
  */
 function runUnmet({ job, jobBefore, reason }: ServiceEntry): UnmetCondition | null {
   const last = job === 'active' ? (jobBefore ?? null) : job;
   if (last === 'failed') return { stage: 'start', cause: 'job_failed' };
-  if (job === 'active' && reason != null && isRuntimeReason(reason))
+  if ((job === 'active' || job === 'none') && reason != null && isRuntimeReason(reason))
     return { stage: RUNTIME_REASON_TABLE[reason].stage, cause: reason };
   if (last !== 'none') return null;
   return { stage: 'start', cause: job === 'active' ? 'first_run' : 'not_run_yet' };

@@ -88,6 +88,18 @@ export const RUNTIME_REASON_TABLE = {
     'A process of the instance is stopped by a signal or a debugger (state T).',
   ),
   probe_failed: row('readiness', 'user', 'The health check of the app fails.', 'The readiness probe fails.'),
+  startup_failed: row(
+    'readiness',
+    'user',
+    'The app does not finish its start in time, and is started again.',
+    'The startup probe fails, and the node has ended the container for it.',
+  ),
+  liveness_failed: row(
+    'runtime',
+    'user',
+    'The app was restarted because it did not answer its health check.',
+    'The liveness probe fails, and the node has ended the container for it.',
+  ),
   health_error: {
     ...row(
       'readiness',
@@ -135,6 +147,7 @@ export const RUNTIME_REASON_TABLE = {
     'The image cannot be fetched.',
     'ErrImagePull or ImagePullBackOff, for a cause that the message does not name.',
   ),
+  image_invalid: row('image', 'user', 'The name of the image is not valid.', 'InvalidImageName.'),
   unschedulable: row(
     'scheduling',
     'platform',
@@ -234,6 +247,12 @@ export const RUNTIME_REASON_TABLE = {
     'user',
     'A copy of an older version is not ready and stands in the way: it goes on once somebody deletes that copy.',
     'A StatefulSet waits until each of its pods is ready, also for one of a superseded revision that never will be.',
+  ),
+  older_run_in_the_way: row(
+    'scheduling',
+    'user',
+    'A run of an older version does not get on and stands in the way: the next begins once somebody deletes that run.',
+    'concurrencyPolicy is Forbid, and a Job of other images is active and does not get on.',
   ),
   deadline_exceeded: row('runtime', 'user', 'It ran longer than it may.', 'An active deadline was exceeded.'),
   terminating: row('runtime', 'none', 'A copy of it is being stopped.', 'The instance is terminating.'),

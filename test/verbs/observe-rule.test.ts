@@ -331,6 +331,17 @@ describe('a CronJob', () => {
     expect(await lab.claim(WEB)).toMatchObject({ state: 'degraded', cause: { code: 'job_failed' } });
   });
 
+  it('that has no run yet names what keeps it from beginning', async () => {
+    const { lab, agent } = await observing();
+    const seen = { ...cron('none'), reason: 'older_run_in_the_way' };
+    await agent.sees([], [seen], { ...SHOP, observation: 1 });
+    expect(await lab.claim(WEB)).toMatchObject({
+      state: 'starting',
+      cause: { code: 'older_run_in_the_way' },
+      next: { owner: 'user' },
+    });
+  });
+
   it('that is being deleted is stopping while a run of it ends', async () => {
     const { lab, agent } = await observing();
     await agent.sees([], [cron('succeeded')], { ...SHOP, observation: 1 });

@@ -240,6 +240,17 @@ describe('an app that does not listen yet', () => {
   });
 });
 
+it('names the probe for which copies are ended again and again, also while they are up', async () => {
+  const seen = await runningThere([pod('p1'), pod('p2')]);
+  for (const restarts of [1, 2, 3])
+    await shows(
+      seen,
+      [pod('p1', { restarts }), pod('p2', { restarts })],
+      [entry({ reason: 'liveness_failed' })],
+    );
+  expect(await seen.lab.claim(WEB)).toMatchObject({ state: 'failed', cause: { code: 'liveness_failed' } });
+});
+
 describe('a rollout that does not come up', () => {
   it('says why copies are missing, and that the old revision serves (F69)', async () => {
     const seen = await runningThere();

@@ -25,6 +25,7 @@ describe('why a pod is not ready, in words of the model', () => {
   it.each([
     ['CrashLoopBackOff', 'crash_loop'],
     ['ImagePullBackOff', 'image_pull_failed'],
+    ['InvalidImageName', 'image_invalid'],
     ['CreateContainerConfigError', 'config_missing'],
     ['ContainerCreating', null],
     ['SomethingNew', 'SomethingNew'],

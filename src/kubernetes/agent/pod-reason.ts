@@ -58,7 +58,6 @@ function ofHelper(kind: 'init' | 'sidecar', reason: string): string {
 
 /** Reasons of verdicts that have a wider one among those that agents report. */
 const WIDER: { readonly [R in ReasonName]?: RuntimeReason } = {
-  image_invalid: 'image_pull_failed',
   image_not_allowed: 'admission_denied',
   node_refused: 'admission_denied',
   hook_failed: 'start_failed',

@@ -102,6 +102,32 @@ describe('warnings of the cluster', () => {
     expect(other?.reason, 'a word that is not in the catalogue is no cause').toBeNull();
   });
 
+  it('name the probe for which a node ended the app, and no probe for an app that ended by itself', () => {
+    const ended = (exitCode: number) => ({ terminated: { reason: 'Error', exitCode } });
+    const looping = (exitCode: number, message: string, state: object) => {
+      const app = { name: 'app', state, lastState: ended(exitCode), restartCount: 3 };
+      const pod = { ...pending('p1'), status: { phase: 'Running', containerStatuses: [app] } };
+      const events = [
+        event('e1', 'p1', 'BackOff', 'Back-off restarting failed container app', 1),
+        event('e2', 'p1', 'Unhealthy', message, 2),
+      ];
+      const { entry, instances } = reported([pod], events);
+      expect(entry.reason ?? null).toBe(instances[0]?.reason === 'crash_loop' ? null : instances[0]?.reason);
+      return instances[0]?.reason;
+    };
+    const waits = { waiting: { reason: 'CrashLoopBackOff' } };
+    const [liveness, startup] = ['Liveness probe failed: timeout', 'Startup probe failed: refused'];
+    expect(looping(137, liveness, waits)).toBe('liveness_failed');
+    expect(looping(143, startup, waits)).toBe('startup_failed');
+    expect(looping(143, startup, { running: {} }), 'while it tries again').toBe('startup_failed');
+    expect(looping(1, liveness, waits)).toBe('crash_loop');
+    expect(looping(137, 'Readiness probe failed: 500', waits)).toBe('crash_loop');
+    const first = { name: 'app', state: { running: {} }, restartCount: 0 };
+    const pod = { ...pending('p1'), status: { phase: 'Running', containerStatuses: [first] } };
+    const [started] = reported([pod], [event('e1', 'p1', 'Unhealthy', startup)]).instances;
+    expect(started?.reason, 'its first start is under way').toBeNull();
+  });
+
   it('are few, each trouble of an object once, the newest first', () => {
     const many = Array.from({ length: 12 }, (_, i) =>
       event(`e${i}`, 'p1', `Reason${i}`, 'x'.repeat(999), 12 - i),
@@ -247,6 +273,21 @@ describe('a run of a CronJob that does not get on', () => {
     expect(reasonOf([run('j1', 5)], [podOf('j1', 5, unplaced)])).toBe('unschedulable');
     const quota = event('e1', 'j1', 'FailedCreate', 'pods "j1" is forbidden: exceeded quota: small');
     expect(reasonOf([run('j1', 5)], [], [quota])).toBe('quota_exceeded');
+  });
+
+  it('stands in the way of the next revision, where no two may run at a time', () => {
+    const images = (image: string) => ({ template: { spec: { containers: [{ name: 'app', image }] } } });
+    const old = { ...run('j1', 5), spec: images('app:1') };
+    const next = (concurrencyPolicy: string) => ({
+      ...cron,
+      spec: { ...cron.spec, concurrencyPolicy, jobTemplate: { spec: images('app:2') } },
+    });
+    const of = (policy: string, status: object) =>
+      reportedOf({ CronJob: [next(policy)], Job: [old], Pod: [podOf('j1', 5, status)] }).entry;
+    const stuck = waiting('ErrImageNeverPull');
+    expect(of('Forbid', stuck)).toMatchObject({ job: 'none', reason: 'older_run_in_the_way' });
+    expect(of('Allow', stuck).reason, 'the next begins beside it').toBeUndefined();
+    expect(of('Forbid', { phase: 'Running' }).reason, 'it works, and will end').toBeUndefined();
   });
 
   it('is one on a silent node, and none that exits or works', () => {

@@ -5,6 +5,7 @@ import type { RuntimeReason } from '../../contract/vocabulary.ts';
 import { isRuntimeReason } from '../../projection/runtime-reasons.ts';
 import type { WarningRecord } from '../cache/network.ts';
 import type { PodRecord } from '../cache/pod.ts';
+import type { CronJobRecord } from '../cache/workloads.ts';
 import type { AskVantage, PodAnswer } from '../observe/asked-pods.ts';
 import { type Disagreement, hasEnoughReady } from '../observe/disagreement.ts';
 import type { PodInstance } from '../observe/instance.ts';
@@ -60,7 +61,8 @@ export function reportItems(
     heldBackReason(workload, sources) ??
     waitingReason(workload, records) ??
     runtimeReason(missingReason(workload, records, warnings, now)) ??
-    (isUnreplaced ? 'not_replaced' : null);
+    (isUnreplaced ? 'not_replaced' : null) ??
+    killingProbe(workload, sources);
   const contradiction = hasStoppedAnswering(workload, records, answers)
     ? 'silent_port'
     : workload.isLeftBehind
@@ -93,7 +95,7 @@ export function reportItems(
   // Its pods end when they are done: they are no instances, and their exits no crashes.
   if (cron !== null) {
     const runs = runsOf(cron, records);
-    const trouble = runs.job === 'active' ? runTrouble(workload, activeRuns(cron, records), sources) : null;
+    const trouble = runTroubleOf(workload, cron, runs, sources);
     const reason = trouble === null ? {} : { reason: trouble };
     return { entry: { ...entry, replicas: 1, ...runs, ...reason }, instances: [] };
   }
@@ -105,6 +107,18 @@ export function reportItems(
   const instances = own.map((one) => instanceOf(service, workload, one, sources, isEnough));
   const isThere = !workload.isGone || (workload.isLeftBehind && (workload.desired ?? 0) > 0);
   return { entry: isThere ? entry : null, instances };
+}
+
+/** While no run of the newest images was, an older one that does not get on may keep it from beginning. */
+function runTroubleOf(
+  workload: ObservedWorkload,
+  cron: CronJobRecord,
+  { job }: Pick<ServiceEntry, 'job'>,
+  sources: ReportSources,
+): RuntimeReason | null {
+  if (job !== 'active' && !(job === 'none' && cron.runsAlone)) return null;
+  const trouble = runTrouble(workload, activeRuns(cron, sources.records), sources);
+  return trouble !== null && job === 'none' ? 'older_run_in_the_way' : trouble;
 }
 
 function workloadOf(workload: ObservedWorkload): Workload {
@@ -234,7 +248,7 @@ function instanceOf(
   const own = shownAs(instance, pod, isEnough);
   // It is ready, and only waits to count: what went wrong before explains nothing.
   const isUnexplained = own.reason === null && !isKnownReady(instance) && instance.countsFrom === null;
-  const shown = isUnexplained ? explained(own, uid, warnings, now) : own;
+  const shown = isUnexplained || isVague(own.reason) ? explained(own, pod, warnings, now) : own;
   const answer = pod === null ? null : (answers?.of(pod) ?? null);
   const ready = isKnownReady(instance) && !instance.isTerminating;
   const [artifact] = Object.values(instance.digests);
@@ -283,16 +297,46 @@ function heldBackReason(
 
 const isKnownReady = ({ standing }: PodInstance) => standing.kind === 'known' && standing.ready;
 
-/** A warning gives the cause where the pod's own status has none; it changes nothing else (F72). */
+/**
+ * A warning gives the cause where the pod's own status has none, or none but that the app ended; it changes nothing else
+ * (F72). A probe that fails has not yet ended anything: many a start that goes well begins so.
+ */
 function explained(
   own: Pick<Instance, 'phase' | 'reason'>,
-  uid: string,
+  pod: PodRecord | null,
   warnings: Warnings,
   now: number,
 ): Pick<Instance, 'phase' | 'reason'> {
-  const reason = runtimeReason(warnedReason(uid, warnings, now));
-  return reason === null ? own : { ...own, reason };
+  const reason = pod === null ? null : runtimeReason(warnedReason(pod.uid, warnings, now));
+  if (pod === null || reason === null) return own;
+  const isOfProbe = reason === 'startup_failed' || reason === 'liveness_failed';
+  return (isOfProbe ? wasKilled(pod) : own.reason === null) ? { ...own, reason } : own;
 }
+
+/** The probe for which a node ended a copy again and again: between two ends it is up, and says nothing itself. */
+function killingProbe(
+  { instances }: ObservedWorkload,
+  { records, warnings, now }: ReportSources,
+): RuntimeReason | null {
+  for (const { uid, restarts, revision, isTerminating } of instances) {
+    const pod = restarts < 3 || revision !== 'current' || isTerminating ? null : records.record('Pod', uid);
+    const reason = pod === null ? null : explained(UNEXPLAINED, pod, warnings, now).reason;
+    if (reason === 'startup_failed' || reason === 'liveness_failed') return reason;
+  }
+  return null;
+}
+const UNEXPLAINED = { phase: 'running', reason: null } as const;
+
+const isVague = (reason: Instance['reason']): boolean =>
+  reason === 'crash_loop' || reason === 'exited' || reason === 'signalled';
+
+/** By a signal, or by itself when it got one: an app that ends with another code was not ended by its node. */
+const wasKilled = (pod: PodRecord): boolean =>
+  mainOf(pod).some(({ state, lastEnd }) => {
+    const end = state.kind === 'terminated' ? state : lastEnd;
+    return end !== null && ((end.signal ?? 0) > 0 || KILLED.has(end.exitCode ?? -1));
+  });
+const KILLED: ReadonlySet<number> = new Set([0, 137, 143]);
 
 /** A probe of its node asks the app itself; without one its node only says that it runs (rule 7). */
 const isProbed = (pod: PodRecord) => mainOf(pod).every(({ hasReadinessProbe }) => hasReadinessProbe);

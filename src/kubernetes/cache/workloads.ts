@@ -77,6 +77,8 @@ export interface JobRecord extends WorkloadHead {
 export interface CronJobRecord extends WorkloadHead {
   readonly schedule: string;
   readonly isSuspended: boolean;
+  /** No run begins before the one before it has ended. */
+  readonly runsAlone: boolean;
   readonly lastScheduleAt: string | null;
   readonly lastSuccessAt: string | null;
   readonly active: readonly string[];
@@ -150,6 +152,7 @@ export const keepCronJob: (object: unknown) => CronJobRecord | null = keeper((ob
   ...workload(object, 'spec.jobTemplate.spec.template.spec'),
   schedule: textAt(object, 'spec.schedule') ?? '',
   isSuspended: flagAt(object, 'spec.suspend'),
+  runsAlone: textAt(object, 'spec.concurrencyPolicy') === 'Forbid',
   lastScheduleAt: textAt(object, 'status.lastScheduleTime'),
   lastSuccessAt: textAt(object, 'status.lastSuccessfulTime'),
   active: listAt(object, 'status.active').flatMap((job) => textAt(job, 'uid') ?? []),

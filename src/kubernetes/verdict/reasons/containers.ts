@@ -28,7 +28,6 @@ export const CONTAINER_REASONS = {
     'A step at the start of the app fails.',
     'A postStart or preStop hook fails.',
   ),
-  image_invalid: row('image', 'user', 'The name of the image is not valid.', 'InvalidImageName.'),
   image_not_allowed: row(
     'image',
     'platform',
@@ -40,18 +39,6 @@ export const CONTAINER_REASONS = {
     'user',
     'It restarted and is not ready.',
     'A container has restarted and is not ready.',
-  ),
-  liveness_failed: row(
-    'runtime',
-    'user',
-    'It was restarted because it did not answer its health check.',
-    'The liveness probe fails.',
-  ),
-  startup_failed: row(
-    'readiness',
-    'user',
-    'It does not finish its start in time.',
-    'The startup probe fails.',
   ),
   not_ready: row('readiness', 'user', 'It runs and is not ready.', 'Ready is not True.'),
   running_to_end: row(
