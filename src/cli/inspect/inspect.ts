@@ -9,6 +9,7 @@ import { UsageError } from '../print-problem.ts';
 import { EXIT } from '../proof/exit-code.ts';
 import type { BadDocument, Documents } from './documents.ts';
 import { readFiles } from './files.ts';
+import { forPeople } from './for-people.ts';
 import { type InspectedObject, inspectTable } from './inspect-table.ts';
 import { printBad } from './print-bad.ts';
 import type { ClusterRead } from './read-cluster.ts';
@@ -37,9 +38,15 @@ export async function runInspect(options: InspectOptions): Promise<void> {
     const shown = options.quiet ? inspected.filter(({ verdict }) => !GOOD.has(verdict)) : inspected;
     const isSilent = shown.length === 0 && (bad.length > 0 || inspected.length > 0);
     const nothing = isSilent ? '' : `No objects${where}: nothing is proven.`;
+    // Objects of files keep their order, one line each: somebody may count them.
+    const people =
+      options.filename === undefined && options.output !== 'wide'
+        ? forPeople(shown)
+        : { lines: shown, note: null };
     await print(options.output, shown, (wide) =>
-      shown.length === 0 ? nothing : inspectTable(shown, wide, options.color),
+      shown.length === 0 ? nothing : inspectTable(people.lines, wide, options.color),
     );
+    if (people.note !== null && options.output === 'table') console.error(people.note);
     printBad(bad, options.output);
     process.exitCode = exitCode(inspected, bad, options.filename !== undefined);
   } catch (error) {
