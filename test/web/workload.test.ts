@@ -84,5 +84,13 @@ describeInBrowser('the page of a service that another tool deploys', ({ open }) 
       code: 'managed_elsewhere',
       detail: expect.stringContaining('Argo CD (shop)'),
     });
+
+    ok(await api.call('PUT', '/v1/targets/prod/observation', { body: { namespaces: ['bank'] } }));
+    await report('ns/shop', { seq: '2' });
+    const list = await open(api, '/');
+    const note = list.getByText('1 service is not shown: the rule of prod no longer covers it');
+    await note.waitFor();
+    await note.click();
+    expect(await list.getByRole('link', { name: WEB }).getAttribute('href')).toBe(`/services/${WEB}`);
   });
 });

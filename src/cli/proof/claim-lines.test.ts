@@ -59,6 +59,21 @@ it('status shows what a workload declares beside what is observed, and warnings 
   expect(linesOf('running')).toContain('copies: declared 2 copies; observed 2 of 2 pods ready');
   expect(linesOf('running')).toContain('on the word of: kubelet of node n1');
   expect(linesOf('running')).toContain('warning: Pod/web-1: Unhealthy');
+  const long = {
+    about: 'Pod/web-1',
+    reason: 'Failed',
+    message: `${'so and so '.repeat(12)}not found`,
+    at: null,
+  };
+  const narrow = claimLines(
+    sampleClaim('running'),
+    { urls: [], instances, workload: { ...workload, warnings: [long] } },
+    60,
+  ).map(textOf);
+  expect(narrow.join(' ').replace(/\s+/g, ' '), 'no word is cut off').toContain(
+    `warning: Pod/web-1: Failed: ${long.message}`,
+  );
+  expect(Math.max(...narrow.map((line) => line.length))).toBeLessThanOrEqual(60);
   expect(linesOf('unknown')).toContain('2 pods: node lost (its node is silent)');
   expect(linesOf('unknown'), 'S2').toContain('last observed 2 of 2 pods ready');
 });

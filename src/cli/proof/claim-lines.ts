@@ -55,7 +55,7 @@ export function claimLines(
       ? []
       : [`r${lastServing.revision} was serving when last seen, ${ago(lastServing.ageMs)}`]),
     ...restarted(claim, instances),
-    ...workloadLines(claim, workload, instances),
+    ...workloadLines(claim, workload, instances).flatMap((fact) => hanging(fact, width - 2)),
     ...queued.map(({ revision, actor }) => `r${revision} of ${actor} waits behind it`),
     ...urls,
   ];
@@ -98,6 +98,12 @@ const causeLine = (text: string): StyledLine => [
   ['  │ ', 'quiet'],
   [text, 'strong'],
 ];
+
+/** Its further lines stand in: what a warning says is at its end. */
+function hanging(text: string, width: number): string[] {
+  const [first = '', ...rest] = wrap(text, width - 2);
+  return [first, ...rest.map((line) => `  ${line}`)];
+}
 
 const block = (text: string, width: number) =>
   wrap(text, width - 2).map((line): StyledLine => [['  '], [line]]);

@@ -1,5 +1,5 @@
 import type { AgentView, ServiceItem, WorkerView } from '../../contract/answers/views.ts';
-import { ago } from '../../contract/presentation/times.ts';
+import { uncoveredSentence } from '../../contract/presentation/uncovered.ts';
 
 /**
  * Selects the part of a list that a person sees by default: what is alive. The rest is counted in a note, and
@@ -25,14 +25,8 @@ export function listedServices(items: readonly ServiceItem[], all: boolean): Ser
 
 /** Services that the rules of their targets no longer cover, in a sentence; null where there are none. */
 export function uncoveredNote(items: readonly ServiceItem[]): string | null {
-  const left = items.filter(({ claim }) => claim.cause?.code === 'not_observed');
-  const [first] = left;
-  if (first === undefined) return null;
-  const { claim } = left.reduce((a, b) => (a.claim.since > b.claim.since ? a : b));
-  const since = ago(Date.parse(claim.now) - Date.parse(claim.since));
-  const [are, them] = left.length === 1 ? ['service is', 'it'] : ['services are', 'them'];
-  const targets = [...new Set(left.map(({ ref }) => ref.split('@')[1] ?? ref))].toSorted().join(', ');
-  return `${left.length} ${are} not shown: the rule of ${targets} no longer covers ${them} (the last left ${since}). All: --all`;
+  const sentence = uncoveredSentence(items);
+  return sentence === null ? null : `${sentence} All: --all`;
 }
 
 /** A fenced agent never reports again; the one that fenced it is listed instead. */

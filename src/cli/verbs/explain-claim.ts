@@ -1,5 +1,6 @@
 import type { EvidenceView, InstanceView } from '../../contract/answers/views.ts';
 import type { Claim } from '../../contract/claim.ts';
+import { compareDigits, ZERO } from '../../contract/digits.ts';
 import { isLastKnown } from '../../contract/presentation/instance-age.ts';
 import { titleAndMore, whoseMove } from '../../contract/presentation/moves.ts';
 import { ago, span } from '../../contract/presentation/times.ts';
@@ -95,14 +96,20 @@ function proven({ proof, state }: Claim, evidence: readonly EvidenceView[] | nul
     `This state needs: ${plain(STATE_TABLE[state].proof)}`,
     proof.evidence.length === 0
       ? 'It cites no evidence.'
-      : `It stands on ${proof.evidence.length} ${proof.evidence.length === 1 ? 'piece' : 'pieces'} of evidence:`,
-    ...proof.evidence.map((id) => {
+      : `It stands on ${proof.evidence.length} ${proof.evidence.length === 1 ? 'piece' : 'pieces'} of evidence${byId.size > 1 ? ', the newest first' : ''}:`,
+    ...newestFirst(proof.evidence, byId).map((id) => {
       const row = byId.get(id);
       if (row === undefined) return `  ${id}`;
       const { kind, source, receivedAt } = row;
       return `  ${kind} by ${source.role} ${source.name}, received ${printedInstant(receivedAt)} (${id})`;
     }),
   ];
+}
+
+/** By the order of the ledger; evidence that was not read is older than all that was. */
+function newestFirst(ids: readonly string[], byId: ReadonlyMap<string, EvidenceView>): readonly string[] {
+  const position = (id: string) => byId.get(id)?.position ?? ZERO;
+  return ids.toSorted((a, b) => compareDigits(position(b), position(a)));
 }
 
 function aged({ freshness, now, state }: Claim): string[] {

@@ -21,6 +21,7 @@ import { ServiceTable } from './services/table.tsx';
 import { Tools } from './services/tools.tsx';
 
 const ListFoot = lazily(() => import('./services/list-foot.tsx').then((m) => m.ListFoot));
+const Uncovered = lazily(() => import('./services/uncovered.tsx').then((m) => m.Uncovered));
 const Compact = lazily(() => import('./services/compact.tsx').then((m) => m.Compact));
 const ServiceMap = lazily(() => import('./services/service-map.tsx').then((m) => m.ServiceMap));
 
@@ -90,6 +91,9 @@ export function Services({ session }: { readonly session: Session }) {
           </Suspense>
         </>
       )}
+      <Suspense>
+        <Uncovered />
+      </Suspense>
     </>
   );
 }
