@@ -27,6 +27,9 @@ const WORKLOAD_RULES = [
   },
   { apiGroups: ['batch'], resources: ['jobs', 'cronjobs'], verbs: READ },
   { apiGroups: ['discovery.k8s.io'], resources: ['endpointslices'], verbs: READ },
+  // Optional: the commit that Argo CD or Flux applied is in their own objects.
+  { apiGroups: ['argoproj.io'], resources: ['applications'], verbs: ['list'] },
+  { apiGroups: ['kustomize.toolkit.fluxcd.io'], resources: ['kustomizations'], verbs: ['list'] },
 ];
 
 /** Tells clusters apart. A name of a namespace is in that namespace, so that a Role there is enough. */

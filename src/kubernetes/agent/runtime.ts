@@ -18,6 +18,7 @@ import type { ObservedWorkload } from '../observe/workload.ts';
 import { AppAsker } from './app-asker.ts';
 import { askByAddress, askThroughApiServer } from './ask-pod.ts';
 import { MemoryFile } from './cluster-memory.ts';
+import { DeployedCommits } from './deployed-commits.ts';
 import { EndingNamespaces } from './ending-namespaces.ts';
 import { NamedNamespaces } from './named-namespaces.ts';
 import { RefusalLog } from './refusal-log.ts';
@@ -89,6 +90,7 @@ export class KubernetesRuntime implements Runtime {
   readonly #asker: AppAsker;
   readonly #named: NamedNamespaces;
   readonly #ending: EndingNamespaces;
+  readonly #commits: DeployedCommits;
   /** Evident applies nothing in a cluster yet. */
   readonly observeOnly = true;
 
@@ -134,10 +136,12 @@ export class KubernetesRuntime implements Runtime {
     );
     const lookUp = (path: string) => connection.document(path, { timeoutMs: LOOK_UP_MS });
     this.#named = new NamedNamespaces(lookUp, () => this.#announce());
-    this.#ending = new EndingNamespaces(lookUp, (namespace) => {
+    const observeAgain = (namespace: string) => {
       this.#observed.delete(namespace);
       this.#announce();
-    });
+    };
+    this.#ending = new EndingNamespaces(lookUp, observeAgain);
+    this.#commits = new DeployedCommits(lookUp, observeAgain);
     this.#cache.start();
     this.#keeping = setInterval(() => this.#keep(), KEEP_MS);
     this.#keeping.unref();
@@ -245,6 +249,7 @@ export class KubernetesRuntime implements Runtime {
       .workloads(namespace, now, sources.now)
       .filter((one) => one.kind !== 'Job' && isSelected(one, rule))
       .map((one) => (this.#ending.isEnding(namespace) ? { ...one, isDeleting: true } : one))
+      .map((one) => ({ ...one, commit: this.#commits.of(one, now) }))
       .filter((one) => {
         const isNew = !one.isGone && one.template === 'unsettled' && !this.#names.has(one);
         return this.#lasts(this.#awaited, one.uid, isNew, { now, ms: TAKE_UP_MS, ends }) !== 'begins';
@@ -325,6 +330,7 @@ export class KubernetesRuntime implements Runtime {
     this.#forgetDue(now);
     this.#named.look(this.#emptyNamed(), now);
     this.#ending.lookAgain(now);
+    this.#commits.look(now, (uid) => WORKLOADS.some((kind) => this.#cache.record(kind, uid) !== null));
     const standings = this.#cache.namespaceStandings(now);
     const looked = [
       ['nodes', this.#cache.nodesStanding(now)] as const,
@@ -416,6 +422,9 @@ interface ObservedItems extends Pick<ScopedObservation, 'instances' | 'services'
   /** Pods are there of which nobody can say whose they are. */
   readonly hasOrphans: boolean;
 }
+
+/** The kinds whose objects a tool marks as its own. */
+const WORKLOADS = ['Deployment', 'StatefulSet', 'DaemonSet', 'CronJob', 'ReplicaSet', 'Pod'] as const;
 
 /** A pod is told to end, or is gone. */
 function isLeaving(

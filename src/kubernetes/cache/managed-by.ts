@@ -11,7 +11,7 @@ interface ManagedBy {
 }
 
 /** An Application of Argo CD; a Kustomization or HelmRelease of Flux. Null namespace: the marks do not name it. */
-interface Deployer {
+export interface Deployer {
   readonly kind: 'Application' | 'Kustomization' | 'HelmRelease';
   readonly namespace: string | null;
   readonly name: string;
