@@ -124,6 +124,6 @@ describeInBrowser('the web UI when an agent or the server falls silent', ({ open
     // Text from the page before may be displayed first; the texts of this page are still being requested.
     const all = async () => (await Promise.all(texts)).join('\n');
     await expect.poll(all, { timeout: 20_000 }).toContain('"state":"running"');
-    expect(await all()).not.toMatch(/"operator":|"holder":|"node":/);
+    expect(await all()).not.toMatch(/"operator":|"holder":|"node":|"fence":/);
   });
 });

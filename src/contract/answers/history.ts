@@ -211,7 +211,7 @@ export const evidencePageSchema = pageOf(
   }),
 );
 
-const { message, node, ...observed } = instanceSchema.shape;
+const { message, node, fence, ...observed } = instanceSchema.shape;
 export const instancesSchema = listOf(
   z.object({
     ...observed,
@@ -219,6 +219,7 @@ export const instancesSchema = listOf(
     containers: z.array(z.object(containerSchema.shape)),
     message: message.describe('Only for operators and admins.'),
     node: node.describe('Only for operators and admins.'),
+    fence: fence.optional().describe('Only for operators and admins.'),
     asOf: instant,
     validUntil: instant
       .nullable()

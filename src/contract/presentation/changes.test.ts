@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { changesText } from './changes.ts';
+import { changedByRollback, changesText } from './changes.ts';
 
 it('says of every change whether it is about a secret', () => {
   const secret = { secret: true } as const;
@@ -12,4 +12,10 @@ it('says of every change whether it is about a secret', () => {
       { field: 'env.KEY', kind: 'removed', from: secret, to: null },
     ]),
   ).toBe('adds A=1, removes A, adds the secret KEY, changes the secret KEY, removes the secret KEY');
+});
+
+it('keeps the number of copies out of what a rollback changes', () => {
+  const replicas = { field: 'replicas', kind: 'changed', from: 2, to: 1 } as const;
+  const variable = { field: 'env.A', kind: 'added', from: null, to: '1' } as const;
+  expect(changedByRollback([replicas, variable])).toEqual([variable]);
 });

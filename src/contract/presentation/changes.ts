@@ -12,6 +12,10 @@ export function changeText({ field, kind, from, to }: FieldChangeView): string {
 
 export const changesText = (changes: readonly FieldChangeView[]) => changes.map(changeText).join(', ');
 
+/** A rollback takes everything of the revision that it goes to, except the number of copies, which stays as it is. */
+export const changedByRollback = (changes: readonly FieldChangeView[]): readonly FieldChangeView[] =>
+  changes.filter(({ field }) => field !== 'replicas');
+
 /** A field as people name it: a variable by its name alone. */
 export const fieldName = (field: string): string => field.replace(/^env\./, '');
 

@@ -18,7 +18,7 @@ describe('the question before an action', () => {
 
   it('names the revision that a rollback goes to, and what it does not undo', () => {
     expect(text('rollback')).toContain('Roll back checkout.shop@prod to r41?');
-    expect(text('rollback')).toContain('Nothing is built.');
+    expect(text('rollback')).toContain('Nothing is built, and the number of copies stays.');
     expect(text('rollback')).toContain('It undoes no change that r42 made to data.');
   });
 

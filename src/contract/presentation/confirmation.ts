@@ -35,7 +35,7 @@ export function confirmationOf(
         text:
           goal === null
             ? EFFECTS.rollback
-            : `Makes a new revision from the artifact and configuration of r${goal}. Nothing is built.`,
+            : `Makes a new revision from the artifact and configuration of r${goal}. Nothing is built, and the number of copies stays.`,
         facts: [
           ...stays,
           { name: 'What it does not do', text: `It undoes no change that ${r} made to data.` },

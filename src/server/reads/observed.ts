@@ -12,7 +12,7 @@ import { redactObserved } from '../../redact/redact-body.ts';
 import type { SecretValues } from '../../redact/secret-values.ts';
 import { Refused } from '../http/problems.ts';
 
-/** The instances of a service as last observed, or as observed at an instant. Messages of the runtime are for operators. */
+/** The instances of a service as last observed, or as observed at an instant. Messages of the runtime, nodes and fences are for operators. */
 export async function instancesOf(
   host: Host,
   caller: Caller,
@@ -35,9 +35,9 @@ export async function instancesOf(
   return partsAsOf(file.proven.observed, file.facts.liveness).flatMap(([{ instances }, asOf]) =>
     instances
       .filter((one) => counted.has(one))
-      .map(({ steady: _steady, message, node, ...instance }) => ({
+      .map(({ steady: _steady, message, node, fence, ...instance }) => ({
         ...redactObserved(instance, secrets),
-        ...(detail ? { message: message ?? null, node: node ?? null } : {}),
+        ...(detail ? { message: message ?? null, node: node ?? null, fence } : {}),
         asOf: rfc3339(asOf),
         validUntil: broken === null ? rfc3339(asOf + freshForMs) : null,
       })),

@@ -137,5 +137,6 @@ function Age({ at, serverNow, isLast, address }: AgeProps) {
 
 /** The position of the newest cited evidence that the platform itself named, which carries its position. */
 function recordOf(evidence: readonly string[]): string | null {
-  return evidence.findLast((id) => /^e\d+$/.test(id))?.slice(1) ?? null;
+  const positions = evidence.filter((id) => /^e\d+$/.test(id)).map((id) => Number(id.slice(1)));
+  return positions.length === 0 ? null : String(Math.max(...positions));
 }

@@ -1,4 +1,9 @@
-import { fieldName, SIGNS, valueText } from '../../../../src/contract/presentation/changes.ts';
+import {
+  changedByRollback,
+  fieldName,
+  SIGNS,
+  valueText,
+} from '../../../../src/contract/presentation/changes.ts';
 import { useWholeRevision } from './failure.ts';
 import { madeOf } from './revisions/compare.tsx';
 
@@ -17,7 +22,7 @@ export function RollbackChanges({ service, from, goal }: Props) {
   const whole = useWholeRevision(service, goal, from);
   const base = useWholeRevision(service, from);
   if (whole === undefined || base === undefined) return <p className="soft">Reading what changes …</p>;
-  const changes = [...whole.changes, ...madeOf(base, whole)];
+  const changes = changedByRollback([...whole.changes, ...madeOf(base, whole)]);
   if (changes.length === 0) return <p className="soft">r{goal} has the same configuration.</p>;
   return (
     <table className="rollback-changes mono">
