@@ -2,6 +2,7 @@ import { compareDigits } from '../contract/digits.ts';
 import type { CauseCode } from '../contract/vocabulary.ts';
 import type { ObservationAge } from './freshness.ts';
 import { instantAfter } from './intervals.ts';
+import { observedAt } from './last-known.ts';
 import { type ContractReading, isOfNoHurry, shownCopies, type UnmetCondition } from './running-contract.ts';
 import { isPaused, uncounted } from './runtime-deadlines.ts';
 import { type ObservedBase, observedCause, unknownStanding } from './runtime-standings.ts';
@@ -86,7 +87,8 @@ export function ending(
   at: number,
 ): Standing {
   const { attempt, intent, facts } = view;
-  const since = attempt.broken?.at ?? at;
+  // One that never ran has not broken: the newest row says that nothing of it is wanted.
+  const since = attempt.broken?.at ?? (attempt.held === null ? observedAt(view) : at);
   const deadline = instantAfter(since, intent.deadlines.stopMs, uncounted(facts));
   if (deadline <= Math.min(at, view.awake))
     return unknownStanding(view, observed.reading, {
@@ -100,7 +102,7 @@ export function ending(
     state: 'stopping',
     ...observed,
     cause: observedCause(view, { stage: 'stop', cause: 'ending' }, observed.reading),
-    outcome: attempt.settled?.outcome ?? 'succeeded',
+    outcome: attempt.settled?.outcome ?? (attempt.held === null ? 'in_progress' : 'succeeded'),
     since,
     stage: 'stop',
     changesAt: soonest(at, fresh.until, deadline),

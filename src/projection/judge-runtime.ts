@@ -224,7 +224,8 @@ function judgeObserved(
     return failed(view, observed, at, loops, null);
   if (!zero && isOver(reading, attempt)) return over(view, observed, at, unmetOf(reading));
   // Others are steady: one bad copy is no outage (F113).
-  if (zero && attempt.held !== null) return ending(view, observed, fresh, at);
+  if (zero && (attempt.held !== null || view.intent.origin.kind === 'observe'))
+    return ending(view, observed, fresh, at);
   const unmet = reading.loop === null || zero ? unmetOf(reading) : loops;
   const growth = growthOf(view, reading);
   if (growth !== null && (growth.deadline === null || growth.deadline > Math.min(at, view.awake)))

@@ -240,6 +240,31 @@ describe('an app that does not listen yet', () => {
   });
 });
 
+it('is stopping and not failed where it is deleted before it ever ran', async () => {
+  const lab = newLab();
+  await lab.observe({ namespaces: ['shop'] });
+  const seen = { lab, agent: await lab.agent('agent-1').register() };
+  const stuck = { ready: false, phase: 'pending', reason: 'image_not_found' };
+  expect((await shows(seen, [pod('p1', stuck)])).state).toBe('starting');
+  const leaving = { ready: false, phase: 'stopping', reason: 'terminating' };
+  expect(await shows(seen, [pod('p1', leaving)], [entry({ replicas: 0 })])).toMatchObject({
+    state: 'stopping',
+    cause: { code: 'ending' },
+    outcome: 'in_progress',
+  });
+  for (let minute = 0; minute < 4; minute++) {
+    for (let s = 0; s < 60; s += 10) {
+      await lab.tick(10_000);
+      await seen.agent.heartbeat(SHOP);
+    }
+    expect((await lab.claim(WEB)).state).toBe('stopping');
+  }
+  expect(await shows(seen, [], [])).toMatchObject({
+    state: 'stopped',
+    cause: { code: 'removed_elsewhere' },
+  });
+});
+
 it('names the probe for which copies are ended again and again, also while they are up', async () => {
   const seen = await runningThere([pod('p1'), pod('p2')]);
   for (const restarts of [1, 2, 3])
