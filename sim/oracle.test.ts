@@ -240,6 +240,18 @@ describe('the oracle and a platform with false claims', () => {
     await caught(at, 'S1', /said to serve r7 a1, but at the instant that was seen there was u1/);
   });
 
+  it('finds that nothing serves while something does (S1)', async () => {
+    const at = stage();
+    await at.runs();
+    at.lies(({ serving, ...claim }) => ({
+      ...{ ...claim, serving: null },
+      ...(serving && { nothingServes: { asOf: serving.asOf, validUntil: serving.validUntil } }),
+    }));
+    at.wait(16_000);
+    await at.reports();
+    await caught(at, 'S1', /said to serve nothing, but at the instant that was seen there was u1/);
+  });
+
   it('finds an outcome that was shown and changes (S11)', async () => {
     const at = stage();
     await at.runs();

@@ -71,5 +71,8 @@ export const PROJECTION_MUTANTS: readonly Mutant[] = [
   m('what served last is forgotten', 'last-serving.value.then', 'null'),
   m('what served last is never gone', 'served-gone.value', 'false'),
   m('what served last is the first that did', 'last-served.condition.right', 'false'),
+  m('nothing serves while a copy is ready', 'nothing-serves-shown.condition', 'false'),
+  m('that nothing serves never ages', 'nothing-serves-fresh.condition', 'false'),
+  m('the ledger alone proves that nothing serves', 'nothing-serves-ledger.condition.left.left', 'true'),
   m('a silent holder is at work', 'holder-silent.value', 'false'),
 ];

@@ -71,6 +71,7 @@ export class ClaimRules {
     this.#former(held);
     this.#truth.serving(held, slackMs);
     this.#truth.lastServing(held);
+    this.#truth.nothingServes(held, slackMs);
   }
 
   /** An instant at which time alone certainly changes the claim: null if none does, undefined if the oracle cannot know. */

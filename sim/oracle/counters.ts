@@ -31,6 +31,8 @@ export const EXPECTED = [
   'S1.running.truth',
   'S1.former',
   'S1.last_serving',
+  'S1.nothing_serves',
+  'S1.nothing_serves.ledger',
   'S1.serving',
   'S1.starting',
   'S1.stopped',

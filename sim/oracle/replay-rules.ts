@@ -79,14 +79,20 @@ export class ReplayRules {
     this.#findings.count('S14');
     const cited = new Set(current.proof.evidence);
     const { store, settings } = this.#around;
-    const [state, served] = await store.read(async (tx) => {
+    const [state, served, nothing] = await store.read(async (tx) => {
       const file = (await fileNow(tx, settings, book.org, book.service))?.file;
-      if (file === undefined) return ['nothing', null] as const;
+      if (file === undefined) return ['nothing', null, undefined] as const;
       file.proven = book.admitted.filter((row) => cited.has(row.id)).reduce(fold, NOTHING_PROVEN);
       await loadIntent(tx, file);
       const facts = { ...file.facts, recorded: null };
-      return [judge(file.intent, facts, now).state, claim(file.intent, facts, now).lastServing] as const;
+      const { lastServing, nothingServes } = claim(file.intent, facts, now);
+      return [judge(file.intent, facts, now).state, lastServing, nothingServes] as const;
     });
+    if (current.nothingServes !== undefined && nothing === undefined)
+      this.#findings.broken(
+        'S14',
+        `${book.name} is said to serve nothing, but what it cites does not prove that`,
+      );
     const { lastServing } = current;
     if (
       state === current.state &&

@@ -154,6 +154,39 @@ export class TruthRules {
       this.#findings.broken('S1', `${said}, but a complete report has shown nothing of it since`);
   }
 
+  /** Nothing is said to serve only while nothing did at the instant that was seen, or by the ledger if nothing was ever applied. */
+  nothingServes({ book, claim, sight, now }: Held, slackMs: number): void {
+    const { nothingServes: nothing, serving } = claim;
+    if (nothing === undefined || book.view.untold) return;
+    const said = `${book.name} is said to serve nothing`;
+    if (serving !== null) this.#findings.broken('S1', `${said}, and to serve r${serving.revision}`);
+    if (nothing.validUntil === null) {
+      if (this.#books.isShared(book)) return;
+      this.#findings.count('S1.nothing_serves.ledger');
+      const truth = this.#around.world.now(book.service);
+      const applied = this.#around.world.effects();
+      if (truth.instances.some((i) => applied.has(`${book.service}.r${i.revision}.a${i.attempt}`)))
+        this.#findings.broken('S1', `${said} by the ledger alone, but ${truthText(truth)}`);
+      return;
+    }
+    this.#findings.count('S1.nothing_serves');
+    if (now >= Date.parse(nothing.validUntil))
+      this.#findings.broken('S2', `${said} until ${nothing.validUntil}, which has passed`);
+    const { freshForMs } = this.#around.settings;
+    if (sight === null || book.view.replaced || now >= sight.asOf + freshForMs) {
+      this.#findings.broken('S2', `${said}, but no accepted observation is fresh`);
+      return;
+    }
+    this.#age(book, sight, slackMs, 'serving nothing');
+    // A route without a copy behind it, which controllers that lag leave for a while, answers nobody (seed 1819). Scopes are
+    // seen one by one: at no single instant need all of them have shown nothing.
+    const isPieced =
+      sight.entrySeenAt !== sight.seenAt || sight.instances.some((i) => i.seenAt !== sight.seenAt);
+    const truths = this.#at(book, sight.seenAt);
+    if (!isPieced && truths.every(({ instances }) => instances.some(isUp)))
+      this.#findings.broken('S1', `${said}, but at the instant that was seen ${truthText(truths[0])}`);
+  }
+
   /** A fresh observation is no older than the window in true time; a store clock that was set back gives slack. */
   #age(book: ServiceBook, sight: Sight, slackMs: number, said: string): void {
     if (!sight.bounded) return;

@@ -22,6 +22,8 @@ export interface Claim {
   readonly serving: ServingRevision | null;
   /** While nothing is proven to serve: what was last seen serving, and is not proven gone (F116). */
   readonly lastServing: LastServing | null;
+  /** The proof that no revision answers; absent where one does, and where it is not known. */
+  readonly nothingServes?: NothingServes | undefined;
   /** Copies in a place that the target had before, which were never proven gone (F114). */
   readonly formerPlace: { readonly identity: string; readonly copies: number; readonly asOf: string } | null;
   /** The certificate that clients of https were shown; absent where there is none. */
@@ -80,6 +82,12 @@ export interface ServingRevision {
   readonly attempt: number;
   readonly asOf: string;
   readonly validUntil: string;
+}
+
+/** By the newest report of every scope; without `validUntil` the ledger alone proves it, and it does not age. */
+export interface NothingServes {
+  readonly asOf: string;
+  readonly validUntil: string | null;
 }
 
 export interface LastServing {

@@ -58,6 +58,7 @@ const claimSchema = z.strictObject({
   lastServing: z
     .strictObject({ revision: z.int(), attempt: z.int(), asOf: z.string(), ageMs: age })
     .nullable(),
+  nothingServes: z.strictObject({ asOf: z.string(), validUntil: z.string().nullable() }).optional(),
   formerPlace: z.strictObject({ identity: z.string(), copies: z.int(), asOf: z.string() }).nullable(),
   serving: z
     .strictObject({ revision: z.int(), attempt: z.int(), asOf: z.string(), validUntil: z.string() })

@@ -9,6 +9,7 @@ import { ageMs, byNow, rfc3339, rfc3339OrNull } from './instant.ts';
 import { judge } from './judge.ts';
 import { messageOf } from './message-of.ts';
 import { nextMove } from './next.ts';
+import { nothingServesOf } from './nothing-serves.ts';
 import { type FormerPlace, formerCopies } from './places.ts';
 import { proofOf } from './proof.ts';
 import { activeOf, queueOf } from './queue.ts';
@@ -51,8 +52,13 @@ export function claim(intent: Intent, facts: Facts, now: number, options: ClaimO
       ? null
       : servingOf(active.revisionIntent, facts, active.revision, now);
   const served = active === null ? null : lastServed(active.revisionIntent, facts, active.revision);
+  const nothing =
+    active === null || serving !== null || standing.cause?.code === 'store_recovered'
+      ? null
+      : nothingServesOf(active.revisionIntent, facts, active.revision, now);
+  const shown = { served, isNothing: nothing !== null };
   const proof =
-    active === null ? NO_PROOF : proofOf(active.revisionIntent, active.revision, facts, standing, served);
+    active === null ? NO_PROOF : proofOf(active.revisionIntent, active.revision, facts, standing, shown);
   const position = options.position ?? facts.recorded?.position ?? ZERO;
   const cause = causeOf(standing);
   const former = formerCopies(facts);
@@ -70,6 +76,7 @@ export function claim(intent: Intent, facts: Facts, now: number, options: ClaimO
     serving,
     // mutant: last-serving
     lastServing: serving === null ? lastServingOf(served, now) : null,
+    ...(nothing !== null && { nothingServes: nothing }),
     ...certificateIn(facts),
     outcome: recordedOutcome(revision, standing),
     formerPlace:

@@ -16,7 +16,7 @@ export function proofOf(
   revision: RevisionFacts,
   { proven, liveness: { agent } }: Facts,
   standing: Standing,
-  served: ServedRevision | null,
+  shown: ShownServing,
 ): Pick<Claim, 'proof' | 'path'> {
   // In observe mode another tool decides how many are wanted, and so whether the path ends in `stopped`.
   const path = pathOf({ ...intent, replicas: standing.reading?.wanted ?? intent.replicas }, revision);
@@ -31,7 +31,7 @@ export function proofOf(
       stoppedAt: arrived ? null : (reached.at(-1) ?? null),
       evidence: [
         ...new Set([
-          ...servedEvidence(proven.observed, served),
+          ...servedEvidence(proven.observed, shown),
           ...citedEvidence(revision, proven, standing),
           ...otherCluster(agent, standing),
         ]),
@@ -41,14 +41,28 @@ export function proofOf(
   };
 }
 
-/** The rows that `serving` and `lastServing` rest on: the one that says what served, and the newest of each scope, which shows no end. */
-function servedEvidence({ parts, left = [] }: Observed, served: ServedRevision | null): readonly string[] {
-  if (served === null) return [];
+/** What served last, and whether it is proven that nothing does now. */
+interface ShownServing {
+  readonly served: ServedRevision | null;
+  readonly isNothing: boolean;
+}
+
+/**
+ * The rows that `serving`, `lastServing` and `nothingServes` rest on: the one that says what served, and the newest of each
+ * scope, which shows no end, or that nothing is ready.
+ */
+function servedEvidence(
+  { parts, left = [] }: Observed,
+  { served, isNothing }: ShownServing,
+): readonly string[] {
+  if (served === null && !isNothing) return [];
   const aside = left.flatMap(({ mark, evidence }) => [mark.id, ...evidence]);
   const newest = parts.flatMap(({ mark, completeMark }) =>
     completeMark === null ? [mark.id] : [completeMark.id, mark.id],
   );
-  return served.evidence === '' ? [...aside, ...newest] : [...aside, served.evidence, ...newest];
+  return served === null || served.evidence === ''
+    ? [...aside, ...newest]
+    : [...aside, served.evidence, ...newest];
 }
 
 /** The registration that brought another cluster, as long as none came after it. */

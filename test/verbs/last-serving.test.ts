@@ -158,6 +158,49 @@ describe('what was last seen serving (F116)', () => {
   });
 });
 
+describe('that nothing serves', () => {
+  it('is proven while fresh reports show that no copy is ready, and by nothing less (S1, S2)', async () => {
+    const lab = newLab();
+    const agent = await running(lab);
+    expect(await lab.claim()).not.toHaveProperty('nothingServes');
+    await lab.tick(1_000);
+    await agent.sees([instance('u1', { ready: false })]);
+    const seen = lab.now;
+    await lab.tick(2_000);
+    const broken = await lab.claim();
+    const nothing = { asOf: iso(seen), validUntil: iso(seen + 15_000) };
+    expect(broken).toMatchObject({ state: 'degraded', serving: null, nothingServes: nothing });
+    expect(await replayed(lab, broken), 'by what it cites alone (S14)').toMatchObject({
+      nothingServes: nothing,
+    });
+    await agent.sees([instance('u1', { ready: false, restarts: 1 })], [], { complete: false });
+    expect(await lab.claim(), 'a part of what there is').not.toHaveProperty('nothingServes');
+    await agent.sees([instance('u1', { phase: 'exited', ready: false, restarts: 1 })]);
+    expect(await lab.claim()).toHaveProperty('nothingServes');
+    await lab.tick(15_000);
+    expect(await lab.claim(), 'silence').not.toHaveProperty('nothingServes');
+    await agent.sees([instance('u1', { phase: 'unknown', ready: false, restarts: 1 })]);
+    expect(await lab.claim(), 'a machine that nobody hears').not.toHaveProperty('nothingServes');
+  });
+
+  it('is not said while a route answers, whichever revision that is', async () => {
+    const lab = newLab();
+    const agent = await starting(lab, { port: 8080 });
+    await agent.sees([instance('u1', { ready: false })], [{ service: WEB, route: { answers: true } }]);
+    expect(await lab.claim()).not.toHaveProperty('nothingServes');
+    await agent.sees([instance('u1', { ready: false })], [{ service: WEB, route: { answers: false } }]);
+    expect(await lab.claim()).toHaveProperty('nothingServes');
+  });
+
+  it('is proven by the ledger alone while no apply was ever leased, and does not age', async () => {
+    const lab = newLab();
+    await lab.deploy(SOURCE);
+    await lab.publish();
+    await lab.tick(60_000);
+    expect((await lab.claim()).nothingServes).toMatchObject({ validUntil: null });
+  });
+});
+
 describe('the age of what serves', () => {
   it('is never before the revision existed, however slow the report is', async () => {
     const lab = newLab();

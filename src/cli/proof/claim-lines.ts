@@ -31,7 +31,7 @@ export function claimLines(
   width: number,
 ): StyledLine[] {
   const now = Date.parse(claim.now);
-  const { desired, serving, lastServing, freshness, queued, lastKnown } = claim;
+  const { desired, serving, freshness, queued, lastKnown } = claim;
   const [glyph, tone] = markOf(claim.state);
   const lines: StyledLine[] = [
     [
@@ -51,9 +51,7 @@ export function claimLines(
     ...(serving === null
       ? []
       : [`serving r${serving.revision} (seen ${ago(now - Date.parse(serving.asOf))})`]),
-    ...(lastServing === null
-      ? []
-      : [`r${lastServing.revision} was serving when last seen, ${ago(lastServing.ageMs)}`]),
+    ...nothingOrLast(claim),
     ...restarted(claim, instances),
     ...workloadLines(claim, workload, instances).flatMap((fact) => hanging(fact, width - 2)),
     ...queued.map(({ revision, actor }) => `r${revision} of ${actor} waits behind it`),
@@ -62,6 +60,17 @@ export function claimLines(
   lines.push(...facts.map((fact): StyledLine => [['  '], [fact, 'quiet']]));
   lines.push(...nextLines(claim, '  '));
   return lines.map((line) => fitted(line, width));
+}
+
+/** Nothing serves, where that is proven; else what did when it was last seen. */
+function nothingOrLast({ lastServing, nothingServes, desired, now }: Claim): string[] {
+  if (nothingServes !== undefined) {
+    const seen = Date.parse(now) - Date.parse(nothingServes.asOf);
+    const age = nothingServes.validUntil === null ? '' : ` (seen ${ago(seen)})`;
+    return desired.replicas === 0 ? [] : [`nothing serves${age}`];
+  }
+  if (lastServing === null) return [];
+  return [`r${lastServing.revision} was serving when last seen, ${ago(lastServing.ageMs)}`];
 }
 
 /** Declared beside observed, the word it rests on, and warnings; what is not known now is only the last known. */

@@ -57,18 +57,26 @@ function claimed(claim: Claim): string[] {
       : [`When last known, ${ago(lastKnown.ageMs)}, it was ${STATE_WORDS[lastKnown.state]}.`]),
     `Revision ${desired.revision}, attempt ${desired.attempt} is wanted, with ${desired.replicas} ${desired.replicas === 1 ? 'copy' : 'copies'}; how that ended: ${outcome.replaceAll('_', ' ')}.`,
     serving === null
-      ? 'Which revision answers is not known, or none does.'
+      ? nothingSentence(claim)
       : `Revision ${serving.revision} answers (seen ${ago(Date.parse(now) - Date.parse(serving.asOf))}).`,
     ...(lastServing === null
       ? []
-      : [
-          `Revision ${lastServing.revision} answered when last seen, ${ago(lastServing.ageMs)}, and is not proven gone.`,
-        ]),
+      : claim.nothingServes === undefined
+        ? [
+            `Revision ${lastServing.revision} answered when last seen, ${ago(lastServing.ageMs)}, and is not proven gone.`,
+          ]
+        : [`Revision ${lastServing.revision} was last seen to answer ${ago(lastServing.ageMs)}.`]),
     ...queued.map(
       ({ revision, actor, since: at }) =>
         `Revision ${revision} of ${actor} waits behind it since ${printedInstant(at)}.`,
     ),
   ];
+}
+
+function nothingSentence({ nothingServes, now }: Claim): string {
+  if (nothingServes === undefined) return 'Which revision answers is not known, or none does.';
+  if (nothingServes.validUntil === null) return 'No revision answers: nothing was ever put in place.';
+  return `No revision answers (seen ${ago(Date.parse(now) - Date.parse(nothingServes.asOf))}).`;
 }
 
 function instanceSentence(instance: InstanceView, { now }: Claim): string {

@@ -74,8 +74,9 @@ function servicesTable(items: readonly ServiceItem[], wide: boolean, style: Tabl
 }
 
 /** A revision that only was seen serving has its age beside it: without one it would read as if it served. */
-function servingCell({ serving, lastServing }: ServiceItem['claim']): string {
+function servingCell({ serving, lastServing, nothingServes }: ServiceItem['claim']): string {
   if (serving !== null) return `r${serving.revision}`;
+  if (nothingServes !== undefined) return 'nothing';
   return lastServing === null ? '-' : `r${lastServing.revision} ${ago(lastServing.ageMs)}`;
 }
 

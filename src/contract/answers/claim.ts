@@ -61,6 +61,12 @@ export const claimSchema = z
       .object({ revision: number, attempt: number, asOf: instant, ageMs: z.number() })
       .nullable()
       .describe('While nothing is proven to serve: what was last seen serving, and is not proven gone.'),
+    nothingServes: z
+      .object({ asOf: instant, validUntil: instant.nullable() })
+      .optional()
+      .describe(
+        'The proof that no revision answers; absent where one does, and where it is not known. Without `validUntil` the ledger alone proves it.',
+      ),
     formerPlace: z
       .object({ identity: z.string(), copies: number, asOf: instant })
       .nullable()

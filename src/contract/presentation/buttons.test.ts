@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ActionDecision } from '../actions.ts';
 import type { Claim } from '../claim.ts';
-import { buttonsOf, UNKNOWN_STATE_WARNING } from './buttons.ts';
+import { buttonsOf, effectOf, UNKNOWN_STATE_WARNING } from './buttons.ts';
 
 const claim = (actions: readonly ActionDecision[], more: Partial<Claim> = {}): Claim =>
   ({ state: 'running', next: { owner: 'none', action: null, retrySafe: true }, actions, ...more }) as Claim;
@@ -13,6 +13,13 @@ const refused = (
   action,
   allowed: false,
   whyNot: { code, detail: 'It is so; act there.', mayForce },
+});
+
+describe('the effect of an action', () => {
+  it('says what becomes of what serves only where something is proven to serve', () => {
+    expect(effectOf('restart', 41)).toContain('r41 serves until that one is ready.');
+    expect(effectOf('restart', null)).toBe('Starts the same app again, as a new revision.');
+  });
 });
 
 describe('buttons', () => {

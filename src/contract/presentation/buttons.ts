@@ -5,12 +5,24 @@ import type { Claim } from '../claim.ts';
 export const EFFECTS: Readonly<Record<ServiceAction, string>> = {
   retry: 'Tries the same revision again, from the first step that is not proven yet.',
   rollback: ACTIONS.rollback.does,
-  restart: 'Starts the same app again, as a new revision. What serves now serves until that one is ready.',
+  restart: 'Starts the same app again, as a new revision.',
   scale:
     'Makes a new revision of the same app with another number of copies; those that stay are not restarted.',
-  cancel: 'Ends what is in progress. What serves goes on serving.',
+  cancel: 'Ends what is in progress.',
   teardown: ACTIONS.teardown.does,
 };
+
+/** The fate of the revision that serves, beside the effect of an action that may make one think of it. */
+const SERVES_ON: Readonly<Partial<Record<ServiceAction, string>>> = {
+  restart: 'serves until that one is ready',
+  cancel: 'goes on serving',
+};
+
+/** The effect of an action, and what becomes of what serves; nothing is said of that where nothing is proven to serve. */
+export function effectOf(action: ServiceAction, serving: number | null): string {
+  const then = SERVES_ON[action];
+  return then === undefined || serving === null ? EFFECTS[action] : `${EFFECTS[action]} r${serving} ${then}.`;
+}
 
 /** The reason why a teardown of an unknown state needs force (docs/protocol.md 6). */
 export const UNKNOWN_STATE_WARNING =

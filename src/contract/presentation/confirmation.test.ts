@@ -27,6 +27,11 @@ describe('the question before an action', () => {
     expect(text(action)).not.toContain('goes on serving until');
   });
 
+  it('says that nothing serves where that is proven', () => {
+    const { facts } = confirmationOf('restart', claim, null, null, true);
+    expect(facts).toContainEqual({ name: 'What serves now', text: 'Nothing serves.' });
+  });
+
   it('says what becomes of what serves', () => {
     const serving = { revision: 41, agoMs: 1_200 };
     expect(text('rollback', serving)).toContain('r41, seen 1 s ago. It goes on serving until');

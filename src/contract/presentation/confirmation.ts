@@ -23,11 +23,12 @@ export function confirmationOf(
   claim: Claim,
   serving: ServingNow,
   goal: number | null,
+  isNothingServing = false,
 ): Confirmation {
   const { service, desired } = claim;
   const r = `r${desired.revision}`;
   const where = { name: 'Where', text: `Target ${targetOf(service)}` };
-  const stays = servingFact(serving, STAYS[action]);
+  const stays = servingFact(serving, isNothingServing, STAYS[action]);
   switch (action) {
     case 'rollback':
       return {
@@ -73,13 +74,15 @@ const STAYS: Readonly<Record<ServiceAction, string>> = {
   teardown: 'It stops serving, and its addresses stop answering.',
 };
 
-function servingFact(serving: ServingNow, then: string): Confirmation['facts'] {
+function servingFact(serving: ServingNow, isNothingServing: boolean, then: string): Confirmation['facts'] {
   return [
     {
       name: 'What serves now',
       text:
         serving === null
-          ? 'Nothing is proven to serve now.'
+          ? isNothingServing
+            ? 'Nothing serves.'
+            : 'Nothing is proven to serve now.'
           : `r${serving.revision}, seen ${ago(serving.agoMs)}. ${then}`,
     },
   ];

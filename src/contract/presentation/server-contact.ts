@@ -73,6 +73,21 @@ export function servingNow(
   };
 }
 
+/** The age of the proof that nothing serves; null where that is not proven at this instant. */
+export function nothingServesNow(
+  view: ServerContact,
+  { service, nothingServes }: Claim,
+  now: number,
+): { readonly asOf: number } | null {
+  if (nothingServes === undefined || silenceMs(view, now) !== null) return null;
+  const { asOf, validUntil } = nothingServes;
+  // By the ledger alone it does not age, and it is as of now.
+  if (validUntil === null) return { asOf: serverNowOf(view, now) };
+  if (!isValid(view, service, validUntil, now)) return null;
+  const renewed = view.fresh[targetOf(service)]?.asOf ?? asOf;
+  return { asOf: Math.max(Date.parse(asOf), Date.parse(renewed)) };
+}
+
 /**
  * No report of the target counts now, by the last `fresh` event: every scope is named in it, so a target that is not
  * named was never heard. What a claim says of builds and queues may be proven all the same, but not what runs.

@@ -94,6 +94,26 @@ describe('the certain and the open items of a claim', () => {
     expect(texts(openItems(silent, contact, 1_000))).toContain('Why lab is silent.');
   });
 
+  it('where nothing is proven to serve: that is known, and no question is open', () => {
+    const failed: Claim = {
+      ...running,
+      state: 'failed',
+      serving: null,
+      lastServing: { revision: 2, attempt: 1, asOf: THEN, ageMs: 0 },
+    };
+    expect(texts(openItems(failed, contact, 1_000))).toContain('Whether r2 still serves.');
+    const nothing: Claim = { ...failed, nothingServes: { asOf: THEN, validUntil: later(15_000) } };
+    expect(texts(certainItems(nothing, contact, 1_000))[0]).toBe('Nothing serves.');
+    expect(texts(openItems(nothing, contact, 1_000))).toEqual([]);
+    const first: Claim = { ...nothing, lastServing: null };
+    expect(texts(certainItems(first, contact, 1_000))[0]).toBe('Nothing serves.');
+    expect(texts(openItems(first, contact, 1_000))).toEqual([]);
+    expect(texts(openItems({ ...first, nothingServes: undefined }, contact, 1_000))).toEqual([
+      'Whether any revision answers.',
+    ]);
+    expect(texts(certainItems(nothing, contact, 7_000)), 'in silence').not.toContain('Nothing serves.');
+  });
+
   it('of a crash loop: the exits are counted, and why it exits is open', () => {
     const params = { exits: 5, exitCode: 1, lastExit: THEN, instance: 'web-1' };
     const failed: Claim = { ...running, state: 'failed', cause: { code: 'crash_loop', params } };

@@ -3,7 +3,14 @@ import { targetOf } from '../names.ts';
 import type { Kind, State } from '../vocabulary.ts';
 import { exitCount } from './exit-count.ts';
 import { readyOf } from './ready-of.ts';
-import { isFresh, type ServerContact, serverNowOf, servingNow, silenceMs } from './server-contact.ts';
+import {
+  isFresh,
+  nothingServesNow,
+  type ServerContact,
+  serverNowOf,
+  servingNow,
+  silenceMs,
+} from './server-contact.ts';
 import { ago, clockTime } from './times.ts';
 import { wordOf } from './words.ts';
 
@@ -80,7 +87,18 @@ export function certainItems(
         : { text: `${what} when last seen.`, detail: null, asOf, isLast: true },
     );
   }
-  if (lastServing !== null)
+  const nothing = nothingServesNow(contact, claim, now);
+  // A claim that asks for nothing says so by its state.
+  if (nothing !== null && desired.replicas > 0)
+    items.push({
+      text: 'Nothing serves.',
+      detail:
+        lastServing === null
+          ? null
+          : `r${lastServing.revision} was last seen serving at ${clockTime(lastServing.asOf)}`,
+      asOf: claim.nothingServes?.validUntil === null ? null : nothing.asOf,
+    });
+  else if (lastServing !== null)
     items.push({
       text: `r${lastServing.revision} served when last seen.`,
       ...{ detail: null, asOf: Date.parse(lastServing.asOf), isLast: true },
@@ -179,11 +197,12 @@ export function openItems(
       'Machine off, network down or agent stopped: all look the same from here.',
     );
   const wasInPlace = claim.proof.reached.includes('starting') || state === 'unknown';
-  if (lastServing !== null) {
+  const isNothing = nothingServesNow(contact, claim, now) !== null;
+  if (lastServing !== null && !isNothing) {
     // That it runs is open already; of the same revision nothing more is.
     if (state !== 'unknown' || lastServing.revision !== desired.revision)
       open(`Whether r${lastServing.revision} still serves.`);
-  } else if (serving === null && state !== 'stopped' && desired.replicas > 0 && wasInPlace)
+  } else if (serving === null && !isNothing && state !== 'stopped' && desired.replicas > 0 && wasInPlace)
     open('Whether any revision answers.');
   const isFailing = state === 'failed' || state === 'degraded';
   if (isFailing && said !== null)

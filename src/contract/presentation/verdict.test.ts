@@ -29,6 +29,20 @@ describe('the verdict on a service', () => {
     );
   });
 
+  it('says that nothing serves where that is proven, and not of what nobody expects to serve yet', () => {
+    const failed: Claim = {
+      ...sampleClaim('failed'),
+      message: { code: 'failed.ends', title: '', body: '' },
+    };
+    const sight = { serving: null, isNothingServing: true };
+    expect(titleOf(failed, sight)).toBe('r42 does not stay up. Nothing serves.');
+    const lastServing = { revision: 41, attempt: 1, asOf: failed.now, ageMs: 0 };
+    expect(titleOf({ ...failed, lastServing }, sight)).toBe('r42 does not stay up. Nothing serves.');
+    expect(titleOf({ ...sampleClaim('building'), serving: null }, sight)).not.toContain('Nothing serves');
+    const second = { ...sampleClaim('building'), serving: null, lastServing };
+    expect(titleOf(second, sight)).toContain('Nothing serves.');
+  });
+
   it('names the step at which it failed', () => {
     const failed = { ...sampleClaim('failed'), message: { code: 'failed.ends', title: '', body: '' } };
     const at = (stoppedAt: Claim['proof']['stoppedAt']) => ({

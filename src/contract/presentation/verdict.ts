@@ -1,5 +1,6 @@
 import type { Claim } from '../claim.ts';
 import { nameOf, targetOf } from '../names.ts';
+import type { State } from '../vocabulary.ts';
 import { beyondTitle, statement } from './moves.ts';
 import { readyOf } from './ready-of.ts';
 import { ago, clockTime } from './times.ts';
@@ -19,6 +20,8 @@ export interface VerdictSight {
   readonly isFresh: boolean;
   /** The revision that is proven to serve at this instant. */
   readonly serving: number | null;
+  /** It is proven at this instant that nothing serves. */
+  readonly isNothingServing?: boolean;
   readonly serverNow: number;
 }
 
@@ -145,8 +148,21 @@ export function failedAt({
   return step === undefined ? null : `Failed at ${step}`;
 }
 
-function stillServes({ desired, lastServing }: Claim, { serving, serverNow }: VerdictSight): string[] {
+/** States of a first deploy in which nobody expects that anything serves. */
+const ON_THE_WAY: ReadonlySet<State> = new Set([
+  ...(['accepted', 'waiting_for_worker', 'building', 'artifact_ready'] as const),
+  ...(['applying_runtime_state', 'starting', 'cancelling'] as const),
+]);
+
+function stillServes(
+  { state, desired, lastServing }: Claim,
+  { serving, isNothingServing = false, serverNow }: VerdictSight,
+): string[] {
   if (serving !== null) return serving === desired.revision ? [] : [`r${serving} still serves.`];
+  if (isNothingServing) {
+    const isExpected = desired.replicas === 0 || (lastServing === null && ON_THE_WAY.has(state));
+    return isExpected ? [] : ['Nothing serves.'];
+  }
   if (lastServing === null || lastServing.revision === desired.revision) return [];
   return [
     `r${lastServing.revision} served when last seen, ${ago(serverNow - Date.parse(lastServing.asOf))}.`,

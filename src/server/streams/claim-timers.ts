@@ -142,7 +142,10 @@ export class ClaimTimers {
 
 /** The part of a claim that a viewer acts on: a new age alone is not sent. */
 const gistOf = (claim: Claim) =>
-  JSON.stringify([claim.state, claim.cause, claim.serving?.revision ?? null, claim.outcome]);
+  JSON.stringify([
+    ...[claim.state, claim.cause, claim.outcome],
+    ...[claim.serving?.revision ?? null, claim.nothingServes !== undefined],
+  ]);
 
 /** The time for which the claim changes only by evidence; null: without bound. */
 function validForMs({ now, freshness: { validUntil } }: Claim): number | null {

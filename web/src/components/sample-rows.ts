@@ -61,6 +61,7 @@ export function sampleRow(sample: SampleService): ServiceRowView {
     lastServing:
       serving !== null && (isUnknown || isTargetSilent) ? { revision: serving, agoMs: 372_000 } : null,
     isTargetSilent,
+    isNothingServing: serving === null && !isUnknown && !isTargetSilent,
   };
 }
 

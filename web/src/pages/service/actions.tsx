@@ -5,11 +5,11 @@ import type { ActionAnswer, RevisionView } from '../../../../src/contract/answer
 import type { Claim } from '../../../../src/contract/claim.ts';
 import { targetOf } from '../../../../src/contract/names.ts';
 import { commit } from '../../../../src/contract/presentation/about.ts';
-import { type Button, buttonsOf, EFFECTS } from '../../../../src/contract/presentation/buttons.ts';
+import { type Button, buttonsOf, effectOf } from '../../../../src/contract/presentation/buttons.ts';
 import { confirmationOf } from '../../../../src/contract/presentation/confirmation.ts';
 import { leadOf } from '../../../../src/contract/presentation/moves.ts';
 import { impossibleLines, nextStepOf } from '../../../../src/contract/presentation/next-step.ts';
-import { serverNowOf } from '../../../../src/contract/presentation/server-contact.ts';
+import { nothingServesNow, serverNowOf } from '../../../../src/contract/presentation/server-contact.ts';
 import { longAgo } from '../../../../src/contract/presentation/times.ts';
 import { STALE_MOVE } from '../../../../src/contract/presentation/words.ts';
 import { post, remove } from '../../api.ts';
@@ -101,7 +101,7 @@ export function Actions({ dated, claimView, revisions, session, missing }: Props
             label={label(first)}
             onAsk={() => setAsked(first)}
           />
-          <p className="note soft">{effectOf(first.action, back)}</p>
+          <p className="note soft">{noteOf(first.action, back, serving)}</p>
         </>
       )}
       {step?.kind === 'look_at_target' && (
@@ -175,10 +175,10 @@ function labelOf(action: ServiceAction, { desired }: Claim, back: number | null)
   return action === 'retry' ? `Retry r${desired.revision}` : LABELS[action];
 }
 
-const effectOf = (action: ServiceAction, back: number | null): string =>
+const noteOf = (action: ServiceAction, back: number | null, serving: number | null): string =>
   action === 'rollback' && back !== null
     ? `Restores the artifact and the configuration of r${back}. Nothing is built.`
-    : EFFECTS[action];
+    : effectOf(action, serving);
 
 const requests: Readonly<Record<ServiceAction, (path: string, value: string) => Promise<ActionAnswer>>> = {
   retry: (path) => post(`${path}/retries`),
@@ -201,7 +201,8 @@ function questionOf(
   const serverNow = serverNowOf(contact, now);
   const served = provenServing(dated, claimView);
   const serving = served === null ? null : { revision: served, agoMs: claimView.ageMs ?? 0 };
-  const base = { action, yes: YES[action], ...confirmationOf(action, claim, serving, null) };
+  const isNothing = nothingServesNow(contact, claim, now) !== null;
+  const base = { action, yes: YES[action], ...confirmationOf(action, claim, serving, null, isNothing) };
   switch (action) {
     case 'rollback': {
       // The page holds only the newest revisions: without one to choose, the server chooses.

@@ -1,6 +1,6 @@
 import type { InstanceView, RevisionView, ServiceView } from '../../../../src/contract/answers/views.ts';
 import { readyOf } from '../../../../src/contract/presentation/ready-of.ts';
-import { serverNowOf } from '../../../../src/contract/presentation/server-contact.ts';
+import { nothingServesNow, serverNowOf } from '../../../../src/contract/presentation/server-contact.ts';
 import { ago, clockTime, dayBefore } from '../../../../src/contract/presentation/times.ts';
 import { shortCommit } from '../../../../src/contract/presentation/workload.ts';
 import type { State } from '../../../../src/contract/vocabulary.ts';
@@ -37,7 +37,9 @@ export function ServingAndWanted({ dated, claimView, revisions, instances, wante
   const serverNow = serverNowOf(contact, now);
   const aboutOf = (revision: number) => revisions.find((one) => one.revision === revision);
   const serving = provenServing(dated, claimView);
-  const last = claim.serving ?? claim.lastServing;
+  const nothing = nothingServesNow(contact, claim, now);
+  // What was last seen serving is not what serves: where that nothing does is proven, it has no row of its own.
+  const last = nothing === null ? (claim.serving ?? claim.lastServing) : null;
   const copies =
     wanted?.revision === desired.revision && wanted.copies !== null
       ? readyOf(wanted.copies.ready, wanted.copies.wanted)
@@ -64,6 +66,16 @@ export function ServingAndWanted({ dated, claimView, revisions, instances, wante
             copies={isOne ? copies : readyCopies === 0 ? null : `${readyCopies} ready`}
             about={aboutOf(serving)}
           />
+        )}
+        {serving === null && nothing !== null && desired.replicas > 0 && (
+          <tr>
+            <th scope="row">Serving</th>
+            <td className="serving-which">nothing</td>
+            <td colSpan={hasCommits ? 4 : 3} />
+            <td className="age soft">
+              {claim.nothingServes?.validUntil == null ? '' : ago(serverNow - nothing.asOf)}
+            </td>
+          </tr>
         )}
         {serving === null && last !== null && (
           <Row

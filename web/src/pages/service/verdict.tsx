@@ -1,6 +1,11 @@
 import '../../styles/verdict.css';
 import type { ReactNode } from 'react';
-import { serverNowOf, servingNow, silenceMs } from '../../../../src/contract/presentation/server-contact.ts';
+import {
+  nothingServesNow,
+  serverNowOf,
+  servingNow,
+  silenceMs,
+} from '../../../../src/contract/presentation/server-contact.ts';
 import { clockTime, dayBefore, span } from '../../../../src/contract/presentation/times.ts';
 import { verdictOf } from '../../../../src/contract/presentation/verdict.ts';
 import type { ClaimView } from '../../live/claim-view.ts';
@@ -27,6 +32,7 @@ export function Verdict({ dated, claimView, children }: Props) {
   const silentMs = silenceMs(contact, now);
   const { title, more } = verdictOf(claim, {
     ...{ silentMs, isFresh: claimView.isLive, serving: provenServing(dated, claimView), serverNow },
+    isNothingServing: nothingServesNow(contact, claim, now) !== null,
   });
   const since = silentMs === null ? Date.parse(claim.since) : serverNow - silentMs;
   return (

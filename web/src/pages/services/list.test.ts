@@ -73,6 +73,9 @@ describe('the words of a row', () => {
     expect(whyOf(sampleRow({ state: 'failed', message }), SIGHT)).toBe(
       'It exits with code 1. Nothing serves.',
     );
+    expect(whyOf({ ...sampleRow({ state: 'failed', message }), isNothingServing: false }, SIGHT)).toBe(
+      'It exits with code 1. Whether anything serves is not known.',
+    );
     expect(nextOf(failed, SAMPLE_NOW)).toEqual({ who: 'You', note: 'fix it and deploy again' });
   });
 

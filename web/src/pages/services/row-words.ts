@@ -72,9 +72,10 @@ function doubtOf(
 
 const firstSentence = (text: string): string => text.split(/(?<=\.) /)[0] ?? '';
 
-function servingWords({ serving, lastServing, claim }: ServiceRowView): string[] {
+function servingWords({ serving, lastServing, isNothingServing, claim }: ServiceRowView): string[] {
   if (serving !== null) return serving === claim.desired.revision ? [] : [`r${serving} still serves.`];
-  if (lastServing === null) return ['Nothing serves.'];
+  if (isNothingServing) return ['Nothing serves.'];
+  if (lastServing === null) return ['Whether anything serves is not known.'];
   return [`r${lastServing.revision} was serving when last seen.`];
 }
 

@@ -2,6 +2,7 @@ import type { ServiceItem } from '../../../../src/contract/answers/views.ts';
 import type { Claim } from '../../../../src/contract/claim.ts';
 import {
   isTargetSilent,
+  nothingServesNow,
   serverNowOf,
   servingNow,
   silenceMs,
@@ -23,6 +24,8 @@ export interface ServiceRowView {
   readonly serving: number | null;
   /** The revision that was last observed serving, with its age, where none is proven to serve. */
   readonly lastServing: { readonly revision: number; readonly agoMs: number } | null;
+  /** It is proven that nothing serves. */
+  readonly isNothingServing: boolean;
   /** Its target was heard once, and is not now: whatever its state, what runs there is not proven (F116). */
   readonly isTargetSilent: boolean;
 }
@@ -40,6 +43,7 @@ export function rowsOf(items: readonly ServiceItem[], view: PageView, now: numbe
     const claim = view.claims.get(ref) ?? item.claim;
     const claimView = claimViewOf(claim, view, now);
     const { serving } = claim;
+    const isNothingServing = claimView.isLive && nothingServesNow(view, claim, now) !== null;
     const answers = serving !== null && servingNow(view, ref, serving, now).isFresh && claimView.isLive;
     const [name = item.name, ...rest] = item.name.split('.');
     return {
@@ -51,7 +55,8 @@ export function rowsOf(items: readonly ServiceItem[], view: PageView, now: numbe
       claim,
       claimView,
       serving: answers ? serving.revision : null,
-      lastServing: answers ? null : lastServingOf(claim, serverNow),
+      lastServing: answers || isNothingServing ? null : lastServingOf(claim, serverNow),
+      isNothingServing,
       isTargetSilent: silent.has(target),
     };
   });
