@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { sampleClaim } from '../../../test/cli/sample-views.ts';
 import type { Claim } from '../claim.ts';
 import { STATES } from '../vocabulary.ts';
-import { failedAt, type VerdictSight, verdictOf } from './verdict.ts';
+import { failedAt, failedStep } from './failed-stage.ts';
+import { type VerdictSight, verdictOf } from './verdict.ts';
 
 const sightOf = (claim: Claim, more: Partial<VerdictSight> = {}): VerdictSight => ({
   ...{ silentMs: null, isFresh: true, serving: claim.serving?.revision ?? null },
@@ -51,11 +52,30 @@ describe('the verdict on a service', () => {
     });
     expect(failedAt(at('starting'))).toBe('Failed at start');
     expect(failedAt(at('building'))).toBe('Failed at build');
-    expect(failedAt(at('running'))).toBeNull();
+    expect(failedAt(at('running'))).toBe('Failed at runtime');
+    const wrongPort = { ...at('starting'), message: { ...failed.message, code: 'failed.wrong_port' } };
+    expect(failedAt(wrongPort)).toBe('Failed at readiness');
     expect(failedAt({ ...at('starting'), message: { ...failed.message, code: 'failed.readiness' } })).toBe(
       'Failed at readiness',
     );
     expect(failedAt(sampleClaim('running'))).toBeNull();
+  });
+
+  it('puts the failure on the step that nobody took, and not on the one that was done', () => {
+    const reached = ['accepted', 'waiting_for_worker', 'building', 'artifact_ready'] as const;
+    const path = [...reached, 'applying_runtime_state', 'starting', 'running'] as const;
+    const failed: Claim = {
+      ...sampleClaim('failed'),
+      message: { code: 'failed.apply_queue', title: '', body: '' },
+      proof: { reached, stoppedAt: 'artifact_ready', evidence: [] },
+      path: path.map((state, i) => ({ state, reached: i < 4, current: i === 3 })),
+    };
+    expect(failedStep(failed)).toBe('applying_runtime_state');
+    expect(titleOf(failed, { serving: null })).toBe('local did not take r42.');
+    expect(failedStep({ ...failed, message: { ...failed.message, code: 'failed.build' } })).toBe(
+      'artifact_ready',
+    );
+    expect(failedStep({ ...failed, state: 'starting' })).toBeNull();
   });
 
   it('of what runs counts its copies and says no more', () => {

@@ -75,7 +75,7 @@ function ownSentence({ state, message, desired, service, cause }: Claim, name: s
     case 'degraded':
       return `${name} does not run as it should.${counted(cause)}`;
     case 'failed':
-      return FAILED[message.code]?.(name) ?? `${name} failed: ${lowered(message.title)}.`;
+      return FAILED[message.code]?.(name, target) ?? `${name} failed: ${lowered(message.title)}.`;
     case 'cancelling':
       return `Cancelling ${name}.`;
     case 'cancelled':
@@ -111,11 +111,11 @@ const counted = (cause: Claim['cause']): string => {
 const lowered = (title: string) => `${title.charAt(0).toLowerCase()}${title.slice(1)}`;
 
 /** The way in which a revision failed, by the code of the claim's message. */
-const FAILED: Readonly<Record<string, (name: string) => string>> = {
+const FAILED: Readonly<Record<string, (name: string, target: string) => string>> = {
   'failed.publish': (name) => `${name} could not be handed on.`,
   'failed.queue': (name) => `No builder took ${name}.`,
   'failed.build': (name) => `${name} does not build.`,
-  'failed.apply_queue': (name) => `The target did not take ${name}.`,
+  'failed.apply_queue': (name, target) => `${target} did not take ${name}.`,
   'failed.apply': (name) => `${name} could not be put in place.`,
   'failed.scheduling': (name) => `${name} has no place to run.`,
   'failed.image': (name) => `The image of ${name} cannot be run.`,
@@ -130,23 +130,6 @@ const FAILED: Readonly<Record<string, (name: string) => string>> = {
   'failed.still_there': (name) => `${name} was not seen to stop.`,
   'failed.settling': (name) => `${name} failed, and is ready now.`,
 };
-
-/** The step at which a revision failed, by the code of the message, else by the state that it stopped in. */
-const AT: Readonly<Record<string, string>> = {
-  ...{ building: 'build', applying_runtime_state: 'apply', starting: 'start', stopping: 'stop' },
-  ...{ 'failed.readiness': 'readiness', 'failed.image': 'image', 'failed.route': 'route' },
-};
-
-/** "Failed at start": the state with its step; null where no step is known, and of other states. */
-export function failedAt({
-  state,
-  message,
-  proof,
-}: Pick<Claim, 'state' | 'message' | 'proof'>): string | null {
-  if (state !== 'failed') return null;
-  const step = AT[message.code] ?? AT[proof.stoppedAt ?? ''];
-  return step === undefined ? null : `Failed at ${step}`;
-}
 
 /** States of a first deploy in which nobody expects that anything serves. */
 const ON_THE_WAY: ReadonlySet<State> = new Set([

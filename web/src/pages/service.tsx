@@ -11,10 +11,10 @@ import type {
   TransitionView,
 } from '../../../src/contract/answers/views.ts';
 import { nameOf } from '../../../src/contract/names.ts';
+import { failedAt } from '../../../src/contract/presentation/failed-stage.ts';
 import { stopsOf } from '../../../src/contract/presentation/life.ts';
 import { revisionsAt } from '../../../src/contract/presentation/past.ts';
 import { serverNowOf, silenceMs } from '../../../src/contract/presentation/server-contact.ts';
-import { failedAt } from '../../../src/contract/presentation/verdict.ts';
 import { labelOf } from '../../../src/contract/presentation/words.ts';
 import { ApiProblem, get, getAll } from '../api.ts';
 import { claimViewOf } from '../live/claim-view.ts';

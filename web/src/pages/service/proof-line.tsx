@@ -2,6 +2,7 @@ import '../../styles/proof.css';
 import type { RevisionView, ServiceView } from '../../../../src/contract/answers/views.ts';
 import type { Claim } from '../../../../src/contract/claim.ts';
 import { aboutOf, type BuildSummary, timeSpent } from '../../../../src/contract/presentation/about.ts';
+import { failedStep } from '../../../../src/contract/presentation/failed-stage.ts';
 import { serverNowOf } from '../../../../src/contract/presentation/server-contact.ts';
 import { shortArtifact } from '../../../../src/contract/presentation/summary.ts';
 import { bytes, clockTime, dayBefore, span } from '../../../../src/contract/presentation/times.ts';
@@ -29,6 +30,8 @@ export function ProofLine({ dated, claimView, revision, spec }: Props) {
   const serverNow = serverNowOf(contact, now);
   const isReached = claim.state === 'running' || claim.state === 'stopped';
   const by = claim.expecting?.by ?? null;
+  const broken = failedStep(claim);
+  const waited = path.find(({ current }) => current)?.state ?? null;
   return (
     <section className="card" aria-label="How far it got">
       <h2>
@@ -40,14 +43,25 @@ export function ProofLine({ dated, claimView, revision, spec }: Props) {
         </span>
       </h2>
       <ol className="proof">
-        {path.map(({ state, reached, current: isHere }, i) => {
+        {path.map(({ state, reached, current }, i) => {
+          const isHere = broken === null ? current : state === broken;
           const isDone = reached && (!isHere || (isReached && claimView.isLive));
           // A finished state shows its recorded duration, the current one its running duration.
           const goesOn = isHere && !isReached && claim.outcome === 'in_progress' && claimView.isLive;
-          const ms = goesOn ? serverNow - Date.parse(claim.since) : (spent[state] ?? null);
+          // The wait in vain is the time of the step that nobody took.
+          const timed = broken === waited ? state : isHere ? waited : state === waited ? null : state;
+          const ms = goesOn
+            ? serverNow - Date.parse(claim.since)
+            : ((timed === null ? undefined : spent[timed]) ?? null);
           const allowed = goesOn && by !== null ? Date.parse(by) - Date.parse(claim.since) : null;
           const note =
-            i === path.length - 1 && !isDone ? needs : reached ? noteOf(state, claim, build) : null;
+            i === path.length - 1 && !isDone
+              ? needs
+              : reached
+                ? noteOf(state, claim, build)
+                : isHere && broken !== waited
+                  ? 'nobody took it'
+                  : null;
           const shown = isHere && !isDone ? claimView.state : state;
           return (
             <li

@@ -1,10 +1,11 @@
 import type { ActionName } from '../../../../src/contract/actions.ts';
 import { ASKS } from '../../../../src/contract/asks.ts';
 import type { Claim } from '../../../../src/contract/claim.ts';
+import { failedAt } from '../../../../src/contract/presentation/failed-stage.ts';
 import { beyondTitle, statement } from '../../../../src/contract/presentation/moves.ts';
 import { clockTime, longSpan } from '../../../../src/contract/presentation/times.ts';
 import { labelOf, lastKnownSentence, wordOf } from '../../../../src/contract/presentation/words.ts';
-import { STAGES, type Stage, type State } from '../../../../src/contract/vocabulary.ts';
+import type { State } from '../../../../src/contract/vocabulary.ts';
 import { groupOf } from './attention.ts';
 import type { ServiceRowView } from './rows.ts';
 
@@ -18,22 +19,8 @@ export interface ListSight {
 /** The state in a word or three: `Failed at build`. */
 export function stateLabel({ claim, claimView }: Pick<ServiceRowView, 'claim' | 'claimView'>): string {
   const label = labelOf(claimView.state);
-  if (claimView.state !== 'failed') return label;
-  const stage =
-    claim.timeout?.stage ??
-    STAGES.find((one) => claim.message.code === `failed.${one}`) ??
-    (claim.proof.stoppedAt === null ? undefined : STAGE_AFTER[claim.proof.stoppedAt]);
-  return stage === undefined ? label : `${label} at ${stage.replace('_', ' ')}`;
+  return claimView.state === 'failed' ? (failedAt(claim) ?? label) : label;
 }
-
-/** The stage that a revision was in when its proof ended with this state. */
-const STAGE_AFTER: Readonly<Partial<Record<State, Stage>>> = {
-  waiting_for_worker: 'queue',
-  building: 'build',
-  artifact_ready: 'apply_queue',
-  applying_runtime_state: 'apply',
-  starting: 'start',
-};
 
 /** The state that ends the ribbon: what runs at a silent target is not known, however far its deploy is proven. */
 export const shownNow = ({ claimView, isTargetSilent }: ServiceRowView): State =>
