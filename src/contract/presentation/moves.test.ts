@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { sampleView } from '../../../test/cli/sample-views.ts';
-import { titleAndMore } from './moves.ts';
+import type { Claim } from '../claim.ts';
+import { leadOf, titleAndMore } from './moves.ts';
 
 it('says what the title says once', () => {
   const { claim } = sampleView('unknown');
@@ -10,4 +11,20 @@ it('says what the title says once', () => {
   });
   expect(titleAndMore(claim)).toMatch(/^Unknown: the target is silent\. When last known/);
   expect(titleAndMore(sampleView('failed').claim)).toBe('The build failed. The build command failed.');
+});
+
+it('names no move that the actions of the claim refuse', () => {
+  const { claim } = sampleView('degraded');
+  const next = { owner: 'user', action: 'restart', retrySafe: true } as const;
+  const whyNot = { code: 'retry_not_possible', detail: 'It is so.', mayForce: false } as const;
+  const free: Claim = { ...claim, next, actions: [] };
+  expect(leadOf(free, null)).toBe('Your move: restart it, or roll back. Retrying is safe.');
+  const refusing: Claim = {
+    ...free,
+    actions: [
+      { action: 'retry', allowed: false, whyNot },
+      { action: 'rollback', allowed: false, whyNot },
+    ],
+  };
+  expect(leadOf(refusing, null)).toBe('Your move: restart it.');
 });

@@ -1,4 +1,4 @@
-import type { ActionName } from '../actions.ts';
+import type { ActionName, ServiceAction } from '../actions.ts';
 import { ASKS } from '../asks.ts';
 import type { Claim } from '../claim.ts';
 import type { Mover } from '../vocabulary.ts';
@@ -60,9 +60,25 @@ const plainly = (text: string) => text.toLowerCase().replace(/\b(?:the|its|a|an)
 /** The sentence about the next move alone. */
 export const whoseMove = ({ next }: Claim): string => moveSentence(next as Move);
 
+const isRefused = ({ actions }: Claim, action: ServiceAction) =>
+  actions.some((one) => one.action === action && one.allowed === false);
+
+/**
+ * The next move with nothing in it that the claim's actions refuse: no rollback where there is nothing to go back to, and
+ * no word about a retry that cannot be requested.
+ */
+export function possibleMove(claim: Claim): string {
+  const { retrySafe } = claim.next;
+  let sentence = whoseMove(claim);
+  if (isRefused(claim, 'rollback')) sentence = sentence.replace(', or roll back.', '.');
+  if (isRefused(claim, 'retry') && retrySafe)
+    sentence = sentence.replace(` ${retrySentence(claim.next as Move)}`, '');
+  return sentence;
+}
+
 /** The next move of a page: nobody has to hurry while another revision serves. */
 export function leadOf(claim: Claim, serving: number | null): string {
-  const sentence = whoseMove(claim);
+  const sentence = possibleMove(claim);
   if (serving === null || serving === claim.desired.revision) return sentence;
   return sentence.replace(/^Your move:/, `Your move, no hurry while r${serving} serves:`);
 }

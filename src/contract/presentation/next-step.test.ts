@@ -12,8 +12,10 @@ const buttons = (...allowed: readonly ServiceAction[]): Button[] =>
     ...{ forcible: null, isNext: false },
   }));
 const moving = (next: Partial<Claim['next']>, outcome: Claim['outcome'] = 'failed') => ({
+  service: 'web@local',
   next: { ...sampleClaim('failed').next, ...next },
   outcome,
+  cause: sampleClaim('failed').cause,
 });
 const chosen = (claim: Parameters<typeof nextStepOf>[0], offered: readonly Button[], maySee = true) => {
   const step = nextStepOf(claim, offered, maySee);
@@ -30,13 +32,24 @@ describe('the one step that a page offers first', () => {
     const claim = moving({ owner: 'user', action: 'deploy' });
     expect(chosen(claim, buttons('retry', 'rollback', 'teardown'))).toBe('rollback');
     expect(chosen(claim, buttons('retry', 'teardown'))).toBe('retry');
-    expect(
-      chosen(moving({ owner: 'user', action: 'deploy', retryHelps: false }), buttons('retry')),
-    ).toBeNull();
+    const same = moving({ owner: 'user', action: 'deploy', retryHelps: false });
+    expect(nextStepOf(same, buttons('retry'), true)).toEqual({
+      kind: 'deploy',
+      command: 'evident deploy --service web',
+    });
+  });
+
+  it('is no retry of an app that ends by itself, which its runtime starts again already', () => {
+    const cause = { code: 'crash_loop', params: {} } as const;
+    const ends = { ...moving({ owner: 'user', action: 'deploy' }), cause };
+    expect(chosen(ends, buttons('retry'))).toBe('deploy');
+    expect(chosen(ends, buttons('retry', 'rollback'))).toBe('rollback');
   });
 
   it('is never a teardown, and nothing while all goes on by itself', () => {
-    expect(chosen(moving({ owner: 'user', action: 'deploy' }), buttons('teardown'))).toBeNull();
+    expect(chosen(moving({ owner: 'user', action: 'deploy' }), buttons('teardown'))).toBe('deploy');
+    const goesOn = moving({ owner: 'user', action: 'deploy' }, 'in_progress');
+    expect(chosen(goesOn, buttons('teardown'))).toBeNull();
     expect(chosen(moving({ owner: 'platform', action: null }, 'in_progress'), buttons('cancel'))).toBeNull();
     expect(chosen(moving({ owner: 'none', action: null }), buttons('restart', 'scale'))).toBeNull();
   });

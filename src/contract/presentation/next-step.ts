@@ -1,11 +1,17 @@
 import type { Claim } from '../claim.ts';
+import { DEFAULT_TARGET, nameOf, targetOf } from '../names.ts';
 import type { Button } from './buttons.ts';
 
 /** The one thing that a page offers first; null where there is nothing to press, or nothing to be done. */
 export type NextStep =
   | { readonly kind: 'action'; readonly button: Button }
   /** Whoever may look at targets sees there what is wrong. */
-  | { readonly kind: 'look_at_target' };
+  | { readonly kind: 'look_at_target' }
+  /** To correct it and deploy, which no button does: the line to type in the folder of the app. */
+  | { readonly kind: 'deploy'; readonly command: string };
+
+/** Causes of an app that ends by itself. Its runtime starts it again and again: another try does what goes on already. */
+const ENDS_AGAIN: ReadonlySet<string> = new Set(['crash_loop', 'exited', 'signalled']);
 
 /** Causes that only its target settles. */
 const OF_TARGET: ReadonlySet<string> = new Set([
@@ -17,12 +23,12 @@ const OF_TARGET: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Chooses the one safe step that can be pressed. The claim names the move; where that is to correct and deploy, which no
- * button does, going back to what has served comes first, then another try that may end otherwise. What is in progress or
- * as it should be has none: nobody is asked to interfere. Pure.
+ * Chooses the one safe step. The claim names the move; where that is to correct and deploy, which no button does, going
+ * back to what has served comes first, then another try that may end otherwise, then the line to type. What is in progress
+ * or as it should be has none: nobody is asked to interfere. Pure.
  */
 export function nextStepOf(
-  { next, outcome }: Pick<Claim, 'next' | 'outcome'>,
+  { service, next, outcome, cause }: Pick<Claim, 'service' | 'next' | 'outcome' | 'cause'>,
   buttons: readonly Button[],
   maySeeTargets: boolean,
 ): NextStep | null {
@@ -36,9 +42,16 @@ export function nextStepOf(
   const named = pressable(next.action);
   if (named !== undefined) return step(named);
   if (outcome === 'in_progress') return null;
-  const retry = next.retrySafe && next.retryHelps !== false ? pressable('retry') : undefined;
-  return step(pressable('rollback') ?? retry);
+  const mayHelp = next.retrySafe && next.retryHelps !== false && !ENDS_AGAIN.has(cause?.code ?? '');
+  const button = pressable('rollback') ?? (mayHelp ? pressable('retry') : undefined);
+  return button === undefined && next.action === 'deploy'
+    ? { kind: 'deploy', command: deployLine(service) }
+    : step(button);
 }
+
+/** The line that deploys a service again, typed in the folder of its app. The default target needs no name. */
+const deployLine = (service: string): string =>
+  `evident deploy --service ${targetOf(service) === DEFAULT_TARGET ? nameOf(service) : service}`;
 
 /** More reasons than this are not read. */
 const MOST_LINES = 2;

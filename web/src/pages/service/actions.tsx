@@ -16,6 +16,7 @@ import { post, remove } from '../../api.ts';
 import type { ClaimView } from '../../live/claim-view.ts';
 import { addClaims } from '../../live/live.ts';
 import { ConfirmDialog, type ConfirmQuestion } from '../../parts/confirm-dialog.tsx';
+import { CopyField } from '../../parts/copy-field.tsx';
 import { hasRoleAtLeast, type Session } from '../../session.ts';
 import type { DatedClaim } from './dated-claim.ts';
 import { useQueryParameter } from './query-parameter.ts';
@@ -89,7 +90,8 @@ export function Actions({ dated, claimView, revisions, session, missing }: Props
   const quiet = buttons.filter((one) => one !== first && (one.whyNot === null || one.forcible !== null));
   const target = targetOf(claim.service);
   const configuration = tabAddress(claim.service, 'configuration');
-  const isNamed = missing.length > 0 && claimView.isLive && hasRoleAtLeast(session, 'deployer');
+  const mayDeploy = hasRoleAtLeast(session, 'deployer');
+  const isNamed = missing.length > 0 && claimView.isLive && mayDeploy;
   return (
     <div ref={box} className="actions" tabIndex={-1}>
       <p>{lead}</p>
@@ -104,6 +106,14 @@ export function Actions({ dated, claimView, revisions, session, missing }: Props
           <p className="note soft">{noteOf(first.action, back, serving)}</p>
         </>
       )}
+      {step?.kind === 'deploy' && mayDeploy && !isNamed && (
+        <>
+          <CopyField isQuiet label="The line that deploys it" value={step.command} />
+          <p className="note soft">
+            Correct it in the folder of the app, then run this line there. It makes the next revision.
+          </p>
+        </>
+      )}
       {step?.kind === 'look_at_target' && (
         <Link href={`/targets?target=${target}`} className="primary wide">
           Look at target {target}
@@ -111,7 +121,7 @@ export function Actions({ dated, claimView, revisions, session, missing }: Props
       )}
       {isNamed && (
         <>
-          <Link href={configuration} className="second wide">
+          <Link href={configuration} className={first === null ? 'primary wide' : 'second wide'}>
             Edit configuration
           </Link>
           <p className="note soft">
