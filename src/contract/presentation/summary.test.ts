@@ -114,6 +114,30 @@ describe('the certain and the open items of a claim', () => {
     expect(texts(certainItems(nothing, contact, 7_000)), 'in silence').not.toContain('Nothing serves.');
   });
 
+  it('of a service that is to run nowhere: nothing of it runs, and never that its revision is gone', () => {
+    const stopped: Claim = {
+      ...running,
+      ...{ state: 'stopped', serving: null },
+      desired: { ...running.desired, replicas: 0 },
+      proof: { ...running.proof, reached: ['accepted', 'starting', 'stopped'] },
+    };
+    expect(texts(certainItems(stopped, contact, 1_000))).toEqual(['Nothing of it runs any more.']);
+    const cause = { code: 'scaled_to_zero', params: {} } as const;
+    expect(texts(certainItems({ ...stopped, cause }, contact, 1_000))).toEqual(['No copy of it runs.']);
+  });
+
+  it('of what its target did not take: that the target is silent, if it is', () => {
+    const failed: Claim = {
+      ...running,
+      ...{ state: 'failed', serving: null, message: { code: 'failed.apply_queue', title: '', body: '' } },
+      freshness: { ...running.freshness, freshForMs: null },
+    };
+    const heard = (ms: number) => ({ ...contact, fresh: { lab: { asOf: THEN, validUntil: later(ms) } } });
+    expect(texts(certainItems(failed, heard(15_000), 1_000))).not.toContain('lab is silent.');
+    expect(texts(certainItems(failed, heard(-5_000), 1_000))).toContain('lab is silent.');
+    expect(texts(certainItems(failed, heard(-5_000), 7_000)), 'the page is').not.toContain('lab is silent.');
+  });
+
   it('of a crash loop: the exits are counted, and why it exits is open', () => {
     const params = { exits: 5, exitCode: 1, lastExit: THEN, instance: 'web-1' };
     const failed: Claim = { ...running, state: 'failed', cause: { code: 'crash_loop', params } };

@@ -5,6 +5,7 @@ import { exitCount } from './exit-count.ts';
 import { readyOf } from './ready-of.ts';
 import {
   isFresh,
+  isTargetSilent,
   nothingServesNow,
   type ServerContact,
   serverNowOf,
@@ -38,7 +39,7 @@ const PROVEN: Readonly<Record<State, string>> = {
   cancelling: 'is to be cancelled',
   cancelled: 'is cancelled',
   stopping: 'is to be removed',
-  stopped: 'is gone',
+  stopped: 'has ended all that ran',
   unknown: 'is not known',
 };
 
@@ -59,6 +60,8 @@ const ENDED: ReadonlySet<string> = new Set(['crash_loop', 'exited', 'signalled',
 
 /** States that stay proven, whatever follows. */
 const LASTING: ReadonlySet<State> = new Set(['accepted', 'artifact_ready', 'starting', 'stopped']);
+/** Messages of work that only its target can take. */
+const WAITS_FOR_TARGET = /^(?:failed\.apply_queue|waiting\.target|artifact_ready\.)/;
 const AT_REST: ReadonlySet<State> = new Set(['running', 'stopped', 'failed', 'cancelled']);
 
 /**
@@ -118,8 +121,27 @@ export function certainItems(
     items.push({ text: `${allOf(desired.replicas)} ready.`, detail: witnesses, asOf: seenAt });
   // An artifact stays proven. That it runs, or is worked on, is proven only while that is the state, and observed (S2).
   const furthest = proof.reached.findLast((reached) => LASTING.has(reached) || (reached === state && isNow));
-  if (furthest !== undefined && !isAsked)
+  if (furthest === 'stopped' && isNow)
+    // The revision that asks for nothing is there; what it ended is gone.
+    items.push({
+      text: claim.cause?.code === 'scaled_to_zero' ? 'No copy of it runs.' : 'Nothing of it runs any more.',
+      detail: null,
+      asOf: freshness.freshForMs === null ? null : seenAt,
+    });
+  else if (furthest !== undefined && furthest !== 'stopped' && !isAsked)
     items.push({ text: `${name} ${PROVEN[furthest]}.`, detail: artifactOf(desired), asOf: null });
+  const heard = contact.fresh[targetOf(claim.service)];
+  // The reason why nobody took it, where it is one that shows.
+  if (
+    WAITS_FOR_TARGET.test(claim.message.code) &&
+    isLive &&
+    isTargetSilent(contact, targetOf(claim.service), now)
+  )
+    items.push({
+      text: `${targetOf(claim.service)} is silent.`,
+      detail: heard === undefined ? 'It was never heard.' : `last heard at ${clockTime(heard.asOf)}`,
+      asOf: heard === undefined ? null : Date.parse(heard.asOf),
+    });
   // Counted by the claim: a list of instances that was read beside it may be of another instant (S1).
   const { ready, wanted, exits, exitCode, lastExit, instance } = claim.cause?.params ?? {};
   if (ready !== undefined && wanted !== undefined && freshness.asOf !== null && isNow)
@@ -188,7 +210,7 @@ export function openItems(
     open(`Whether ${name} is still ${wordOf(state)}.`, 'What it rests on is too old.');
   if (state === 'unknown')
     open(
-      `Whether ${name} ${desired.replicas === 0 ? 'is gone' : 'runs'} now.`,
+      desired.replicas === 0 ? 'Whether all of it is gone.' : `Whether ${name} runs now.`,
       cause?.code === 'stale_runtime' ? `The next report from ${target} settles it.` : null,
     );
   if (cause?.code === 'stale_runtime')

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { failureOutputOf, timesOfLines } from './failure-output.ts';
+import { buildEnding, failureOutputOf, timesOfLines } from './failure-output.ts';
 
 it('shows the lines that name the cause, with paths below the folder that was deployed', () => {
   const app = `/var/lib/apps/1/artifacts/user-7/${'a'.repeat(64)}`;
@@ -45,4 +45,23 @@ it('gives the lines the times of the last start that wrote them, and none to a l
     at: `${i}`,
   }));
   expect(timesOfLines(['Error: x', '  at y', '… and 2 more'], read)).toEqual(['4', '5', null]);
+});
+
+it('begins with text, and not with an empty line', () => {
+  expect(
+    failureOutputOf(['a', ...Array.from({ length: 3 }, () => ''), ...Array.from({ length: 10 }, () => 'b')])
+      .lines,
+  ).toEqual(Array.from({ length: 10 }, () => 'b'));
+});
+
+it('finds the command and the code with which a build ended', () => {
+  expect(buildEnding(['> build', 'The build failed: `npm run build` ended with code 2.'])).toBe(
+    'npm run build ended with code 2.',
+  );
+  expect(buildEnding(['The build failed: `make` was ended by SIGKILL.', ''])).toBe(
+    'make was ended by SIGKILL.',
+  );
+  expect(buildEnding(['The build failed: It is Node, but nothing says how to start it.'])).toBeNull();
+  expect(buildEnding(['The build failed: `x` ended with code 2.', 'and more'])).toBeNull();
+  expect(buildEnding([])).toBeNull();
 });

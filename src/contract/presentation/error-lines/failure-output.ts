@@ -37,7 +37,18 @@ export function failureOutputOf(output: readonly string[]): FailureOutput {
     lines: output.slice(-LAST_LINES).map(withoutEscapes),
   };
   const below = (line: string) => line.replace(UNPACKED, '');
-  return { headline: found.headline === null ? null : below(found.headline), lines: found.lines.map(below) };
+  const isText = (line: string) => line.trim() !== '';
+  const lines = found.lines.slice(Math.max(0, found.lines.findIndex(isText)));
+  return { headline: found.headline === null ? null : below(found.headline), lines: lines.map(below) };
+}
+
+/** The sentence with which a builder ends the log of a build whose command failed: the command, and its code. */
+const ENDED_BUILD = /^The build failed: `([^`]+)` (ended with code \d+|was ended by SIG[A-Z0-9]+)\.$/;
+
+/** "npm run build ended with code 2": how a build ended, by the last line of its log; null where that does not say. */
+export function buildEnding(output: readonly string[]): string | null {
+  const found = ENDED_BUILD.exec(withoutEscapes(output.findLast((line) => line.trim() !== '') ?? ''));
+  return found === null ? null : `${found[1]} ${found[2]}.`;
 }
 
 /**

@@ -45,7 +45,7 @@ export function CaseFile({ dated, claimView, revisions, session, failure, witnes
           {known}
         </h2>
         <Items
-          items={certainItems(claim, contact, now, witnesses)}
+          items={[...certainItems(claim, contact, now, witnesses), ...endingOf(failure)]}
           none="Nothing right now."
           serverNow={serverNow}
           isPast={isPast}
@@ -82,6 +82,9 @@ export function CaseFile({ dated, claimView, revisions, session, failure, witnes
 }
 
 const NONE: readonly string[] = [];
+
+const endingOf = (failure: ShownFailure | null): SummaryItem[] =>
+  failure?.ending == null ? [] : [{ text: failure.ending, detail: 'by the end of its log', asOf: null }];
 
 interface ItemsProps {
   readonly items: readonly SummaryItem[];

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { FieldChangeView, WholeRevisionView } from '../../../../src/contract/answers/views.ts';
 import type { Claim } from '../../../../src/contract/claim.ts';
 import {
+  buildEnding,
   FAILURE_LINES_READ,
   type FailureOutput,
   failureOutputOf,
@@ -28,6 +29,8 @@ export const useWholeRevision = (service: string, revision: number | null, again
 /** The log of a service in trouble, beside what its revision changed. */
 export interface ShownFailure {
   readonly output: FailureOutput;
+  /** The command with which a build ended, and its code; null where the log does not say. */
+  readonly ending: string | null;
   /** When each of the shown lines was written; null where it is not known. */
   readonly times: readonly (string | null)[];
   readonly changes: readonly FieldChangeView[];
@@ -56,6 +59,7 @@ export function useFailure(service: string, claim: Claim, isNow: boolean): Shown
   const changes = whole?.against == null ? [] : whole.changes;
   const missing = whole === undefined ? [] : missingInLog(output.headline, whole.spec.env ?? {});
   return {
+    ending: stream === 'build' ? buildEnding(data.map(({ line }) => line)) : null,
     ...{ output, changes, missing, times: timesOfLines(output.lines, data) },
     named: new Set([...namedInLog(changes, output.lines), ...missing]),
   };

@@ -55,7 +55,7 @@ export function Overview(props: Props) {
   return (
     <div className="columns">
       <div className="main-column">
-        <Verdict dated={dated} claimView={claimView}>
+        <Verdict dated={dated} claimView={claimView} exactly={failure?.ending ?? null}>
           <ServingAndWanted
             dated={dated}
             claimView={claimView}

@@ -15,6 +15,8 @@ import type { DatedClaim } from './dated-claim.ts';
 interface Props {
   readonly dated: DatedClaim;
   readonly claimView: ClaimView;
+  /** A sentence that says the cause more exactly than the claim does; null: there is none. */
+  readonly exactly: string | null;
   readonly children: ReactNode;
 }
 
@@ -26,14 +28,15 @@ export function provenServing({ claim, contact, now }: DatedClaim, { isLive }: C
 }
 
 /** The claim in one sentence, as the title of the page; below it what it rests on. */
-export function Verdict({ dated, claimView, children }: Props) {
+export function Verdict({ dated, claimView, exactly, children }: Props) {
   const { claim, contact, now } = dated;
   const serverNow = serverNowOf(contact, now);
   const silentMs = silenceMs(contact, now);
-  const { title, more } = verdictOf(claim, {
+  const { title, more: said } = verdictOf(claim, {
     ...{ silentMs, isFresh: claimView.isLive, serving: provenServing(dated, claimView), serverNow },
     isNothingServing: nothingServesNow(contact, claim, now) !== null,
   });
+  const more = claimView.state === 'failed' ? (exactly ?? said) : said;
   const since = silentMs === null ? Date.parse(claim.since) : serverNow - silentMs;
   return (
     <section className={`card verdict-card verdict-${claimView.state}`} aria-label="Verdict">
