@@ -21,7 +21,7 @@ const STAGE_AFTER: Readonly<Partial<Record<State, Stage>>> = {
 };
 
 /** The stage at which a revision failed; null where it did not, or none is known. List and page both take it from here. */
-export function failedStage({
+function failedStage({
   state,
   message,
   proof,

@@ -67,7 +67,7 @@ const isRefused = ({ actions }: Claim, action: ServiceAction) =>
  * The next move with nothing in it that the claim's actions refuse: no rollback where there is nothing to go back to, and
  * no word about a retry that cannot be requested.
  */
-export function possibleMove(claim: Claim): string {
+function possibleMove(claim: Claim): string {
   const { retrySafe } = claim.next;
   let sentence = whoseMove(claim);
   if (isRefused(claim, 'rollback')) sentence = sentence.replace(', or roll back.', '.');
