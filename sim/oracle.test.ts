@@ -243,10 +243,13 @@ describe('the oracle and a platform with false claims', () => {
   it('finds that nothing serves while something does (S1)', async () => {
     const at = stage();
     await at.runs();
-    at.lies(({ serving, ...claim }) => ({
-      ...{ ...claim, serving: null },
-      ...(serving && { nothingServes: { asOf: serving.asOf, validUntil: serving.validUntil } }),
-    }));
+    at.lies((claim) => {
+      if (claim.serving === null) return claim;
+      const { revision, attempt, asOf, validUntil } = claim.serving;
+      const ageMs = Date.parse(claim.now) - Date.parse(asOf);
+      const lastServing = { revision, attempt, asOf, ageMs };
+      return { ...claim, serving: null, lastServing, nothingServes: { asOf, validUntil } };
+    });
     at.wait(16_000);
     await at.reports();
     await caught(at, 'S1', /said to serve nothing, but at the instant that was seen there was u1/);

@@ -181,7 +181,9 @@ export class TruthRules {
     // A route without a copy behind it, which controllers that lag leave for a while, answers nobody (seed 1819). Scopes are
     // seen one by one: at no single instant need all of them have shown nothing.
     const isPieced =
-      sight.entrySeenAt !== sight.seenAt || sight.instances.some((i) => i.seenAt !== sight.seenAt);
+      book.view.isPartitioned ||
+      (sight.entry !== null && sight.entrySeenAt !== sight.seenAt) ||
+      sight.instances.some((i) => i.seenAt !== sight.seenAt);
     const truths = this.#at(book, sight.seenAt);
     if (!isPieced && truths.every(({ instances }) => instances.some(isUp)))
       this.#findings.broken('S1', `${said}, but at the instant that was seen ${truthText(truths[0])}`);

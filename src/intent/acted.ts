@@ -130,7 +130,7 @@ async function recordedEffect(
   const before = await configuredBy(tx, org, service, revision);
   const from = row.kind === 'rollback' ? (row.derivesFrom ?? null) : null;
   return {
-    changes: changesBetween(before?.spec ?? {}, row.spec),
+    changes: changesBetween(before?.spec ?? null, row.spec),
     ...(from === null ? {} : { rolledBackTo: from }),
   };
 }

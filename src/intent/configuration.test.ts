@@ -89,3 +89,14 @@ describe('the changes between two configurations', () => {
     ]);
   });
 });
+
+it('compares the number of copies with the one in force, and not with an unset field', () => {
+  expect(changesBetween({}, { replicas: 2 })).toEqual([
+    { field: 'replicas', kind: 'changed', from: 1, to: 2 },
+  ]);
+  expect(changesBetween({}, { replicas: 1 })).toEqual([]);
+  expect(changesBetween({ replicas: 3 }, {})).toEqual([
+    { field: 'replicas', kind: 'changed', from: 3, to: 1 },
+  ]);
+  expect(changesBetween(null, { replicas: 2 })).toEqual([{ field: 'replicas', kind: 'added', to: 2 }]);
+});

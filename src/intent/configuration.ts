@@ -38,11 +38,15 @@ export interface FieldChange {
   readonly to?: unknown;
 }
 
-/** The fields in which a configuration differs from the one before it, by name. */
-export function changesBetween(before: Spec, after: Spec): readonly FieldChange[] {
-  const old = fieldsOf(before);
+/** The fields in which a configuration differs from the one before it, by name; null: there was none. */
+export function changesBetween(before: Spec | null, after: Spec): readonly FieldChange[] {
+  const old = fieldsOf(before ?? {});
   const now = fieldsOf(after);
-  for (const fields of [old, now]) fields.delete(OF_THE_REQUEST);
+  for (const fields of [old, now]) {
+    fields.delete(OF_THE_REQUEST);
+    // Without a number one copy is in force: to name it changes nothing, and another number changes that one.
+    if (before !== null && !fields.has('replicas')) fields.set('replicas', 1);
+  }
   const changes: FieldChange[] = [];
   for (const [field, to] of now) {
     const from = old.get(field);

@@ -97,7 +97,7 @@ export function deploy(
     const revision = await recordRevision(door, file, intent, source, { queued });
     return {
       ...{ ok: true, revision, attempt: 1 },
-      changes: changesBetween(former?.spec ?? {}, spec),
+      changes: changesBetween(former?.spec ?? null, spec),
       ...(superseded === null ? {} : { supersedes: superseded }),
     };
   });

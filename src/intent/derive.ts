@@ -113,7 +113,7 @@ function derive(
     });
     const { derivesFrom } = from.intent;
     const rolledBackTo = kind === 'rollback' && derivesFrom != null ? { rolledBackTo: derivesFrom } : {};
-    const changes = changesBetween(former?.spec ?? {}, from.intent.spec);
+    const changes = changesBetween(former?.spec ?? null, from.intent.spec);
     return { ok: true, revision, attempt: 1, changes, ...rolledBackTo };
   });
 }

@@ -29,8 +29,13 @@ export function nothingServesOf(
     return { asOf: rfc3339(byNow(now, revision.recorded?.at ?? revision.activatedAt)), validUntil: null };
   // Rejected: a report without a word of the service. It may be of before anybody asked about it (seed 7).
   if (parts.length === 0 || freshnessOf(observed, facts.liveness).broken !== null) return null;
-  // Unlike in the running contract every scope counts, also one that showed nothing: it may show something by now.
-  const asOf = Math.min(...partsAsOf(observed, facts.liveness).map(([, at]) => at));
+  // Unlike in the running contract every scope of the target counts, also one that never showed it: it may by now (seed 137).
+  const { scopes } = facts.liveness;
+  if (scopes.some(({ completeAt }) => completeAt === null)) return null;
+  const asOf = Math.min(
+    ...partsAsOf(observed, facts.liveness).map(([, at]) => at),
+    ...scopes.map((scope) => scope.asOf),
+  );
   const until = asOf + facts.liveness.settings.freshForMs;
   // mutant: nothing-serves-fresh
   if (now >= until) return null;

@@ -16,8 +16,9 @@ export const changesText = (changes: readonly FieldChangeView[]) => changes.map(
 export const changedByRollback = (changes: readonly FieldChangeView[]): readonly FieldChangeView[] =>
   changes.filter(({ field }) => field !== 'replicas');
 
-/** A field as people name it: a variable by its name alone. */
-export const fieldName = (field: string): string => field.replace(/^env\./, '');
+/** A field as people name it: a variable by its name alone, and copies as every sentence calls them. */
+export const fieldName = (field: string): string =>
+  field === 'replicas' ? 'copies' : field.replace(/^env\./, '');
 
 /** The mark of each kind of change. */
 export const SIGNS: Readonly<Record<FieldChangeView['kind'], string>> = {

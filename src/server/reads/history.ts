@@ -102,7 +102,7 @@ export async function wholeRevision(
     spec: specView(spec),
     derivesFrom,
     against: base?.revision ?? null,
-    changes: changesBetween(base?.spec ?? {}, spec),
+    changes: changesBetween(base?.spec ?? null, spec),
   };
 }
 

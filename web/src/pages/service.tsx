@@ -223,7 +223,8 @@ export function Service({ service, session, tab }: Props) {
           service={service}
           claim={claim}
           spec={about.data.spec}
-          mayAct={hasRoleAtLeast(session, 'deployer') && dated.at === null}
+          mayAct={hasRoleAtLeast(session, 'deployer')}
+          isPast={dated.at !== null}
         />
       )}
     </>

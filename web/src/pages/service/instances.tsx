@@ -22,13 +22,15 @@ interface Props {
   readonly dated: DatedClaim;
   readonly claimView: ClaimView;
   readonly isOperator: boolean;
+  /** Earlier revisions whose copies count for the active one. */
+  readonly kept: ReadonlySet<number>;
   /** In observe mode pods have the hash of a template in place of a revision: the active revision has this one. */
   readonly template: string | null;
 }
 
 /** The observed facts of each instance, the worst first, with their age; nothing is concluded here. */
 export function Instances(props: Props) {
-  const { instances, readAt, isReading, dated, claimView, isOperator, template: current } = props;
+  const { instances, readAt, isReading, dated, claimView, isOperator, kept, template: current } = props;
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   if (instances === null || instances.length === 0) return null;
   const serverNow = serverNowOf(dated.contact, dated.now);
@@ -48,6 +50,8 @@ export function Instances(props: Props) {
   const hasNodes = isOperator && instances.some(({ node }) => node != null);
   const hasContainers = instances.some(({ containers }) => containers.length > 0);
   const revisionOf = ({ revision, attempt, template }: InstanceView) => {
+    if (revision != null && kept.has(revision))
+      return `r${dated.claim.desired.revision}, kept from r${revision}`;
     if (revision != null) return attempt != null && attempt > 1 ? `r${revision}.${attempt}` : `r${revision}`;
     if (template === null) return '–';
     return template === current ? `r${dated.claim.desired.revision}` : `other (${template})`;

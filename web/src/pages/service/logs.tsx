@@ -22,15 +22,20 @@ interface Props {
  * scrolls up.
  */
 export function Logs({ service, claim, until }: Props) {
-  const { revision, attempt } = claim.desired;
+  const { desired } = claim;
+  const served = claim.serving ?? claim.lastServing;
   const [chosen, choose] = useState<LogStream | null>(null);
   const stream = chosen ?? defaultLogStream(claim, 'active revision');
   const [search, setSearch] = useState('');
   const [isPaused, pause] = useState(false);
-  const source = `/v1/services/${service}/logs?stream=${stream}&revision=${revision}&attempt=${attempt}`;
-  const followed = useLines(source, isPaused || until !== null);
-  const written = useLinesUntil(source, until);
-  const lines = until === null ? followed : written;
+  const sourceOf = ({ revision, attempt }: { readonly revision: number; readonly attempt: number }) =>
+    `/v1/services/${service}/logs?stream=${stream}&revision=${revision}&attempt=${attempt}`;
+  const followed = useLines(sourceOf(desired), isPaused || until !== null);
+  const written = useLinesUntil(sourceOf(desired), until);
+  // A revision that had just been put in place had logged nothing: what served then had.
+  const isOther = until !== null && written.length === 0 && served !== null;
+  const before = useLinesUntil(sourceOf(served ?? desired), isOther ? until : null);
+  const lines = until === null ? followed : isOther ? before : written;
   const box = useRef<HTMLDivElement>(null);
   const field = useId();
   // biome-ignore lint/correctness/useExhaustiveDependencies: with every new line
@@ -81,6 +86,11 @@ export function Logs({ service, claim, until }: Props) {
         aria-label={`${stream} log`}
         onWheel={(e) => e.deltaY < 0 && pause(true)}
       >
+        {isOther && lines.length > 0 && served.revision !== desired.revision && (
+          <p className="soft">
+            r{desired.revision} had logged nothing by then. This is r{served.revision}.
+          </p>
+        )}
         {found.map((line) => (
           <div key={`${line.instance ?? ''}.${line.seq}.${line.at}`} className={line.notice ? 'notice' : ''}>
             <time dateTime={line.at} title={line.at}>
@@ -96,7 +106,7 @@ export function Logs({ service, claim, until }: Props) {
               ? 'No line matches.'
               : until === null
                 ? 'No output yet.'
-                : 'Nothing that is kept was logged by then.'}
+                : `Nothing of r${desired.revision} that is kept was logged by then.`}
           </p>
         )}
       </div>

@@ -1,6 +1,7 @@
 import '../../styles/service.css';
 import type { ReactNode } from 'react';
 import type { InstanceView, RevisionView, ServiceView } from '../../../../src/contract/answers/views.ts';
+import { keptRevisions } from '../../../../src/contract/presentation/kept-copies.ts';
 import { serverNowOf } from '../../../../src/contract/presentation/server-contact.ts';
 import { witness } from '../../../../src/contract/presentation/workload.ts';
 import type { ClaimView } from '../../live/claim-view.ts';
@@ -76,6 +77,7 @@ export function Overview(props: Props) {
           isReading={props.isReading}
           dated={dated}
           isOperator={isOperator}
+          kept={keptRevisions(revisions, claim.desired.revision)}
           template={workload?.declared.template ?? null}
         />
         <RevisionTable

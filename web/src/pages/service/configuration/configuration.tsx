@@ -8,6 +8,7 @@ import { newKey, post } from '../../../api.ts';
 import { addClaims } from '../../../live/live.ts';
 import { inWords } from '../../../parts/confirm-dialog.tsx';
 import { Icon } from '../../../parts/icon.tsx';
+import { useWholeRevision } from '../failure.ts';
 import { ChangeTable } from '../revisions/change-table.tsx';
 import { tabAddress } from '../tabs.ts';
 import { type ConfigurationDraft, changeOf, type DraftVariable, draftOf } from './draft.ts';
@@ -18,10 +19,12 @@ interface Props {
   readonly claim: Claim;
   readonly spec: ServiceView['spec'];
   readonly mayAct: boolean;
+  /** A past instant is shown: then the configuration is that of the revision that was wanted, and nothing changes it. */
+  readonly isPast: boolean;
 }
 
 /** The configuration of a service: edited, compared, and deployed as a new revision. */
-export function Configuration({ service, claim, spec, mayAct }: Props) {
+export function Configuration({ service, claim, spec, mayAct, isPast }: Props) {
   const [draft, setDraft] = useState<ConfigurationDraft>(() => draftOf(spec));
   const [review, setReview] = useState<ActionAnswer | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
@@ -56,14 +59,14 @@ export function Configuration({ service, claim, spec, mayAct }: Props) {
     event.preventDefault();
     void send(review === null ? 'review' : 'deploy');
   };
-  if (!mayAct || isManagedElsewhere(claim.actions))
+  const then = useWholeRevision(service, isPast ? claim.desired.revision : null);
+  const shown = isPast ? then?.spec : spec;
+  if (isPast || !mayAct || isManagedElsewhere(claim.actions))
     return (
       <section className="card" aria-label="Configuration">
         <h2>Configuration</h2>
-        <p className="soft">
-          {mayAct ? 'The tool that deploys it configures it.' : 'Your token may read it, and not change it.'}
-        </p>
-        <FixedFields spec={spec} isWhole />
+        <p className="soft">{whyFixed(isPast, mayAct, claim.desired.revision)}</p>
+        {shown !== undefined && <FixedFields spec={shown} isWhole />}
       </section>
     );
   return (
@@ -127,6 +130,12 @@ export function Configuration({ service, claim, spec, mayAct }: Props) {
       </p>
     </form>
   );
+}
+
+function whyFixed(isPast: boolean, mayAct: boolean, revision: number): string {
+  if (isPast)
+    return `This is what r${revision} asked for. The past cannot be changed: go back to now to edit it.`;
+  return mayAct ? 'The tool that deploys it configures it.' : 'Your token may read it, and not change it.';
 }
 
 const withOneMore = (variables: readonly DraftVariable[]): readonly DraftVariable[] => [

@@ -1,6 +1,6 @@
 import type { ServiceView } from '../../../../../src/contract/answers/views.ts';
 import { isPlainObject } from '../../../../../src/contract/plain-object.ts';
-import { fieldName, valueText } from '../../../../../src/contract/presentation/changes.ts';
+import { settingName, settingValue } from '../../../../../src/contract/presentation/settings.ts';
 
 interface Props {
   readonly spec: ServiceView['spec'];
@@ -19,8 +19,8 @@ export function FixedFields({ spec, isWhole }: Props) {
     <dl className="fixed-fields">
       {fields.map(([name, value]) => (
         <div key={name}>
-          <dt className="mono">{fieldName(name)}</dt>
-          <dd className="mono">{valueText(value)}</dd>
+          <dt>{settingName(name)}</dt>
+          <dd className="mono">{settingValue(name, value)}</dd>
         </div>
       ))}
     </dl>

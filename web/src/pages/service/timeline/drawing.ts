@@ -1,3 +1,4 @@
+import { recordName } from '../../../../../src/contract/presentation/record-name.ts';
 import { labelOf } from '../../../../../src/contract/presentation/words.ts';
 import { type Label, LETTER_PX, placed, type WantedLabel } from './labels.ts';
 import type { TimelineLayout } from './layout.ts';
@@ -60,7 +61,7 @@ export function labelsOf(layout: TimelineLayout, { pieces }: Story, widthPx: num
   for (const isProof of [true, false])
     for (const { mark, piece } of single) {
       if (piece === undefined || mark.proves !== isProof) continue;
-      const text = mark.pieces.length > 1 ? `${mark.pieces.length} pieces` : piece.evidence.kind;
+      const text = mark.pieces.length > 1 ? `${mark.pieces.length} pieces` : recordName(piece.evidence);
       wishes.push({
         key: `m${mark.pieces[0]}`,
         text,

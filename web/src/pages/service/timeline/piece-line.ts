@@ -1,3 +1,4 @@
+import { recordName } from '../../../../../src/contract/presentation/record-name.ts';
 import { preciseTime } from '../../../../../src/contract/presentation/times.ts';
 import { wordOf } from '../../../../../src/contract/presentation/words.ts';
 import type { EvidencePiece } from './pieces.ts';
@@ -5,11 +6,11 @@ import { reasonWord } from './reason-word.ts';
 
 /** A piece in one line: time, source, kind, verdict. */
 export function lineOf({ evidence, ms, proved }: EvidencePiece): string {
-  const { kind, source, fence, verdict, reason } = evidence;
+  const { source, fence, verdict, reason } = evidence;
   return [
     preciseTime(ms),
     source.name === source.role ? source.role : `${source.role} ${source.name}`,
-    kind,
+    recordName(evidence),
     ...(fence === null ? [] : [`fence ${fence}`]),
     verdict === 'rejected' ? `refused: ${reasonWord(reason)}` : verdict,
     ...proved.map(({ to }) => `proved ${wordOf(to)}`),

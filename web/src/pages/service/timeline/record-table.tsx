@@ -1,5 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useRef } from 'react';
+import { recordAbout, recordName } from '../../../../../src/contract/presentation/record-name.ts';
 import { clockTime, dayBefore, preciseTime } from '../../../../../src/contract/presentation/times.ts';
 import { Icon } from '../../../parts/icon.tsx';
 import { downloadRecords } from './download.ts';
@@ -97,14 +98,14 @@ export function RecordTable({ service, story, rows, range, now, selected, onOpen
                   </td>
                   <th scope="row">
                     <button type="button" className="plain mono">
-                      {evidence.kind}
+                      {recordName(evidence)}
                     </button>
                   </th>
                   <td>
                     {evidence.source.role}, {evidence.source.name}
                   </td>
                   <td className="mono soft">
-                    {evidence.revision === null ? '–' : `r${evidence.revision}.${evidence.attempt ?? '–'}`}
+                    {recordAbout(evidence) ?? '–'}
                     {evidence.fence !== null && ` fence ${evidence.fence}`}
                   </td>
                   <td>
