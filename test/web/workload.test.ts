@@ -55,6 +55,11 @@ describeInBrowser('the page of a service that another tool deploys', ({ open }) 
     expect(words).toMatch(/Copies\s+2 copies\s+1 of 2 pods ready/);
     expect(words).toContain('registry.example/web:1.4.2');
     expect(words).toContain('Unhealthy');
+    const moments = await page
+      .locator('main time[datetime]')
+      .evaluateAll((all) => all.map((one) => one.title));
+    expect(moments).not.toEqual([]);
+    for (const title of moments) expect(title, 'UTC on hover').toMatch(/^\d{4}-\d\d-\d\d [\d:.]+ UTC$/);
     const rows = page.getByRole('region', { name: 'Instances' }).locator('tbody tr');
     expect(await rows.nth(0).innerText(), 'the worst first').toMatch(
       /web-2.*Not ready.*probe failed.*node-b/s,

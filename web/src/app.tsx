@@ -1,6 +1,5 @@
 import { Suspense } from 'react';
-import { Redirect, Route, Switch, useLocation } from 'wouter';
-import { NoSuchPage } from './pages/no-such-page.tsx';
+import { Route, Switch, useLocation } from 'wouter';
 import { isTab } from './pages/service/tabs.ts';
 import { Services } from './pages/services.tsx';
 import { lazily } from './parts/lazily.ts';
@@ -14,12 +13,7 @@ const Service = lazily(() => import('./pages/service.tsx').then((m) => m.Service
 const TargetsPage = lazily(() => import('./pages/targets.tsx').then((m) => m.TargetsPage));
 const Model = lazily(() => import('./pages/model.tsx').then((m) => m.Model));
 const Settings = lazily(() => import('./pages/settings.tsx').then((m) => m.Settings));
-/** Addresses that pages had before, which people and the command line still know. */
-const MOVED: readonly (readonly [from: string, to: string])[] = [
-  ['/agents', '/targets'],
-  ['/tokens', '/settings/tokens'],
-  ['/command-line', '/settings/command-line'],
-];
+const NoSuchPage = lazily(() => import('./pages/no-such-page.tsx').then((m) => m.NoSuchPage));
 
 /** Shows the sign-in page without a session, else the page that the address names. */
 export function App() {
@@ -58,11 +52,6 @@ export function App() {
               <Model />
             </Route>
             <Route path="/settings/:part?">{({ part }) => <Settings part={part} session={signedIn} />}</Route>
-            {MOVED.map(([from, to]) => (
-              <Route key={from} path={from}>
-                <Redirect to={to} replace />
-              </Route>
-            ))}
             <Route>
               <NoSuchPage />
             </Route>

@@ -2,7 +2,6 @@ import '../styles/services.css';
 import '../styles/service-rows.css';
 import { useQuery } from '@tanstack/react-query';
 import { Suspense, useEffect } from 'react';
-import { Link } from 'wouter';
 import type { ServiceItem } from '../../../src/contract/answers/views.ts';
 import { serverNowOf, silenceMs } from '../../../src/contract/presentation/server-contact.ts';
 import { getAll } from '../api.ts';
@@ -20,6 +19,7 @@ import { Summary } from './services/summary.tsx';
 import { ServiceTable } from './services/table.tsx';
 import { Tools } from './services/tools.tsx';
 
+const NoServices = lazily(() => import('./services/no-services.tsx').then((m) => m.NoServices));
 const ListFoot = lazily(() => import('./services/list-foot.tsx').then((m) => m.ListFoot));
 const Uncovered = lazily(() => import('./services/uncovered.tsx').then((m) => m.Uncovered));
 const Compact = lazily(() => import('./services/compact.tsx').then((m) => m.Compact));
@@ -60,7 +60,9 @@ export function Services({ session }: { readonly session: Session }) {
       <h1 className="visually-hidden">Services</h1>
       <BrokenItems names={list.data.unreadable} />
       {all.length === 0 ? (
-        <NoServices />
+        <Suspense>
+          <NoServices />
+        </Suspense>
       ) : (
         <>
           <Summary rows={all} targets={targetAges(view, now)} choice={choice} choose={choose} />
@@ -103,17 +105,5 @@ function linesIn(rows: readonly ServiceRowView[], { sort, isReversed }: ListFilt
   if (sort === null) return linesOf(sectionsOf(rows));
   return sortedBy(rows, sort, isReversed).map(
     (row, index) => ({ kind: 'service', row, group: groupOf(row), index }) as const,
-  );
-}
-
-function NoServices() {
-  return (
-    <div className="card empty">
-      <p>Nothing is deployed yet. In a folder with an app:</p>
-      <pre>evident deploy</pre>
-      <p className="soft">
-        What a state means, and what proves it: <Link href="/model">the model</Link>.
-      </p>
-    </div>
   );
 }

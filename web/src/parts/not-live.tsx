@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react';
 import { silenceMs } from '../../../src/contract/presentation/server-contact.ts';
 import { ago, clockTime } from '../../../src/contract/presentation/times.ts';
 import { useNow, useView } from '../live/live.ts';
+import { Moment } from './moment.tsx';
 
 const RESET_NOTICE_MS = 30_000;
 
@@ -16,7 +17,16 @@ export function NotLive() {
     <div role="status" aria-live="polite" className="notices">
       {silentMs !== null && (
         <p className="banner tone-unknown">
-          <b>Not live{since === null ? '' : ` since ${since}`}.</b>{' '}
+          <b>
+            Not live
+            {since !== null && (
+              <>
+                {' '}
+                since <Moment at={since}>{clockTime(since)}</Moment>
+              </>
+            )}
+            .
+          </b>{' '}
           <span aria-hidden="true">
             This page has heard nothing for {ago(silentMs).replace(' ago', '')}.{' '}
           </span>
@@ -33,10 +43,10 @@ export function NotLive() {
 }
 
 /** Announced once, not every second: a screen reader would never come to an end. */
-function useSince(silentMs: number | null): string | null {
-  const [since, setSince] = useState<string | null>(null);
+function useSince(silentMs: number | null): number | null {
+  const [since, setSince] = useState<number | null>(null);
   const isSilent = silentMs !== null;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the instant at which it began
-  useEffect(() => setSince(isSilent ? clockTime(Date.now() - (silentMs ?? 0)) : null), [isSilent]);
+  useEffect(() => setSince(isSilent ? Date.now() - (silentMs ?? 0) : null), [isSilent]);
   return since;
 }

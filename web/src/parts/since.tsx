@@ -1,6 +1,7 @@
 import { hadContact } from '../../../src/contract/presentation/fleet.ts';
 import { ago, longAgo } from '../../../src/contract/presentation/times.ts';
 import type { Age } from '../live/polled.ts';
+import { Moment } from './moment.tsx';
 
 interface Props {
   readonly at: string | null;
@@ -13,8 +14,8 @@ interface Props {
 export function Since({ at, age, isRough = false }: Props) {
   if (!hadContact(at)) return <>never</>;
   return (
-    <time dateTime={at} title={at}>
+    <Moment at={at}>
       {age.serverNow === null ? '…' : (isRough ? longAgo : ago)(age.serverNow - Date.parse(at))}
-    </time>
+    </Moment>
   );
 }

@@ -2,11 +2,13 @@ import '../../styles/case-file.css';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { RevisionView } from '../../../../src/contract/answers/views.ts';
-import { serverNowOf } from '../../../../src/contract/presentation/server-contact.ts';
+import { serverNowOf, silenceMs } from '../../../../src/contract/presentation/server-contact.ts';
 import { certainItems, openItems, type SummaryItem } from '../../../../src/contract/presentation/summary.ts';
 import { longAgo } from '../../../../src/contract/presentation/times.ts';
 import type { ClaimView } from '../../live/claim-view.ts';
+import { DatedText, momentsOf } from '../../parts/dated-text.tsx';
 import { Icon } from '../../parts/icon.tsx';
+import { Moment } from '../../parts/moment.tsx';
 import { hasRoleAtLeast, type Session } from '../../session.ts';
 import { Actions } from './actions.tsx';
 import type { DatedClaim } from './dated-claim.ts';
@@ -34,6 +36,8 @@ export function CaseFile({ dated, claimView, revisions, session, failure, witnes
   const record = hasRoleAtLeast(session, 'operator') ? recordOf(claim.proof.evidence) : null;
   const address = record === null ? null : `${tabAddress(claim.service, 'evidence')}?record=${record}`;
   const isPast = dated.at !== null;
+  const silentMs = silenceMs(contact, now);
+  const moments = [...momentsOf(claim), ...(silentMs === null ? [] : [serverNow - silentMs])];
   const [known, unknown, next] = isPast
     ? ['What we knew', 'What we did not know', 'What came next']
     : ['What we know', 'What we do not know', 'What is safe next'];
@@ -48,6 +52,7 @@ export function CaseFile({ dated, claimView, revisions, session, failure, witnes
           items={[...certainItems(claim, contact, now, witnesses), ...endingOf(failure)]}
           none="Nothing right now."
           serverNow={serverNow}
+          moments={moments}
           isPast={isPast}
           address={dated.at === null ? address : null}
         />
@@ -58,7 +63,7 @@ export function CaseFile({ dated, claimView, revisions, session, failure, witnes
           {unknown}
           {open.length === 0 && <span className="soft">Nothing open</span>}
         </h2>
-        <Items items={open} none="" serverNow={serverNow} isPast={isPast} address={null} />
+        <Items items={open} none="" serverNow={serverNow} moments={moments} isPast={isPast} address={null} />
       </section>
       <section aria-label={next} className="safe-next">
         <h2>
@@ -90,21 +95,27 @@ interface ItemsProps {
   readonly items: readonly SummaryItem[];
   readonly none: string;
   readonly serverNow: number;
+  /** The moments that the sentences may name. */
+  readonly moments: readonly (string | number)[];
   /** In the past an age of less than a second says nothing. */
   readonly isPast: boolean;
   /** The record that ages lead to; null for those who may not see it. */
   readonly address: string | null;
 }
 
-function Items({ items, none, serverNow, isPast, address }: ItemsProps) {
+function Items({ items, none, serverNow, moments, isPast, address }: ItemsProps) {
   if (items.length === 0) return none === '' ? null : <p className="soft">{none}</p>;
   return (
     <ul>
       {items.map(({ text, detail, asOf, isLast = false }) => (
         <li key={text}>
           <span>
-            {text}
-            {detail !== null && <small>{detail}</small>}
+            <DatedText text={text} moments={moments} serverNow={serverNow} />
+            {detail !== null && (
+              <small>
+                <DatedText text={detail} moments={moments} serverNow={serverNow} />
+              </small>
+            )}
           </span>
           {asOf !== null && !(isPast && serverNow - asOf < 1_000) && (
             <Age at={asOf} serverNow={serverNow} isLast={isLast} address={address} />
@@ -124,11 +135,7 @@ interface AgeProps {
 
 function Age({ at, serverNow, isLast, address }: AgeProps) {
   const text = longAgo(serverNow - at).replace(' ago', '');
-  const shown = (
-    <time dateTime={new Date(at).toISOString()} title={new Date(at).toISOString()}>
-      {text}
-    </time>
-  );
+  const shown = <Moment at={at}>{text}</Moment>;
   const tone = isLast ? 'tone-unknown' : '';
   if (address === null) return <span className={`age ${tone}`}>{shown}</span>;
   return (

@@ -4,6 +4,7 @@ import { isHeadline } from '../../../../src/contract/presentation/error-lines/fa
 import { exitCount } from '../../../../src/contract/presentation/exit-count.ts';
 import { markedParts } from '../../../../src/contract/presentation/named-in-log.ts';
 import { clockTime } from '../../../../src/contract/presentation/times.ts';
+import { Moment } from '../../parts/moment.tsx';
 import type { ShownFailure } from './failure.ts';
 import { ChangeChips } from './revisions/change-chips.tsx';
 import { tabAddress } from './tabs.ts';
@@ -52,11 +53,7 @@ export function Cause({ claim, failure }: Props) {
 
 function LineTime({ at }: { readonly at: string | null }) {
   if (at === null) return <time />;
-  return (
-    <time dateTime={at} title={at}>
-      {clockTime(at)}
-    </time>
-  );
+  return <Moment at={at}>{clockTime(at)}</Moment>;
 }
 
 function headOf({ cause }: Claim): string | null {

@@ -10,6 +10,7 @@ import { witness } from '../../../../src/contract/presentation/workload.ts';
 import type { State } from '../../../../src/contract/vocabulary.ts';
 import type { ClaimView } from '../../live/claim-view.ts';
 import { Icon } from '../../parts/icon.tsx';
+import { Moment } from '../../parts/moment.tsx';
 import { StateMark } from '../../parts/state-mark.tsx';
 import type { DatedClaim } from './dated-claim.ts';
 
@@ -140,7 +141,7 @@ export function Instances(props: Props) {
                   </td>
                 )}
                 <td className="soft" data-label="started">
-                  {startedAt == null ? '' : startedIn(startedAt, serverNow)}
+                  {startedAt != null && <Moment at={startedAt}>{startedIn(startedAt, serverNow)}</Moment>}
                 </td>
                 {isOfCluster && <td data-label="vouched by">{witness(instance) ?? 'nobody'}</td>}
                 <td className={`age ${isLast ? 'tone-unknown' : ''}`} data-label="seen">

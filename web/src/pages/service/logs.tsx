@@ -4,6 +4,7 @@ import type { LogLineView } from '../../../../src/contract/answers/views.ts';
 import type { Claim } from '../../../../src/contract/claim.ts';
 import { defaultLogStream } from '../../../../src/contract/presentation/default-log-stream.ts';
 import { clockTime } from '../../../../src/contract/presentation/times.ts';
+import { Moment } from '../../parts/moment.tsx';
 import { logLines } from './log-lines.ts';
 
 const KEPT = 1_000;
@@ -93,9 +94,7 @@ export function Logs({ service, claim, until }: Props) {
         )}
         {found.map((line) => (
           <div key={`${line.instance ?? ''}.${line.seq}.${line.at}`} className={line.notice ? 'notice' : ''}>
-            <time dateTime={line.at} title={line.at}>
-              {clockTime(line.at)}
-            </time>
+            <Moment at={line.at}>{clockTime(line.at)}</Moment>
             {instances > 1 && <span className="soft">{line.instance ?? ''}</span>}
             <span>{line.line}</span>
           </div>

@@ -1,5 +1,6 @@
 import type { OperatorDetail } from '../../../../src/contract/claim.ts';
 import { clockTime } from '../../../../src/contract/presentation/times.ts';
+import { DatedText } from '../../parts/dated-text.tsx';
 
 interface Props {
   readonly operator: OperatorDetail;
@@ -23,6 +24,7 @@ export function OperatorDetails({ operator, isLive }: Props) {
       : ([['Last evidence', `${lastEvidence.kind}, ${clockTime(lastEvidence.at)}`]] as const)),
     ['Correlation', correlation],
   ];
+  const moments = [holderLastHeardAt ?? [], lastEvidence?.at ?? []].flat();
   return (
     <details className="operator">
       <summary>Operator details</summary>
@@ -30,7 +32,9 @@ export function OperatorDetails({ operator, isLive }: Props) {
         {facts.map(([name, value]) => (
           <div key={name}>
             <dt>{name}</dt>
-            <dd className="mono">{value}</dd>
+            <dd className="mono">
+              <DatedText text={value} moments={moments} serverNow={null} />
+            </dd>
           </div>
         ))}
       </dl>

@@ -9,6 +9,7 @@ import { bytes, clockTime, dayBefore, span } from '../../../../src/contract/pres
 import { labelOf } from '../../../../src/contract/presentation/words.ts';
 import type { State } from '../../../../src/contract/vocabulary.ts';
 import type { ClaimView } from '../../live/claim-view.ts';
+import { Moment } from '../../parts/moment.tsx';
 import { StateMark } from '../../parts/state-mark.tsx';
 import type { DatedClaim } from './dated-claim.ts';
 
@@ -38,8 +39,15 @@ export function ProofLine({ dated, claimView, revision, spec }: Props) {
         How far r{desired.revision} got{' '}
         <span className="soft">
           attempt {desired.attempt}
-          {attempt !== undefined &&
-            `, begun ${dayBefore(attempt.startedAt, serverNow)}${clockTime(attempt.startedAt)}`}
+          {attempt !== undefined && (
+            <>
+              , begun{' '}
+              <Moment at={attempt.startedAt}>
+                {dayBefore(attempt.startedAt, serverNow)}
+                {clockTime(attempt.startedAt)}
+              </Moment>
+            </>
+          )}
         </span>
       </h2>
       <ol className="proof">

@@ -5,6 +5,7 @@ import { ago, clockTime, dayBefore } from '../../../../src/contract/presentation
 import { shortCommit } from '../../../../src/contract/presentation/workload.ts';
 import type { State } from '../../../../src/contract/vocabulary.ts';
 import type { ClaimView } from '../../live/claim-view.ts';
+import { Moment } from '../../parts/moment.tsx';
 import { StateMark } from '../../parts/state-mark.tsx';
 import type { DatedClaim } from './dated-claim.ts';
 import { provenServing } from './verdict.tsx';
@@ -120,10 +121,10 @@ function Row({ label, revision, state, copies, agoMs, about, hasCommits, serverN
         {about !== undefined && (
           <>
             {about.provenance?.managedBy ?? about.actor},{' '}
-            <time dateTime={about.createdAt} title={about.createdAt}>
+            <Moment at={about.createdAt}>
               {dayBefore(about.createdAt, serverNow)}
               {clockTime(about.createdAt).slice(0, 5)}
-            </time>
+            </Moment>
           </>
         )}
       </td>

@@ -9,6 +9,8 @@ import {
 import { clockTime, dayBefore, span } from '../../../../src/contract/presentation/times.ts';
 import { verdictOf } from '../../../../src/contract/presentation/verdict.ts';
 import type { ClaimView } from '../../live/claim-view.ts';
+import { DatedText, momentsOf } from '../../parts/dated-text.tsx';
+import { Moment } from '../../parts/moment.tsx';
 import { StateMark } from '../../parts/state-mark.tsx';
 import type { DatedClaim } from './dated-claim.ts';
 
@@ -46,14 +48,20 @@ export function Verdict({ dated, claimView, exactly, children }: Props) {
         </span>
         <div className="sentence" aria-live="polite">
           {dated.at !== null && <p className="then">What the claim said then</p>}
-          <h2>{title}</h2>
-          {more !== null && <p>{more}</p>}
+          <h2>
+            <DatedText text={title} moments={momentsOf(claim)} serverNow={serverNow} />
+          </h2>
+          {more !== null && (
+            <p>
+              <DatedText text={more} moments={momentsOf(claim)} serverNow={serverNow} />
+            </p>
+          )}
         </div>
         <p className="since soft">
-          <time dateTime={new Date(since).toISOString()} title={new Date(since).toISOString()}>
+          <Moment at={since}>
             {silentMs === null ? 'since' : 'last word'} {dayBefore(since, serverNow)}
             {clockTime(since)}
-          </time>
+          </Moment>
           {(dated.at === null || serverNow - since >= 1_000) && (
             <span>
               {dated.at !== null && 'for '}

@@ -1,6 +1,7 @@
 import { Link } from 'wouter';
 import { clockTime, span } from '../../../../src/contract/presentation/times.ts';
 import { useView } from '../../live/live.ts';
+import { Moment } from '../../parts/moment.tsx';
 import { GROUP_RULES, GROUP_TITLES, type ListLine } from './attention.ts';
 import type { ListSight } from './row-words.ts';
 import { ServiceRow } from './service-row.tsx';
@@ -71,7 +72,12 @@ export function Silence({ target, count, serverNow }: SilenceProps) {
       <span>
         <b>
           {target} has been silent
-          {asOf !== undefined && ` since ${clockTime(asOf)}`}
+          {asOf !== undefined && (
+            <>
+              {' '}
+              since <Moment at={asOf}>{clockTime(asOf)}</Moment>
+            </>
+          )}
         </b>
         {asOf !== undefined && ` (${span(serverNow - Date.parse(asOf)).replace(/\.\d s/, ' s')})`}. {services}{' '}
         may be fine or may be down: nobody can tell from here.

@@ -1,6 +1,7 @@
 import { Link } from 'wouter';
 import { longSpan } from '../../../../src/contract/presentation/times.ts';
 import { Icon } from '../../parts/icon.tsx';
+import { Moment } from '../../parts/moment.tsx';
 import { StateMark } from '../../parts/state-mark.tsx';
 import { type NextWords, type ReadyCount, stateLabel } from './row-words.ts';
 import type { ServiceRowView } from './rows.ts';
@@ -85,8 +86,8 @@ export function Requested({ row, serverNow }: { readonly row: ServiceRowView; re
   if (wanted === null) return null;
   const by = wanted.managedBy ?? wanted.actor;
   return (
-    <span className="requested soft" title={wanted.createdAt}>
-      {by} · {longSpan(serverNow - Date.parse(wanted.createdAt))}
+    <span className="requested soft">
+      {by} · <Moment at={wanted.createdAt}>{longSpan(serverNow - Date.parse(wanted.createdAt))}</Moment>
     </span>
   );
 }

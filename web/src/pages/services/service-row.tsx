@@ -1,6 +1,8 @@
 import { Suspense } from 'react';
 import { longSpan } from '../../../../src/contract/presentation/times.ts';
+import { DatedText, momentsOf } from '../../parts/dated-text.tsx';
 import { lazily } from '../../parts/lazily.ts';
+import { Moment } from '../../parts/moment.tsx';
 import type { Group } from './attention.ts';
 import { type ListSight, nextOf, readyCountOf, whyOf } from './row-words.ts';
 import type { ServiceRowView } from './rows.ts';
@@ -48,7 +50,9 @@ export function ServiceRow({ row, group, index, isAt, sight, place }: RowProps) 
     >
       <td className="c-state">
         <RowState row={row} />{' '}
-        <span className="since soft">{longSpan(serverNow - Date.parse(claim.since))}</span>
+        <span className="since soft">
+          <Moment at={claim.since}>{longSpan(serverNow - Date.parse(claim.since))}</Moment>
+        </span>
       </td>
       <th scope="row" className="c-service">
         <ServiceLink row={row} />
@@ -71,7 +75,7 @@ export function ServiceRow({ row, group, index, isAt, sight, place }: RowProps) 
       <td className="c-why">
         <span className="cut" title={why}>
           {group === 'in progress' && <PathCells row={row} />}
-          {why}
+          <DatedText text={why} moments={momentsIn(row, serverNow)} serverNow={serverNow} />
         </span>
         {isTall && item.failingLine !== null && (
           <span className="second mono cut" title={item.failingLine}>
@@ -97,4 +101,10 @@ export function ServiceRow({ row, group, index, isAt, sight, place }: RowProps) 
       </td>
     </tr>
   );
+}
+
+/** The moments that the reason of a row may name. */
+function momentsIn({ claim, claimView }: ServiceRowView, serverNow: number): readonly (string | number)[] {
+  const { was } = claimView;
+  return [...momentsOf(claim), ...(was === null ? [] : [serverNow - was.agoMs])];
 }

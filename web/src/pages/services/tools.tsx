@@ -1,7 +1,10 @@
+import { Suspense } from 'react';
 import { Icon } from '../../parts/icon.tsx';
+import { lazily } from '../../parts/lazily.ts';
 import type { Session } from '../../session.ts';
 import { type Choose, LAYOUTS, type Layout, type ListFilter } from './list-filter.ts';
-import { ViewsBar } from './views-bar.tsx';
+
+const ViewsBar = lazily(() => import('./views-bar.tsx').then((m) => m.ViewsBar));
 
 const LAYOUT_TITLES: Readonly<Record<Layout, string>> = { rows: 'Rows', compact: 'Compact', map: 'Map' };
 
@@ -17,7 +20,9 @@ interface Props {
 export function Tools({ choice, choose, session, isReading }: Props) {
   return (
     <div className="tools">
-      <ViewsBar session={session} />
+      <Suspense fallback={<div className="views" />}>
+        <ViewsBar session={session} />
+      </Suspense>
       {choice.target !== '' && <Chosen text={`on ${choice.target}`} onClear={() => choose({ target: '' })} />}
       {choice.by !== '' && choice.by !== session.name && (
         <Chosen text={`by ${choice.by}`} onClear={() => choose({ by: '' })} />

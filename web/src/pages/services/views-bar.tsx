@@ -1,10 +1,8 @@
-import { Suspense, useState } from 'react';
+import { useState } from 'react';
 import { Link, useSearch } from 'wouter';
-import { lazily } from '../../parts/lazily.ts';
 import type { Session } from '../../session.ts';
+import { SaveView } from './save-view.tsx';
 import { keepViews, readViews, type SavedView, withView } from './saved-views.ts';
-
-const SaveView = lazily(() => import('./save-view.tsx').then((m) => m.SaveView));
 
 /** Views that are one press away: all, mine, and those that somebody named. */
 export function ViewsBar({ session }: { readonly session: Session }) {
@@ -34,9 +32,7 @@ export function ViewsBar({ session }: { readonly session: Session }) {
           Forget this view
         </button>
       ) : all.some(isHere) ? null : (
-        <Suspense>
-          <SaveView onSave={(name) => change(withView(views, { name, query }))} />
-        </Suspense>
+        <SaveView onSave={(name) => change(withView(views, { name, query }))} />
       )}
     </nav>
   );

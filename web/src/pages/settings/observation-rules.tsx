@@ -7,6 +7,7 @@ import { clockTime, dayBefore } from '../../../../src/contract/presentation/time
 import { get, put, remove } from '../../api.ts';
 import { useStream } from '../../live/live.ts';
 import { ConfirmDialog, inWords } from '../../parts/confirm-dialog.tsx';
+import { Moment } from '../../parts/moment.tsx';
 import { NotAllowed } from '../../parts/not-allowed.tsx';
 import { Quiet } from '../../parts/quiet.tsx';
 import { ReadFailed } from '../../parts/read-failed.tsx';
@@ -83,8 +84,16 @@ function Rule({ rule }: { readonly rule: ObservationView }) {
           Observes {ruleSentence(namespaces === null ? null : { version, namespaces, selector, ask })}.{' '}
           <span className="soft">
             {ask ? 'Its agent may send requests to the apps. ' : ''}
-            {since !== null &&
-              `Rule ${version}, by ${actor ?? 'nobody'}, ${dayBefore(since, Date.now())}${clockTime(since)}.`}
+            {since !== null && (
+              <>
+                Rule {version}, by {actor ?? 'nobody'},{' '}
+                <Moment at={since}>
+                  {dayBefore(since, Date.now())}
+                  {clockTime(since)}
+                </Moment>
+                .
+              </>
+            )}
           </span>
         </p>
       </header>

@@ -1,4 +1,5 @@
 import { clockTime, dayBefore, longSpan } from '../../../../src/contract/presentation/times.ts';
+import { Moment } from '../../parts/moment.tsx';
 import type { TargetSilence } from './heard.ts';
 
 interface Props {
@@ -18,10 +19,10 @@ export function Silences({ silences, now }: Props) {
       <ul>
         {silences.slice(0, LISTED).map(({ from, until }) => (
           <li key={from}>
-            <time dateTime={new Date(from).toISOString()} title={new Date(from).toISOString()}>
+            <Moment at={from}>
               {dayBefore(from, now) || 'today '}
               {clockTime(from)}
-            </time>
+            </Moment>
             {until === null ? (
               <b className="tone-unknown">{longSpan(now - from)} so far</b>
             ) : (

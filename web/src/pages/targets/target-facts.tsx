@@ -3,6 +3,7 @@ import type { AgentView } from '../../../../src/contract/answers/views.ts';
 import { ruleSentence, skew, watchAge } from '../../../../src/contract/presentation/fleet.ts';
 import type { Age } from '../../live/polled.ts';
 import { CopyField } from '../../parts/copy-field.tsx';
+import { DatedText } from '../../parts/dated-text.tsx';
 import { Since } from '../../parts/since.tsx';
 import type { ServiceAtTarget } from './counts.ts';
 import { brief } from './fleet.ts';
@@ -25,6 +26,7 @@ interface Props {
 
 /** An open target: what to do first, then what it watches, then when it was not heard; the rest is folded. */
 export function TargetFacts({ row: { agent, takes, advices }, troubled, age, silences, said }: Props) {
+  const heard = momentsHeard(agent);
   return (
     <div className="target-facts">
       <div className="what-to-do">
@@ -33,7 +35,9 @@ export function TargetFacts({ row: { agent, takes, advices }, troubled, age, sil
         {troubled.length > 0 && <TroubledServices troubled={troubled} />}
         {advices.map(({ brief: name, text, command, after }) => (
           <div key={name}>
-            <p>{text}</p>
+            <p>
+              <DatedText text={text} moments={heard} serverNow={age.serverNow} />
+            </p>
             {command !== null && (
               <>
                 <p className="soft">{command.where}</p>
@@ -63,6 +67,7 @@ interface DetailsProps extends Pick<Props, 'age' | 'said'>, Pick<TargetRowView, 
 
 /** Facts about the agent in the words of the protocol, for people who debug it. */
 function AgentDetails({ agent, takes, age, said }: DetailsProps) {
+  const heard = momentsHeard(agent);
   return (
     <details className="agent-details">
       <summary>Details</summary>
@@ -71,7 +76,7 @@ function AgentDetails({ agent, takes, age, said }: DetailsProps) {
           {agent.agent} {agent.version}{' '}
           <span className="soft">
             {age.isOld ? 'last known ' : ''}
-            {said}
+            {said !== null && <DatedText text={said} moments={heard} serverNow={age.serverNow} />}
           </span>
         </Fact>
         <Fact name="Watch age">{watchAge(agent)}</Fact>
@@ -127,3 +132,7 @@ const Name = ({ text }: { readonly text: string | null }) =>
       {brief(text)}
     </span>
   );
+
+/** The moment that sentences about an agent name. */
+const momentsHeard = (agent: AgentView | null): readonly string[] =>
+  agent?.seenAt == null ? [] : [agent.seenAt];

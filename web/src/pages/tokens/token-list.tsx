@@ -5,6 +5,7 @@ import { bindingOf, endsWith, tokenStanding } from '../../../../src/contract/pre
 import { remove } from '../../api.ts';
 import type { Age } from '../../live/polled.ts';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
+import { Moment } from '../../parts/moment.tsx';
 import { PresenceBadge } from '../../parts/presence-badge.tsx';
 import { Since } from '../../parts/since.tsx';
 import type { Session } from '../../session.ts';
@@ -127,9 +128,5 @@ function End({ token, age }: { readonly token: TokenView; readonly age: Age }) {
   const end = token.revokedAt ?? token.expiresAt;
   if (end === null) return <>never</>;
   const ms = age.serverNow === null ? null : Date.parse(end) - age.serverNow;
-  return (
-    <time dateTime={end} title={end}>
-      {ms === null ? '…' : ms > 0 ? ahead(ms) : longAgo(-ms)}
-    </time>
-  );
+  return <Moment at={end}>{ms === null ? '…' : ms > 0 ? ahead(ms) : longAgo(-ms)}</Moment>;
 }

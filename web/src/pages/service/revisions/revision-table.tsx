@@ -7,6 +7,7 @@ import { gapSentence } from '../../../../../src/contract/presentation/gap.ts';
 import { clockTime, dayBefore, span } from '../../../../../src/contract/presentation/times.ts';
 import { imagesOf, leftBy } from '../../../../../src/contract/presentation/workload.ts';
 import type { Outcome, State } from '../../../../../src/contract/vocabulary.ts';
+import { Moment } from '../../../parts/moment.tsx';
 import { StateMark } from '../../../parts/state-mark.tsx';
 import { kindOf } from '../serving-wanted.tsx';
 import { tabAddress } from '../tabs.ts';
@@ -114,10 +115,10 @@ function Row({ revision: one, claim, isLive, longest, now }: RevisionRowProps) {
       </td>
       <td className="revision-who soft">
         {provenance?.managedBy ?? actor},{' '}
-        <time dateTime={createdAt} title={createdAt}>
+        <Moment at={createdAt}>
           {dayBefore(createdAt, now)}
           {clockTime(createdAt)}
-        </time>
+        </Moment>
       </td>
       <td className="revision-took">
         {last !== undefined && (

@@ -11,6 +11,7 @@ import { ago, dayBefore, preciseTime } from '../../../../../src/contract/present
 import { labelOf, wordOf } from '../../../../../src/contract/presentation/words.ts';
 import { Icon } from '../../../parts/icon.tsx';
 import { isField } from '../../../parts/keys.tsx';
+import { Moment } from '../../../parts/moment.tsx';
 import { usePlaying } from './playing.ts';
 import { snapped, type Tick, ticksOf } from './ticks.ts';
 
@@ -99,9 +100,7 @@ export function TimeMachine({ stops, at: requested, go, isReading, now }: Props)
           </button>
         </div>
         <div className="time-told">
-          <time dateTime={at ?? undefined} title={at ?? undefined}>
-            {time}
-          </time>
+          {at === null ? <time>{time}</time> : <Moment at={at}>{time}</Moment>}
           {at !== null && (
             <>
               <CopyLink />

@@ -1,4 +1,5 @@
 import type { Stop } from '../../../../../src/contract/presentation/life.ts';
+import { Moment } from '../../../parts/moment.tsx';
 import { cameNext } from './came-next.ts';
 
 interface Props {
@@ -19,7 +20,10 @@ export function WhatCameNext({ stops, at, revision, now, go }: Props) {
         <p>Nothing has changed since then.</p>
       ) : (
         <p>
-          <b>{next.when}</b> {next.what}
+          <b>
+            <Moment at={next.at}>{next.when}</Moment>
+          </b>{' '}
+          {next.what}
         </p>
       )}
       <p className="ways">

@@ -3,6 +3,7 @@ import type { TransitionView } from '../../../../../src/contract/answers/views.t
 import type { Claim } from '../../../../../src/contract/claim.ts';
 import { clockTime, dayBefore } from '../../../../../src/contract/presentation/times.ts';
 import { labelOf } from '../../../../../src/contract/presentation/words.ts';
+import { Moment } from '../../../parts/moment.tsx';
 import { StateMark } from '../../../parts/state-mark.tsx';
 import { pastClaim } from '../dated-claim.ts';
 import type { EvidencePiece } from './pieces.ts';
@@ -36,7 +37,12 @@ export function CitedBy({ service, piece, claim, transitions, now, go }: Props) 
   });
   const cites = (one: Claim | undefined) => one?.proof.evidence.includes(id) === true;
   const citing = looked.filter((_, i) => cites(claims.of[i]));
-  const time = (at: string) => `${dayBefore(at, now)}${clockTime(at)}`;
+  const time = (at: string) => (
+    <Moment at={at}>
+      {dayBefore(at, now)}
+      {clockTime(at)}
+    </Moment>
+  );
   return (
     <>
       <h4>
@@ -54,8 +60,8 @@ export function CitedBy({ service, piece, claim, transitions, now, go }: Props) 
                   <StateMark state={change.to} />
                   {labelOf(change.to)}
                 </button>
-                <span className="soft" title={`${change.at} to ${until ?? 'now'}`}>
-                  {time(change.at)} {until === null ? 'until now' : `to ${time(until)}`}
+                <span className="soft">
+                  {time(change.at)} {until === null ? 'until now' : <>to {time(until)}</>}
                 </span>
               </li>
             ))}

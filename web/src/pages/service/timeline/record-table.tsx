@@ -3,6 +3,7 @@ import { useRef } from 'react';
 import { recordAbout, recordName } from '../../../../../src/contract/presentation/record-name.ts';
 import { clockTime, dayBefore, preciseTime } from '../../../../../src/contract/presentation/times.ts';
 import { Icon } from '../../../parts/icon.tsx';
+import { Moment } from '../../../parts/moment.tsx';
 import { downloadRecords } from './download.ts';
 import type { Story } from './pieces.ts';
 import { RecordEffect } from './record-effect.tsx';
@@ -41,9 +42,17 @@ export function RecordTable({ service, story, rows, range, now, selected, onOpen
       <header>
         <h2>Records</h2>
         <span className="soft">
-          {rows.length === 1 ? '1 record' : `${rows.length} records`} from {dayBefore(range.from, now)}
-          {clockTime(range.from)} to {dayBefore(until, now)}
-          {clockTime(until)}, newest first
+          {rows.length === 1 ? '1 record' : `${rows.length} records`} from{' '}
+          <Moment at={range.from}>
+            {dayBefore(range.from, now)}
+            {clockTime(range.from)}
+          </Moment>{' '}
+          to{' '}
+          <Moment at={until}>
+            {dayBefore(until, now)}
+            {clockTime(until)}
+          </Moment>
+          , newest first
         </span>
         <span className="spread" />
         <button
@@ -91,10 +100,10 @@ export function RecordTable({ service, story, rows, range, now, selected, onOpen
                   onClick={() => onOpen(i)}
                 >
                   <td className="mono">
-                    <time dateTime={evidence.receivedAt} title={evidence.receivedAt}>
+                    <Moment at={evidence.receivedAt}>
                       {dayBefore(ms, now)}
                       {preciseTime(ms)}
-                    </time>
+                    </Moment>
                   </td>
                   <th scope="row">
                     <button type="button" className="plain mono">

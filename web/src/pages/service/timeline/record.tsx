@@ -5,6 +5,7 @@ import type { Claim } from '../../../../../src/contract/claim.ts';
 import { dayBefore, preciseTime, span } from '../../../../../src/contract/presentation/times.ts';
 import { get } from '../../../api.ts';
 import { Icon } from '../../../parts/icon.tsx';
+import { Moment } from '../../../parts/moment.tsx';
 import { Changes } from './changes.tsx';
 import { CitedBy } from './cited-by.tsx';
 import type { EvidencePiece } from './pieces.ts';
@@ -105,10 +106,10 @@ export function Record(props: Props) {
           <span className="mono">{position}</span> <span className="soft">{count}</span>
         </Fact>
         <Fact name="Received">
-          <time dateTime={evidence.receivedAt} title={evidence.receivedAt}>
+          <Moment at={evidence.receivedAt}>
             {dayBefore(ms, now)}
             {preciseTime(ms)}
-          </time>{' '}
+          </Moment>{' '}
           <span className="soft">server clock</span>
         </Fact>
         <Fact name="Observed">
@@ -116,9 +117,7 @@ export function Record(props: Props) {
             (observedAt ?? 'not said')
           ) : (
             <>
-              <time dateTime={observedAt} title={observedAt}>
-                {preciseTime(observedAt)}
-              </time>{' '}
+              <Moment at={observedAt}>{preciseTime(observedAt)}</Moment>{' '}
               <span className="soft">
                 {skew < 0 ? `${span(-skew)} ahead of receipt` : `${span(skew)} before receipt`}, sender’s
                 clock
