@@ -105,6 +105,8 @@ export interface Memory {
   readonly instance: ObservedInstance;
   /** The exits that count: those in the ten minutes up to the last. */
   readonly exits: number;
+  /** The first exit that counts. */
+  readonly firstExit: number | null;
   readonly lastExit: number | null;
   readonly windowMs: number;
   /** It was ready for its window, by the reports of its scope. */
@@ -124,13 +126,15 @@ export function memoryOf(
 ): Memory {
   const known = exitsOf(observed, instance);
   const instants = known?.exits.map(({ at }) => at) ?? [];
+  const counted = instants.length === 0 ? [] : countedExits(instants);
   const windowMs = stabilityWindow(instants, stabilityMs);
   const isSteady = isReady(instance) && asOf >= instance.steady.since + windowMs;
   const isOver = instants.length === 0 || known?.outlived !== undefined;
   const loops = instance.reason === 'crash_loop' || (!isOver && isCrashLoop(instants));
   return {
     instance,
-    exits: instants.length === 0 ? 0 : countedExits(instants).length,
+    exits: counted.length,
+    firstExit: counted[0] ?? null,
     lastExit: instants.length === 0 ? null : Math.max(...instants),
     windowMs,
     isSteady,

@@ -1,8 +1,7 @@
 import type { Cause } from '../contract/claim.ts';
 import type { Params } from '../contract/params.ts';
 import { exitCount } from '../contract/presentation/exit-count.ts';
-import type { Move } from '../contract/presentation/moves.ts';
-import { ago } from '../contract/presentation/times.ts';
+import { cameUpWords, type Move } from '../contract/presentation/moves.ts';
 import type { CauseCode, Stage, UnknownCause, WaitingCause } from '../contract/vocabulary.ts';
 import { CAUSES } from './causes.ts';
 import type { CommandFacts } from './facts.ts';
@@ -173,12 +172,10 @@ const copyWords = ({ params: { instance } }: Cause, words: string) =>
  */
 function exitWords({ params }: Cause, now: number): string | null {
   const { exits, instance, upSince, exitCode } = params;
-  const count = Number(exits ?? 0);
-  if (count === 0) return null;
-  const up =
-    upSince === undefined ? 'It is not up now.' : `It came up ${ago(now - Date.parse(String(upSince)))}.`;
+  if (Number(exits ?? 0) === 0) return null;
+  const up = upSince === undefined ? 'It is not up now.' : cameUpWords(now - Date.parse(String(upSince)));
   const code = exitCode === undefined ? '' : ` with code ${exitCode},`;
-  return `${instance ?? 'It'} exited${code} ${exitCount(count)}. ${up}`;
+  return `${instance ?? 'It'} exited${code} ${exitCount(params)}. ${up}`;
 }
 
 /** An attempt that was running before has other words for what it misses than one that never was. */

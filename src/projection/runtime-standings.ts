@@ -174,13 +174,14 @@ export function observedCause(
     const instance = named === undefined ? {} : { instance: named };
     return cause(code, { ready, wanted, ...instance, ...detailParams(details, intent.spec) });
   }
-  const { instance, exits, lastExit, windowMs } = memory;
+  const { instance, exits, firstExit, lastExit, windowMs } = memory;
   return cause(code, {
     ready,
     wanted,
     exits,
     windowMs,
     ...(INSTANCE_NAME.test(instance.name) && { instance: instance.name }),
+    ...(firstExit !== null && { firstExit: rfc3339(firstExit) }),
     ...(lastExit !== null && { lastExit: rfc3339(lastExit) }),
     ...(isReady(instance) && { upSince: rfc3339(instance.steady.since) }),
     ...detailParams(instance.details, intent.spec),

@@ -1,7 +1,19 @@
+import type { Claim } from '../claim.ts';
 import { EXITS_KEPT } from '../stability.ts';
+import { longSpan } from './times.ts';
 
-/** The exits of an instance that count together, in words. More than are remembered are not counted: it may be more. */
-export function exitCount(exits: number): string {
-  const times = exits === 1 ? 'once' : exits === 2 ? 'twice' : `${exits} times`;
-  return `${exits < EXITS_KEPT ? '' : 'at least '}${times} in 10 minutes`;
+/** A shorter time reads as none. */
+const SHORTEST_MS = 1_000;
+
+/**
+ * The exits of an instance that count together, and the time in which they were seen: never longer than they were watched.
+ * More than are remembered are not counted: it may be more.
+ */
+export function exitCount({ exits, firstExit, lastExit }: NonNullable<Claim['cause']>['params']): string {
+  const count = Number(exits ?? 0);
+  if (count === 1) return 'once';
+  const times = count === 2 ? 'twice' : `${count} times`;
+  const ms = Date.parse(String(lastExit)) - Date.parse(String(firstExit));
+  const within = ms >= SHORTEST_MS ? longSpan(ms) : '10 minutes';
+  return `${count < EXITS_KEPT ? '' : 'at least '}${times} in ${within}`;
 }

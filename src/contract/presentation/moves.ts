@@ -30,16 +30,21 @@ function retrySentence({ retrySafe, retryHelps }: Move): string {
 export const heardWords = (taken: string, agoMs: number): string => `${taken}, last heard ${ago(agoMs)}`;
 
 /**
- * The claim's message without the sentence about the next move, which is shown apart. Its words hold the age of a silent
- * holder as of the claim; a viewer who shows it later gives the server's time of then.
+ * The claim's message without the sentence about the next move, which is shown apart. Its words hold the ages of a silent
+ * holder and of an instance as of the claim; a viewer who shows it later gives the server's time of then.
  */
 export function statement({ message, next, cause }: Claim, serverNow?: number): string {
   const words = message.body.replace(moveSentence(next as Move), '').trim();
   const heardAt = cause?.code === 'holder_silent' ? cause.params.lastHeardAt : undefined;
-  if (heardAt === undefined || serverNow === undefined) return words;
-  const later = heardWords('', serverNow - Date.parse(String(heardAt)));
-  return words.replace(/, last heard .+? ago/, later);
+  const upSince = cause?.params.upSince;
+  if (serverNow === undefined) return words;
+  const since = (at: string | number) => serverNow - Date.parse(String(at));
+  if (heardAt !== undefined) return words.replace(/, last heard .+? ago/, heardWords('', since(heardAt)));
+  return upSince === undefined ? words : words.replace(/It came up .+? ago\./, cameUpWords(since(upSince)));
 }
+
+/** Says for how long an instance that exited before is up. */
+export const cameUpWords = (agoMs: number): string => `It came up ${ago(agoMs)}.`;
 
 /** The message without its title: a first sentence that says the same is left out. */
 export function beyondTitle(claim: Claim, serverNow?: number): string {

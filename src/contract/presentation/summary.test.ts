@@ -143,7 +143,7 @@ describe('the certain and the open items of a claim', () => {
     const failed: Claim = { ...running, state: 'failed', cause: { code: 'crash_loop', params } };
     expect(certainItems(failed, contact, 1_000)).toContainEqual({
       text: 'web-1 exited with code 1.',
-      detail: '5 times in 10 minutes',
+      detail: null,
       asOf: Date.parse(THEN),
     });
     expect(texts(openItems(failed, contact, 1_000))).toEqual(['Why the app exits.']);

@@ -1,7 +1,6 @@
 import type { Claim } from '../claim.ts';
 import { targetOf } from '../names.ts';
 import type { Kind, State } from '../vocabulary.ts';
-import { exitCount } from './exit-count.ts';
 import { readyOf } from './ready-of.ts';
 import {
   isFresh,
@@ -81,6 +80,7 @@ export function certainItems(
   const isNow = isLive && isFresh(contact, claim, now);
   const isRunning = state === 'running' && isNow;
   const isAsked = serving?.revision === desired.revision && isRunning;
+  const seenAt = observedAt(claim, contact);
   if (serving !== null) {
     const { asOf, isFresh: isServingFresh } = servingNow(contact, claim.service, serving, now);
     const what = `r${serving.revision} ${isLive && isServingFresh ? 'serves' : 'served'}`;
@@ -116,7 +116,6 @@ export function certainItems(
       text: `${name} was ${wordOf(state)}.`,
       ...{ detail: `heard at ${clockTime(claim.now)}`, asOf: Date.parse(claim.now), isLast: true },
     });
-  const seenAt = observedAt(claim, contact);
   if (isRunning && desired.replicas > 0 && claim.message.code !== 'running.job')
     items.push({ text: `${allOf(desired.replicas)} ready.`, detail: witnesses, asOf: seenAt });
   // An artifact stays proven. That it runs, or is worked on, is proven only while that is the state, and observed (S2).
@@ -143,18 +142,19 @@ export function certainItems(
       asOf: heard === undefined ? null : Date.parse(heard.asOf),
     });
   // Counted by the claim: a list of instances that was read beside it may be of another instant (S1).
-  const { ready, wanted, exits, exitCode, lastExit, instance } = claim.cause?.params ?? {};
+  const { ready, wanted, exits, exitCode, instance } = claim.cause?.params ?? {};
   if (ready !== undefined && wanted !== undefined && freshness.asOf !== null && isNow)
     items.push({
       text: `${readyOf(Number(ready), Number(wanted))}.`,
       detail: Number(ready) > 0 ? witnesses : null,
       asOf: seenAt,
     });
-  if (Number(exits ?? 0) > 0 && lastExit !== undefined && isNow)
+  // Without their number, which the verdict says.
+  if (Number(exits ?? 0) > 0 && isNow)
     items.push({
       text: `${instance ?? 'It'} exited${exitCode === undefined ? '' : ` with code ${exitCode}`}.`,
-      detail: exitCount(Number(exits)),
-      asOf: Date.parse(String(lastExit)),
+      detail: null,
+      asOf: seenAt,
     });
   if (isRunning)
     items.push({

@@ -12,8 +12,14 @@ const MOST_CHARACTERS = 300;
 /** An app that fails goes on writing; what it wrote before rarely names another cause. */
 const KEPT_MS = 30_000;
 
+/** Causes that say that the app itself ended. */
+const ENDED: ReadonlySet<string> = new Set(['crash_loop', 'exited', 'signalled', 'unsteady']);
+
 interface KeptLine {
-  readonly line: string | null;
+  /** The line that names the cause. */
+  readonly headline: string | null;
+  /** The last line that says anything. */
+  readonly last: string | null;
   readonly readAt: number;
 }
 
@@ -49,7 +55,9 @@ export class FailingLines {
         this.#keep(key, await this.#logs.read(org, query).catch(() => []));
         await host.yieldIfDue?.();
       }
-      const line = this.#kept.get(key)?.line ?? null;
+      const { headline = null, last = null } = this.#kept.get(key) ?? {};
+      // What a process that goes on wrote last says nothing of its trouble; what ended may have named it.
+      const line = headline ?? (stream === 'build' || ENDED.has(claim.cause?.code ?? '') ? last : null);
       if (line !== null) lines.set(service, line);
     }
     return lines;
@@ -57,15 +65,14 @@ export class FailingLines {
 
   #keep(key: string, output: readonly { readonly line: string; readonly notice?: true }[]): void {
     this.#kept.delete(key);
-    this.#kept.set(key, { line: failingLineOf(output), readAt: this.#now() });
+    this.#kept.set(key, { ...failingLinesOf(output), readAt: this.#now() });
     if (this.#kept.size > MOST_KEPT) this.#kept.delete(this.#kept.keys().next().value ?? '');
   }
 }
 
-/** The line that names the cause, else the last one that says anything. Pure. */
-function failingLineOf(output: readonly { readonly line: string; readonly notice?: true }[]): string | null {
+function failingLinesOf(output: readonly { readonly line: string; readonly notice?: true }[]) {
   const lines = output.filter(({ notice }) => !notice).map(({ line }) => line);
   const found = failureOutputOf(lines);
-  const line = found.headline ?? found.lines.findLast((one) => one.trim() !== '') ?? null;
-  return line === null ? null : line.trim().slice(0, MOST_CHARACTERS);
+  const short = (line: string | null | undefined) => line?.trim().slice(0, MOST_CHARACTERS) ?? null;
+  return { headline: short(found.headline), last: short(found.lines.findLast((one) => one.trim() !== '')) };
 }

@@ -159,6 +159,7 @@ export function Service({ service, session, tab }: Props) {
   if (dated === null || claimView === null) return <Quiet>Reading {service} …</Quiet>;
   const { claim } = dated;
   const instant = dated.at === null ? null : Date.parse(dated.at);
+  const isRead = revisions.data !== undefined;
   const revisionsThen = instant === null ? all : revisionsAt(all, claim, instant);
   const sinceRead = dated.at === null ? Math.max(0, now - (revisions.data?.readAt ?? now)) : 0;
   return (
@@ -171,7 +172,7 @@ export function Service({ service, session, tab }: Props) {
         <Overview
           {...{ service, session, dated, claimView, sinceRead }}
           about={about.data ?? null}
-          revisions={revisionsThen}
+          revisions={isRead ? revisionsThen : null}
           instances={instances.data?.items ?? null}
           readAt={sightAt === null ? (instances.data?.readAt ?? 0) : Number.NEGATIVE_INFINITY}
           isReading={instances.isPlaceholderData}
@@ -212,7 +213,7 @@ export function Service({ service, session, tab }: Props) {
           <Compare service={service} revisions={revisionsThen} desired={claim.desired.revision} />
           <RevisionTable
             {...{ claim, sinceRead, now: serverNow, isLive: claimView.isLive, most: null }}
-            revisions={revisionsThen}
+            revisions={isRead ? revisionsThen : null}
           />
         </>
       )}

@@ -1,7 +1,6 @@
 import { Link } from 'wouter';
 import type { Claim } from '../../../../src/contract/claim.ts';
 import { isHeadline } from '../../../../src/contract/presentation/error-lines/failure-output.ts';
-import { exitCount } from '../../../../src/contract/presentation/exit-count.ts';
 import { markedParts } from '../../../../src/contract/presentation/named-in-log.ts';
 import { clockTime } from '../../../../src/contract/presentation/times.ts';
 import { Moment } from '../../parts/moment.tsx';
@@ -23,7 +22,6 @@ export function Cause({ claim, failure }: Props) {
     <section className="cause" aria-label={name}>
       <header>
         <h3 className="tone-failed">{headOf(claim) ?? name}</h3>
-        {headOf(claim) !== null && <span className="soft">{timesOf(claim)}</span>}
         <Link href={tabAddress(service, 'logs')}>Whole log</Link>
       </header>
       <div className="log-lines mono">
@@ -60,9 +58,4 @@ function headOf({ cause }: Claim): string | null {
   const { exitCode, exits } = cause?.params ?? {};
   if (exitCode !== undefined) return `Exit code ${exitCode}`;
   return exits === undefined ? null : 'It exits';
-}
-
-function timesOf({ cause }: Claim): string {
-  const { exits } = cause?.params ?? {};
-  return exits === undefined ? '' : exitCount(Number(exits));
 }

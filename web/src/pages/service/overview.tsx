@@ -1,6 +1,7 @@
 import '../../styles/service.css';
 import type { ReactNode } from 'react';
 import type { InstanceView, RevisionView, ServiceView } from '../../../../src/contract/answers/views.ts';
+import type { Claim } from '../../../../src/contract/claim.ts';
 import { keptRevisions } from '../../../../src/contract/presentation/kept-copies.ts';
 import { serverNowOf } from '../../../../src/contract/presentation/server-contact.ts';
 import { witness } from '../../../../src/contract/presentation/workload.ts';
@@ -9,7 +10,7 @@ import { hasRoleAtLeast, type Session } from '../../session.ts';
 import { CaseFile } from './case-file.tsx';
 import { Cause } from './cause.tsx';
 import type { DatedClaim } from './dated-claim.ts';
-import { useFailure } from './failure.ts';
+import { type ShownFailure, useFailure } from './failure.ts';
 import { Instances } from './instances.tsx';
 import { OperatorDetails } from './operator-details.tsx';
 import { ProofLine } from './proof-line.tsx';
@@ -25,7 +26,8 @@ interface Props {
   readonly dated: DatedClaim;
   readonly claimView: ClaimView;
   readonly about: ServiceView | null;
-  readonly revisions: readonly RevisionView[];
+  /** Null: they are not read yet. */
+  readonly revisions: readonly RevisionView[] | null;
   readonly instances: readonly InstanceView[] | null;
   /** When the instances were read, and how long ago the revisions were. */
   readonly readAt: number;
@@ -43,7 +45,8 @@ const REVISIONS = 5;
 
 /** The first screen of a service: what is so, why, what still serves, what to press. */
 export function Overview(props: Props) {
-  const { service, session, dated, claimView, about, revisions, instances, news } = props;
+  const { service, session, dated, claimView, about, instances, news } = props;
+  const revisions = props.revisions ?? NONE;
   const { claim, at } = dated;
   const serverNow = serverNowOf(dated.contact, dated.now);
   const isOperator = hasRoleAtLeast(session, 'operator');
@@ -64,7 +67,7 @@ export function Overview(props: Props) {
             instances={instances ?? NONE}
             wanted={at === null ? (about?.wanted ?? null) : null}
           />
-          {failure !== null && <Cause claim={claim} failure={failure} />}
+          {failure !== null && isTelling(claim, failure) && <Cause claim={claim} failure={failure} />}
           {isCalm && overTime}
         </Verdict>
         {(!isCalm || at !== null) && (
@@ -81,7 +84,7 @@ export function Overview(props: Props) {
           template={workload?.declared.template ?? null}
         />
         <RevisionTable
-          revisions={revisions}
+          revisions={props.revisions}
           claim={claim}
           isLive={claimView.isLive}
           now={serverNow}
@@ -117,6 +120,10 @@ export function Overview(props: Props) {
 }
 
 const NONE: never[] = [];
+
+/** The end of the output of what goes on running says nothing of its trouble; that of what ended may. */
+const isTelling = ({ state }: Claim, { output, changes }: ShownFailure) =>
+  state !== 'degraded' || output.headline !== null || changes.length > 0;
 
 /** On whose word the ready ones are called so, each once. */
 function witnessesOf(instances: readonly InstanceView[]): string | null {

@@ -105,7 +105,6 @@ export function ServingAndWanted({ dated, claimView, revisions, instances, wante
 }
 
 function Row({ label, revision, state, copies, agoMs, about, hasCommits, serverNow }: ServingRowProps) {
-  const git = about?.git ?? null;
   const isLast = state === 'unknown';
   return (
     <tr>
@@ -116,7 +115,7 @@ function Row({ label, revision, state, copies, agoMs, about, hasCommits, serverN
         </span>
       </td>
       {hasCommits && <td className="serving-commit mono soft">{commitOf(about)}</td>}
-      <td className="cut serving-what">{git?.message?.split('\n')[0] ?? kindOf(about)}</td>
+      <td className="cut serving-what">{whatOf(about)}</td>
       <td className="serving-who soft">
         {about !== undefined && (
           <>
@@ -149,6 +148,9 @@ const KINDS: Readonly<Record<RevisionView['kind'], string>> = {
   observed: 'Found at its target',
 };
 
-/** A revision without a commit is named by what made it. */
-export const kindOf = (about: Pick<RevisionView, 'kind'> | undefined): string =>
-  about === undefined ? '' : KINDS[about.kind];
+/** The first line of its commit; what changed no code, or has no commit, is named by what made it. */
+export const whatOf = (about: Pick<RevisionView, 'kind' | 'git'> | undefined): string => {
+  if (about === undefined) return '';
+  const isOfCode = about.kind === 'deploy' || about.kind === 'observed';
+  return (isOfCode ? about.git?.message?.split('\n')[0] : undefined) ?? KINDS[about.kind];
+};

@@ -9,7 +9,7 @@ import { imagesOf, leftBy } from '../../../../../src/contract/presentation/workl
 import type { Outcome, State } from '../../../../../src/contract/vocabulary.ts';
 import { Moment } from '../../../parts/moment.tsx';
 import { StateMark } from '../../../parts/state-mark.tsx';
-import { kindOf } from '../serving-wanted.tsx';
+import { whatOf } from '../serving-wanted.tsx';
 import { tabAddress } from '../tabs.ts';
 import { StageBar, StageLegend, totalOf } from './stage-bar.tsx';
 
@@ -24,7 +24,8 @@ export const MARKS: Readonly<Record<Outcome, State>> = {
 };
 
 interface Props {
-  readonly revisions: readonly RevisionView[];
+  /** Null: they are not read yet. */
+  readonly revisions: readonly RevisionView[] | null;
   readonly claim: Claim;
   readonly isLive: boolean;
   /** The server's time. */
@@ -38,6 +39,7 @@ interface Props {
 
 /** The revisions, newest first: how each ended, what it was made of, who asked for it, how long it took. */
 export function RevisionTable({ revisions: read, claim, isLive, now, sinceRead, most, children }: Props) {
+  if (read === null) return <NotRead claim={claim} isLive={isLive} />;
   const shown = most === null ? read : read.slice(0, most);
   const revisions = isLive ? shown.map((one) => goneOn(one, sinceRead)) : shown;
   const longest = Math.max(1, ...revisions.flatMap(({ attempts }) => attempts.map(totalOf)));
@@ -80,6 +82,21 @@ export function RevisionTable({ revisions: read, claim, isLive, now, sinceRead, 
   );
 }
 
+/** Without the list: the claim names the wanted revision and the one that serves. */
+function NotRead({ claim: { desired, serving }, isLive }: Pick<Props, 'claim' | 'isLive'>) {
+  const served = serving === null ? '' : `, and r${serving.revision} served`;
+  return (
+    <section className="card" aria-label="Revisions">
+      <h2>Revisions</h2>
+      <p className="soft">
+        {isLive
+          ? 'Reading …'
+          : `This page lost its server before it read them. When last heard, r${desired.revision} was wanted${served}.`}
+      </p>
+    </section>
+  );
+}
+
 interface RevisionRowProps extends Pick<Props, 'claim' | 'isLive' | 'now'> {
   readonly revision: RevisionView;
   readonly longest: number;
@@ -104,8 +121,7 @@ function Row({ revision: one, claim, isLive, longest, now }: RevisionRowProps) {
         {attempts.length > 1 && <span className="soft"> {attempts.length} attempts</span>}
       </td>
       <td className="cut revision-what">
-        {git !== null && <span className="mono soft">{git.sha.slice(0, 7)}</span>}{' '}
-        {git?.message?.split('\n')[0] ?? kindOf(one)}
+        {git !== null && <span className="mono soft">{git.sha.slice(0, 7)}</span>} {whatOf(one)}
         {git?.dirty && <span className="soft"> with changes</span>}
         {provenance !== null && (
           <span className="soft provenance">
