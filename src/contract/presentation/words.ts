@@ -31,11 +31,6 @@ export function titledState(state: State, title: string): string {
   return word.startsWith(first) ? word : `${word}: ${title}`;
 }
 
-/** Says that a state is not fresh. `who` received nothing since: the platform, or this page. */
-export function lastKnownSentence(state: State, who: string): string {
-  return `The last known state was ${wordOf(state)}, but ${who} has received no fresh evidence since.`;
-}
-
 /** Takes the place of the next move where the claim is too old to name one. */
 export const STALE_MOVE =
   'Waiting is safe: one report, and this page is right again. If you act anyway, the server decides by what is true then.';

@@ -85,7 +85,10 @@ describe('the words of a row', () => {
       /^Was running when last seen, \d\d:\d\d:\d\d$/,
     );
     expect(whyOf(sampleRow({ state: 'running', isOld: true }), { ...SIGHT, isPageSilent: true })).toBe(
-      'The last known state was running, but this page has received no fresh evidence since.',
+      'Was running when last heard.',
+    );
+    expect(whyOf(sampleRow({ state: 'unknown', cause: 'not_observed' }), SIGHT)).toBe(
+      'The rule of prod no longer covers it.',
     );
     expect(nextOf(sampleRow({ state: 'running', isOld: true, asks: 'user' }), SAMPLE_NOW)).toBeNull();
   });
@@ -105,6 +108,15 @@ describe('the words of a row', () => {
 });
 
 describe('the map', () => {
+  it('says why nothing is known of a namespace, where it is so of all of it', () => {
+    const troubles = (...causes: ('forbidden' | 'stale_runtime')[]) =>
+      mapBlocks(
+        causes.map((cause, i) => sampleRow({ ref: `a${i}.bank@prod`, state: 'unknown', cause })),
+      )[0]?.namespaces.map(({ trouble }) => trouble);
+    expect(troubles('forbidden', 'forbidden')).toEqual(['may not be read']);
+    expect(troubles('forbidden', 'stale_runtime')).toEqual([null]);
+  });
+
   it('has each service in a place that its state does not change', () => {
     const places = (state: 'running' | 'failed') =>
       mapBlocks([

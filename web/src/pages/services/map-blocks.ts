@@ -7,6 +7,8 @@ export type CellForm = 'running' | 'unknown' | 'failed' | 'degraded' | 'progress
 /** The services of a namespace; of a target without namespaces, all of them. */
 export interface NamespaceBlock {
   readonly namespace: string | null;
+  /** The reason why nothing of it is known, if it is the same for all; null where its target is silent, or something is. */
+  readonly trouble: string | null;
   readonly rows: readonly ServiceRowView[];
 }
 
@@ -30,10 +32,25 @@ export function mapBlocks(rows: readonly ServiceRowView[]): readonly TargetBlock
         .sort(([a], [b]) => (a < b ? -1 : 1))
         .map(([namespace, inIt]) => ({
           namespace: namespace === '' ? null : namespace,
+          trouble: troubleOf(inIt),
           rows: inIt.toSorted((a, b) => (a.ref < b.ref ? -1 : 1)),
         })),
     }))
     .sort((a, b) => b.count - a.count || (a.target < b.target ? -1 : 1));
+}
+
+const TROUBLES: Readonly<Record<string, string>> = {
+  forbidden: 'may not be read',
+  runtime_unreachable: 'does not answer',
+  not_observed: 'not covered by the rule',
+};
+
+function troubleOf(rows: readonly ServiceRowView[]): string | null {
+  const code = rows[0]?.claim.cause?.code ?? '';
+  const isSame = rows.every(
+    ({ claim, isTargetSilent }) => claim.state === 'unknown' && claim.cause?.code === code && !isTargetSilent,
+  );
+  return isSame ? (TROUBLES[code] ?? null) : null;
 }
 
 function grouped<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {

@@ -30,7 +30,7 @@ const TIP_PX = 330;
  */
 export const MapCells = memo(
   function MapCells({ target, block, onPoint }: Props) {
-    const { namespace, rows } = block;
+    const { namespace, rows, trouble } = block;
     const [at, setAt] = useState(0);
     const [, go] = useLocation();
     const id = `${namespace ?? ''}@${target}`;
@@ -61,14 +61,15 @@ export const MapCells = memo(
       else go(`/services/${ref}`);
     };
     return (
-      <div>
+      <div data-unknown={trouble !== null}>
         <p>
           {namespace} <span className="soft">{rows.length.toLocaleString('en')}</span>
+          {trouble !== null && <b className="tone-unknown">{trouble}</b>}
         </p>
         <div
           role="listbox"
           tabIndex={0}
-          aria-label={namespace === null ? target : `${namespace} on ${target}`}
+          aria-label={`${namespace === null ? target : `${namespace} on ${target}`}${trouble === null ? '' : `, ${trouble}`}`}
           aria-activedescendant={`${id} ${at}`}
           className="map-cells"
           style={{ width: `calc(${columns} * 14px)` }}
@@ -88,6 +89,7 @@ export const MapCells = memo(
   },
   (before, after) =>
     before.forms === after.forms &&
+    before.block.trouble === after.block.trouble &&
     before.block.rows.length === after.block.rows.length &&
     before.block.rows.every(({ ref }, i) => ref === after.block.rows[i]?.ref),
 );

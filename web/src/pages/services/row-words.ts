@@ -4,7 +4,7 @@ import type { Claim } from '../../../../src/contract/claim.ts';
 import { failedAt } from '../../../../src/contract/presentation/failed-stage.ts';
 import { beyondTitle, statement } from '../../../../src/contract/presentation/moves.ts';
 import { clockTime, longSpan } from '../../../../src/contract/presentation/times.ts';
-import { labelOf, lastKnownSentence, wordOf } from '../../../../src/contract/presentation/words.ts';
+import { labelOf, wordOf } from '../../../../src/contract/presentation/words.ts';
 import type { State } from '../../../../src/contract/vocabulary.ts';
 import { groupOf } from './attention.ts';
 import type { ServiceRowView } from './rows.ts';
@@ -26,6 +26,10 @@ export function stateLabel({ claim, claimView }: Pick<ServiceRowView, 'claim' | 
 export const shownNow = ({ claimView, isTargetSilent }: ServiceRowView): State =>
   isTargetSilent ? 'unknown' : claimView.state;
 
+/** The begin of the shown state. Where the page itself lost sight of it, that is the last time it was heard. */
+export const sinceOf = ({ claim, claimView: { was } }: ServiceRowView, serverNow: number): number =>
+  was === null || claim.state === 'unknown' ? Date.parse(claim.since) : serverNow - was.agoMs;
+
 /** The reason for the state, in one line. A calm row says nothing. */
 export function whyOf(row: ServiceRowView, sight: ListSight): string {
   const { claim, claimView } = row;
@@ -46,13 +50,15 @@ export function whyOf(row: ServiceRowView, sight: ListSight): string {
 
 /** The state when it was last seen; where its target is heard all the same, the reason why nobody knows. */
 function doubtOf(
-  { claim, claimView, isTargetSilent }: ServiceRowView,
+  { claim, claimView, isTargetSilent, target }: ServiceRowView,
   { serverNow, isPageSilent }: ListSight,
 ) {
   const { was } = claimView;
+  if (claim.cause?.code === 'not_observed') return `The rule of ${target} no longer covers it.`;
   const own = claim.state === 'unknown' ? firstSentence(statement(claim, serverNow)) : '';
   if (was === null) return own || claim.message.title;
-  if (isPageSilent) return lastKnownSentence(was.state, 'this page');
+  // The banner says why, once.
+  if (isPageSilent) return `Was ${wordOf(was.state)} when last heard.`;
   if (own !== '' && !isTargetSilent) return own;
   return `Was ${wordOf(was.state)} when last seen, ${clockTime(serverNow - was.agoMs)}`;
 }

@@ -4,7 +4,7 @@ import { DatedText, momentsOf } from '../../parts/dated-text.tsx';
 import { lazily } from '../../parts/lazily.ts';
 import { Moment } from '../../parts/moment.tsx';
 import type { Group } from './attention.ts';
-import { type ListSight, nextOf, readyCountOf, whyOf } from './row-words.ts';
+import { type ListSight, nextOf, readyCountOf, sinceOf, whyOf } from './row-words.ts';
 import type { ServiceRowView } from './rows.ts';
 import {
   commitOf,
@@ -32,10 +32,11 @@ interface RowProps {
 
 /** A service in one line; in two where somebody has to act. */
 export function ServiceRow({ row, group, index, isAt, sight, place }: RowProps) {
-  const { ref, claim, item } = row;
+  const { ref, item } = row;
   const { serverNow } = sight;
   const isTall = group === 'needs you';
   const why = whyOf(row, sight);
+  const since = sinceOf(row, serverNow);
   const next = nextOf(row, serverNow);
   const commit = commitOf(row);
   return (
@@ -51,7 +52,7 @@ export function ServiceRow({ row, group, index, isAt, sight, place }: RowProps) 
       <td className="c-state">
         <RowState row={row} />{' '}
         <span className="since soft">
-          <Moment at={claim.since}>{longSpan(serverNow - Date.parse(claim.since))}</Moment>
+          <Moment at={since}>{longSpan(serverNow - since)}</Moment>
         </span>
       </td>
       <th scope="row" className="c-service">
