@@ -1,22 +1,15 @@
 import type { ServiceItem } from '../../../src/contract/answers/views.ts';
 import type { Claim } from '../../../src/contract/claim.ts';
 import { nameOf, targetOf } from '../../../src/contract/names.ts';
-import type { CauseCode, State } from '../../../src/contract/vocabulary.ts';
+import { type CauseCode, STATES, type State } from '../../../src/contract/vocabulary.ts';
 import type { ServiceRowView } from '../pages/services/rows.ts';
 
 /** The instant of every sample, by the server's clock. */
 export const SAMPLE_NOW = Date.parse('2026-11-17T13:27:41Z');
 const ago = (seconds: number) => new Date(SAMPLE_NOW - seconds * 1000).toISOString();
 
-const PATH = [
-  'accepted',
-  'waiting_for_worker',
-  'building',
-  'artifact_ready',
-  'applying_runtime_state',
-  'starting',
-  'running',
-] as const satisfies readonly State[];
+/** The way to running. */
+const PATH = STATES.slice(0, STATES.indexOf('running') + 1);
 
 /** A service, by what tells it from others. Times are in seconds. */
 interface SampleService {
@@ -67,7 +60,7 @@ export function sampleRow(sample: SampleService): ServiceRowView {
 
 function claimOf(ref: string, sample: SampleService): Claim {
   const { state, sinceAgo = 60, left, wanted = 1, asks = 'none', cause } = sample;
-  const reached = PATH.indexOf(state as (typeof PATH)[number]);
+  const reached = PATH.indexOf(state);
   return {
     service: ref,
     state,
