@@ -32,9 +32,11 @@ export function ListFoot({ layout }: { readonly layout: Layout }) {
 
 const RibbonLegend = () => (
   <>
-    <i className="band-running" /> proven
+    <i className="band-running" /> running
+    <i className="band-progress" /> in progress
     <i className="band-unknown" /> not known
     <i className="band-failed" /> failed
+    <i className="band-before" /> not there yet
     <i className="tick-deploy" /> deploy
   </>
 );

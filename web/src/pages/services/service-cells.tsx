@@ -26,7 +26,8 @@ export function ServiceLink({
   readonly withApp?: boolean;
 }) {
   const { ref, name, namespace, target, item } = row;
-  const [url] = item.urls;
+  // Where nothing was seen serving, it would lead to an error.
+  const [url] = row.serving === null && row.lastServing === null ? [] : item.urls;
   return (
     <span className="service-link">
       <Link href={`/services/${ref}`} className="cut">
