@@ -61,14 +61,17 @@ describeInBrowser('the palette of the web UI', ({ open }) => {
     const page = await open(api, '/');
     await page.locator('[data-service="web@lab"]').first().waitFor();
     let load = () => {};
-    const isAsked = new Promise<void>((asked) => {
-      void page.route('**/assets/palette-*.js', async (route) => {
-        asked();
-        await new Promise<void>((go) => {
-          load = go;
-        });
-        await route.continue();
+    let asked = () => {};
+    const isAsked = new Promise<void>((now) => {
+      asked = now;
+    });
+    await page.route('**/assets/palette-*.js', async (route) => {
+      const isLet = new Promise<void>((go) => {
+        load = go;
       });
+      asked();
+      await isLet;
+      await route.continue();
     });
     await page.keyboard.press('Control+k');
     await page.keyboard.type('web');

@@ -6,8 +6,8 @@ export function changeText({ field, kind, from, to }: FieldChangeView): string {
   const name = fieldName(field);
   if (kind === 'removed') return `removes ${isSecret(from) ? 'the secret ' : ''}${name}`;
   if (isSecret(to)) return `${kind === 'added' ? 'adds' : 'changes'} the secret ${name}`;
-  if (kind === 'added') return `adds ${name}=${valueText(to)}`;
-  return `${name} ${isSecret(from) ? '(secret)' : valueText(from)} → ${valueText(to)}`;
+  if (kind === 'added' && field !== 'replicas') return `adds ${name}=${valueText(to)}`;
+  return `${name} ${isSecret(from) ? '(secret)' : fromText({ field, from })} → ${valueText(to)}`;
 }
 
 export const changesText = (changes: readonly FieldChangeView[]) => changes.map(changeText).join(', ');
@@ -21,7 +21,7 @@ export const fieldName = (field: string): string =>
   field === 'replicas' ? 'copies' : field.replace(/^env\./, '');
 
 /** The mark of each kind of change. */
-export const SIGNS: Readonly<Record<FieldChangeView['kind'], string>> = {
+const SIGNS: Readonly<Record<FieldChangeView['kind'], string>> = {
   added: '+',
   changed: '~',
   removed: '−',
@@ -42,10 +42,19 @@ export function groupOfField(field: string): ChangeGroup {
 
 export const isSecret = (value: unknown) => isPlainObject(value) && 'secret' in value;
 
+/** The value before: without a number of copies there was one. */
+export const fromText = ({ field, from }: Pick<FieldChangeView, 'field' | 'from'>): string =>
+  field === 'replicas' && from == null ? '1' : valueText(from);
+
+/** The mark of a change. */
+export const signOf = ({ field, kind }: Pick<FieldChangeView, 'field' | 'kind'>): string =>
+  SIGNS[field === 'replicas' && kind === 'added' ? 'changed' : kind];
+
 /** A value of a field; of a secret it is never shown. */
 export function valueText(value: unknown): string {
   if (value === undefined) return 'not set';
   if (value === null) return 'none';
   if (isSecret(value)) return 'secret';
+  if (value === '') return 'empty';
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

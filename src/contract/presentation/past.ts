@@ -52,6 +52,7 @@ export function whyNoPast(
   const when = (instant: number) => `${dayBefore(instant, now)}${clockTime(instant)}`;
   if (code === 'before_retention' && earliest !== undefined)
     return `What was known at ${when(ms)} has moved to the archive. The earliest that is kept here is ${when(Date.parse(earliest))}.`;
+  if (code === 'not_found' && first === null) return `At ${when(ms)} nobody had requested it yet.`;
   if (code === 'not_found' && first !== null && ms < first.ms)
     return `At ${when(ms)} nobody had requested it yet. It was first requested at ${when(first.ms)}.`;
   return detail;

@@ -17,4 +17,10 @@ it('an instance in two scopes is shown once, as it was observed last', async () 
     ['u1', false],
     ['u2', true],
   ]);
+  expect(
+    instances.every((one) => !('fence' in one)),
+    'a fact for operators',
+  ).toBe(true);
+  const seen = await instancesOf(lab.host, lab.caller('otto', 'operator'), visible(lab), null, NO_VALUES);
+  expect(seen.every((one) => 'fence' in one)).toBe(true);
 });

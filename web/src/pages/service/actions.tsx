@@ -114,6 +114,7 @@ export function Actions({ dated, claimView, revisions, session, missing }: Props
           </p>
         </>
       )}
+      {isNamed && !isNamedFirst && edit}
       {step?.kind === 'look_at_target' && (
         <Link href={`/targets?target=${target}`} className="primary wide">
           Look at target {target}

@@ -1,7 +1,7 @@
 import {
   changedByRollback,
   fieldName,
-  SIGNS,
+  signOf,
   valueText,
 } from '../../../../src/contract/presentation/changes.ts';
 import { useWholeRevision } from './failure.ts';
@@ -30,7 +30,7 @@ export function RollbackChanges({ service, from, goal }: Props) {
       <tbody>
         {changes.slice(0, LISTED).map(({ field, kind, from: before, to }) => (
           <tr key={field}>
-            <td aria-hidden="true">{SIGNS[kind]}</td>
+            <td aria-hidden="true">{signOf({ field, kind })}</td>
             <th scope="row">{fieldName(field)}</th>
             <td>
               {kind === 'added'

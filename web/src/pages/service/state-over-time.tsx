@@ -6,7 +6,7 @@ import { clockTime } from '../../../../src/contract/presentation/times.ts';
 import { get } from '../../api.ts';
 import type { ClaimView } from '../../live/claim-view.ts';
 import { Ribbon } from '../../parts/ribbon/ribbon.tsx';
-import { ribbonSentence } from '../../parts/ribbon/ribbon-sentence.ts';
+import { goneOn, ribbonSentence } from '../../parts/ribbon/ribbon-sentence.ts';
 import type { DatedClaim } from './dated-claim.ts';
 
 interface Props {
@@ -33,11 +33,11 @@ export function StateOverTime({ dated, claimView, news }: Props) {
   return (
     <section className="over-time" aria-label="State over time">
       <Window
-        {...{ title: 'Last 24 hours', ribbon: day, windowMs: DAY_MS, state: claimView.state }}
+        {...{ title: 'Last 24 hours', ribbon: day, windowMs: DAY_MS, state: claimView.state, serverNow }}
         labels={[`${clock(serverNow - DAY_MS)} yesterday`, clock(serverNow - DAY_MS / 2)]}
       />
       <Window
-        {...{ title: 'Last 7 days', ribbon: week, windowMs: WEEK_MS, state: claimView.state }}
+        {...{ title: 'Last 7 days', ribbon: week, windowMs: WEEK_MS, state: claimView.state, serverNow }}
         labels={[7, 6, 5, 4, 3, 2, 1].map((days) => dayName(serverNow - days * DAY_MS))}
       />
     </section>
@@ -50,13 +50,17 @@ interface WindowProps {
   readonly windowMs: number;
   readonly state: ClaimView['state'];
   readonly labels: readonly string[];
+  readonly serverNow: number;
 }
 
-function Window({ title, ribbon, windowMs, state, labels }: WindowProps) {
+function Window({ title, ribbon, windowMs, state, labels, serverNow }: WindowProps) {
   return (
     <div className="over-time-window">
       <h3>
-        {title} <span className="soft">{ribbon === undefined ? '' : ribbonSentence(ribbon)}</span>
+        {title}{' '}
+        <span className="soft">
+          {ribbon === undefined ? '' : ribbonSentence(goneOn(ribbon, state, serverNow))}
+        </span>
       </h3>
       <Ribbon ribbon={ribbon} now={state} windowMs={windowMs} />
       <p className="axis soft" aria-hidden="true">

@@ -199,7 +199,7 @@ export function Palette({ session, typed, onType, onClose }: Props) {
             {list.isPending ? 'Reading the services …' : 'Nothing is called so.'}
           </p>
         )}
-        <footer>
+        <div className="palette-keys">
           <span>
             <kbd>↑</kbd> <kbd>↓</kbd> choose
           </span>
@@ -211,7 +211,7 @@ export function Palette({ session, typed, onType, onClose }: Props) {
           </span>
           <span className="spread" />
           <span>Every action asks once more before it runs.</span>
-        </footer>
+        </div>
       </div>
     </dialog>
   );

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { RibbonView } from '../../../../src/contract/answers/views.ts';
 import type { State } from '../../../../src/contract/vocabulary.ts';
 import { ribbonLayout } from './ribbon-layout.ts';
-import { ribbonSentence } from './ribbon-sentence.ts';
+import { goneOn, ribbonSentence } from './ribbon-sentence.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -97,4 +97,11 @@ describe('a ribbon in words', () => {
     );
     expect(ribbonSentence({ ms: { accepted: 4 }, ticks: [] })).toBe('known 100\u00a0% of the time');
   });
+});
+
+it('goes on after it was read, in the state that it ended with and in no other', () => {
+  const read = { ...ribbon([['failed', 1, 0]]), ref: 'web@lab', from: at(24), ms: { failed: 2_000 } };
+  const later = (state: State) => ribbonSentence(goneOn(read, state, TO + 32_000));
+  expect(later('failed')).toContain('failed for 34 s');
+  expect(later('running')).toContain('failed for 2 s');
 });

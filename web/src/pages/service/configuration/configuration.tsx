@@ -161,6 +161,8 @@ function VariableRow({ variable, onChange, onRemove }: VariableRowProps) {
         className="mono"
         aria-label={`Name of ${label}`}
         placeholder="NAME"
+        // biome-ignore lint/a11y/noAutofocus: somebody has just asked for a new line
+        autoFocus={was === null && name === ''}
         pattern="[A-Za-z_][A-Za-z0-9_]{0,254}"
         title="Letters, digits and _, not beginning with a digit"
         value={name}

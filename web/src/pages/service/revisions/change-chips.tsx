@@ -1,6 +1,6 @@
 import '../../../styles/revisions.css';
 import type { FieldChangeView } from '../../../../../src/contract/answers/views.ts';
-import { fieldName, SIGNS, valueText } from '../../../../../src/contract/presentation/changes.ts';
+import { fieldName, fromText, signOf, valueText } from '../../../../../src/contract/presentation/changes.ts';
 
 interface Props {
   readonly changes: readonly FieldChangeView[];
@@ -17,11 +17,11 @@ export function ChangeChips({ changes, named = NOTHING, most = 8 }: Props) {
     <>
       {shown.map((change) => (
         <span key={change.field} className={`change change-${change.kind}`}>
-          <b aria-hidden="true">{SIGNS[change.kind]}</b>
+          <b aria-hidden="true">{signOf(change)}</b>
           <span className="visually-hidden">{change.kind} </span>
           <span className="mono">
             {fieldName(change.field)}
-            {change.field === 'replicas' && ` ${valueText(change.from)} → ${valueText(change.to)}`}
+            {change.field === 'replicas' && ` ${fromText(change)} → ${valueText(change.to)}`}
           </span>
           {named.has(fieldName(change.field)) && <em>named in the log</em>}
         </span>

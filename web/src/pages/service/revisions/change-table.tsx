@@ -3,8 +3,9 @@ import type { FieldChangeView } from '../../../../../src/contract/answers/views.
 import {
   CHANGE_GROUPS,
   fieldName,
+  fromText,
   groupOfField,
-  SIGNS,
+  signOf,
   valueText,
 } from '../../../../../src/contract/presentation/changes.ts';
 
@@ -38,11 +39,11 @@ export function ChangeTable({ changes, before, after }: Props) {
             {own.map(({ field, kind, from, to }) => (
               <tr key={field} className={`change-${kind}`}>
                 <th scope="row" className="mono">
-                  <b aria-hidden="true">{SIGNS[kind]}</b>
+                  <b aria-hidden="true">{signOf({ field, kind })}</b>
                   <span className="visually-hidden">{kind} </span>
                   {fieldName(field)}
                 </th>
-                <td className="mono from">{valueText(from)}</td>
+                <td className="mono from">{fromText({ field, from })}</td>
                 <td className="mono to">{kind === 'removed' ? 'removed' : valueText(to)}</td>
               </tr>
             ))}
