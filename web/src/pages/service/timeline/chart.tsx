@@ -10,6 +10,8 @@ import {
   labelsOf,
   laneAt,
   laneY,
+  SERVED_PX,
+  SERVED_Y,
   STRIP_PX,
   STRIP_Y,
   segmentLabel,
@@ -68,6 +70,9 @@ export function Chart({ story, claim, range, widthPx, now, provenUntil, at, sele
       <text className="lane-name of-claim" x="0" y={STRIP_Y + 15}>
         Claim
       </text>
+      <text className="lane-name of-claim" x="0" y={SERVED_Y + 6}>
+        Serving
+      </text>
       {story.lanes.map(({ role }, i) => (
         <text key={role} className="lane-name" x="0" y={laneY(i) + 4}>
           {role}
@@ -123,6 +128,29 @@ export function Chart({ story, claim, range, widthPx, now, provenUntil, at, sele
             </g>
           );
         })}
+        {layout.served.map(({ x0, x1, revision }) => (
+          <g key={x0} className="served">
+            <title>{`r${revision} served`}</title>
+            <rect x={x0} y={SERVED_Y} width={Math.max(2, x1 - x0)} height={SERVED_PX} rx="2" />
+            {layout.segments
+              .filter((one) => one.state === 'unknown' && one.x1 > x0 && one.x0 < x1)
+              .map((one) => {
+                const from = Math.max(x0, one.x0);
+                const hatched = { x: from, y: SERVED_Y - 2, width: Math.min(x1, one.x1) - from };
+                return (
+                  <g key={one.x0}>
+                    <rect {...hatched} height={SERVED_PX + 4} className="ground" />
+                    <rect {...hatched} height={SERVED_PX + 4} style={{ fill: `url(#${hatch})` }} />
+                  </g>
+                );
+              })}
+            {x1 - x0 > 30 && (
+              <text x={Math.max(x0, 0) + 5} y={SERVED_Y + 7}>
+                r{revision}
+              </text>
+            )}
+          </g>
+        ))}
         {layout.bands.map(({ lane, x0, x1 }) => (
           <rect
             key={x0}

@@ -2,13 +2,16 @@ import { recordName } from '../../../../../src/contract/presentation/record-name
 import { labelOf } from '../../../../../src/contract/presentation/words.ts';
 import { type Label, LETTER_PX, placed, type WantedLabel } from './labels.ts';
 import type { TimelineLayout } from './layout.ts';
-import type { Story } from './pieces.ts';
+import type { EvidencePiece, Story } from './pieces.ts';
 import { reasonWord } from './reason-word.ts';
 
 /** Measures of the drawing, in pixels. */
 export const STRIP_Y = 2;
 export const STRIP_PX = 22;
-export const LANES_Y = 36;
+/** The bar of what served, below the claim. */
+export const SERVED_Y = 39;
+export const SERVED_PX = 5;
+export const LANES_Y = 54;
 /** Room for the label below a lane and the one above the next. */
 const LANE_PX = 58;
 export const AXIS_PX = 28;
@@ -81,4 +84,11 @@ export function segmentLabel(
 ): string | null {
   const text = state === null ? `${changes} changes` : labelOf(state);
   return text.length * LETTER_PX + 8 <= px ? text : null;
+}
+
+/** The kind of a record; a report in which an instance was found to have exited is named by that. */
+function nameOf({ evidence: { kind, body } }: EvidencePiece): string {
+  const { exits = [] } = (body ?? {}) as { readonly exits?: readonly { readonly count: number }[] };
+  const count = exits.reduce((sum, one) => sum + one.count, 0);
+  return count === 0 ? kind : count === 1 ? 'exit' : `${count} exits`;
 }

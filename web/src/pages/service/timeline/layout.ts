@@ -43,11 +43,18 @@ interface Segment {
   readonly changes: number;
 }
 
+interface ServedBar {
+  readonly x0: number;
+  readonly x1: number;
+  readonly revision: number;
+}
+
 export interface TimelineLayout {
   readonly marks: readonly EvidenceMark[];
   readonly bars: readonly Bar[];
   readonly bands: readonly Band[];
   readonly segments: readonly Segment[];
+  readonly served: readonly ServedBar[];
   /** Number of pieces before and after the visible range. */
   readonly earlier: number;
   readonly later: number;
@@ -76,6 +83,7 @@ export function layOut(story: Story, range: TimeRange, widthPx: number, now: num
     bars: barsOf(story.leases, laneOf, x, widthPx, now),
     bands: bandsOf(story.alive, laneOf.get('watcher') ?? 0, x, widthPx),
     segments: segmentsOf(story, x, widthPx, now),
+    served: servedOf(story, x, widthPx, now),
     earlier: first,
     later: story.pieces.length - after,
   };
@@ -197,6 +205,20 @@ function segmentsOf(
     else segments.push({ x0, x1, state: to, revision, changes: 1 });
   }
   return segments;
+}
+
+/** Bars that are too thin to be told apart become one, of the later revision. */
+function servedOf({ served }: Story, x: (ms: number) => number, widthPx: number, now: number): ServedBar[] {
+  const bars: ServedBar[] = [];
+  for (const { revision, from, until } of served) {
+    const x0 = Math.max(-4, x(from));
+    const x1 = Math.min(widthPx + 4, x(until ?? now));
+    if (x1 < 0 || x0 > widthPx || x1 < x0) continue;
+    const before = bars.at(-1);
+    if (before !== undefined && x1 - before.x0 < THIN_PX) bars[bars.length - 1] = { ...before, x1, revision };
+    else bars.push({ x0, x1, revision });
+  }
+  return bars;
 }
 
 /** Pixels by which a raised mark is drawn higher. */

@@ -5,6 +5,7 @@ import type {
   TransitionView,
 } from '../../../../../src/contract/answers/views.ts';
 import { ROLES, type Role } from '../../../../../src/contract/vocabulary.ts';
+import { type ServedStretch, servedStretches } from './served.ts';
 
 /** One piece of evidence at the time the server received it, from which on it counts. */
 export interface EvidencePiece {
@@ -42,6 +43,7 @@ export interface Story {
   readonly leases: readonly TimedLease[];
   readonly alive: readonly AliveSpan[];
   readonly transitions: readonly (TransitionView & { readonly ms: number })[];
+  readonly served: readonly ServedStretch[];
 }
 
 export interface RoleLane {
@@ -51,7 +53,7 @@ export interface RoleLane {
 }
 
 /** Evidence with the transitions it caused: most of a story. */
-type EvidenceStory = Pick<Story, 'pieces' | 'lanes' | 'transitions'>;
+type EvidenceStory = Pick<Story, 'pieces' | 'lanes' | 'transitions' | 'served'>;
 
 export function evidenceStory(
   evidence: readonly EvidenceView[],
@@ -82,6 +84,7 @@ export function evidenceStory(
       ({ role, admitted, rejected }) => role !== 'operator' || admitted.length + rejected.length > 0,
     ),
     transitions: transitions.map((transition) => ({ ...transition, ms: Date.parse(transition.at) })),
+    served: servedStretches(pieces),
   };
 }
 
