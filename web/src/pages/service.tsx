@@ -2,7 +2,7 @@ import '../styles/service.css';
 import '../styles/time-machine.css';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Suspense, useEffect, useMemo, useRef, useState } from 'react';
-import { useLocation } from 'wouter';
+import { Link, useLocation } from 'wouter';
 import type {
   InstanceView,
   Page,
@@ -126,7 +126,12 @@ export function Service({ service, session, tab }: Props) {
   }, [at]);
 
   const whyNot = missing.current ?? (about.data === undefined ? about.error : null);
-  if (whyNot !== null) return <Quiet>{whyNot.message}</Quiet>;
+  if (whyNot !== null)
+    return (
+      <Quiet>
+        {service}: {whyNot.message} <Link href="/">To the services</Link>
+      </Quiet>
+    );
   const isMachineShown = isMachineOpen || at !== null;
   const machine = isMachineShown && (
     <TimeMachine stops={stops} at={at} go={go} isReading={isReading} now={serverNow} />

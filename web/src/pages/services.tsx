@@ -65,7 +65,13 @@ export function Services({ session }: { readonly session: Session }) {
         </Suspense>
       ) : (
         <>
-          <Summary rows={all} targets={targetAges(view, now)} choice={choice} choose={choose} />
+          <Summary
+            rows={all}
+            targets={targetAges(view, now)}
+            isComplete={list.data.isComplete}
+            choice={choice}
+            choose={choose}
+          />
           <Tools choice={choice} choose={choose} session={session} isReading={!list.data.isComplete} />
           <Suspense fallback={<Quiet>Loading …</Quiet>}>
             {choice.layout === 'map' ? (

@@ -55,6 +55,8 @@ export function ServingAndWanted({ dated, claimView, revisions, instances, wante
     hasCommits,
     agoMs: dated.at !== null && (claimView.ageMs ?? 0) < 1_000 ? null : claimView.ageMs,
   };
+  // Each report of the target shows it anew, also while the wanted revision is not there yet.
+  const servedAgo = (one: ServingRevision) => serverNow - servingNow(contact, claim.service, one, now).asOf;
   return (
     <table className="serving-wanted">
       <tbody>
@@ -64,6 +66,7 @@ export function ServingAndWanted({ dated, claimView, revisions, instances, wante
             label="Serving"
             revision={serving}
             state="running"
+            agoMs={common.agoMs === null || claim.serving === null ? null : servedAgo(claim.serving)}
             copies={isOne ? copies : readyCopies === 0 ? null : `${readyCopies} ready`}
             about={aboutOf(serving)}
           />

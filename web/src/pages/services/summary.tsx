@@ -21,12 +21,14 @@ const FEW_TARGETS = 5;
 interface Props {
   readonly rows: readonly ServiceRowView[];
   readonly targets: readonly TargetAge[];
+  /** False while the list is read: what is counted is what was read so far. */
+  readonly isComplete: boolean;
   readonly choice: ListFilter;
   readonly choose: Choose;
 }
 
 /** Counts by group, each a filter; how much is proven, and by whom; both again as one bar. */
-export function Summary({ rows, targets, choice, choose }: Props) {
+export function Summary({ rows, targets, isComplete, choice, choose }: Props) {
   const counts = new Map<Group, number>(GROUPS.map((group) => [group, 0]));
   for (const row of rows) {
     const group = groupOf(row);
@@ -51,7 +53,12 @@ export function Summary({ rows, targets, choice, choose }: Props) {
           {GROUP_TITLES[group]}
         </button>
       ))}
-      <Honesty rows={rows} targets={targets} onTarget={(target) => choose({ target })} />
+      <Honesty
+        rows={rows}
+        targets={targets}
+        isComplete={isComplete}
+        onTarget={(target) => choose({ target })}
+      />
       <div className="shares" aria-hidden="true">
         {GROUPS.map((group) => (
           <i
@@ -67,12 +74,13 @@ export function Summary({ rows, targets, choice, choose }: Props) {
 }
 
 interface HonestyProps {
+  readonly isComplete: boolean;
   readonly rows: readonly ServiceRowView[];
   readonly targets: readonly TargetAge[];
   readonly onTarget: (target: string) => void;
 }
 
-function Honesty({ rows, targets, onTarget }: HonestyProps) {
+function Honesty({ rows, targets, isComplete, onTarget }: HonestyProps) {
   const { lead, rest } = honestyOf(rows);
   const heard = targets.filter(({ isSilent }) => !isSilent);
   const named =
@@ -82,6 +90,7 @@ function Honesty({ rows, targets, onTarget }: HonestyProps) {
       <p>
         <b>{lead}</b>
         {rest}
+        {!isComplete && ', so far'}
       </p>
       <p className="target-ages">
         {targets.length > FEW_TARGETS && (
