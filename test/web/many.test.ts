@@ -46,7 +46,7 @@ describeInBrowser('the web UI, with thousands of services', ({ open }) => {
     expect(await table.getAttribute('aria-rowcount')).toBe('2');
     await page.goto(`${api.address}/?target=t7&sort=service`);
     await page.locator('tr[data-service="s0007@t7"]').waitFor();
-    await page.locator(`table.services[aria-rowcount="${COUNT / 10 + 1}"]`).waitFor();
+    await page.locator(`table.services[aria-rowcount="${COUNT / 10 + 1}"]`).waitFor({ timeout: 120_000 });
     const byName = page.getByRole('columnheader', { name: 'Service' });
     expect(await byName.getAttribute('aria-sort')).toBe('ascending');
     await byName.getByRole('button').click();
