@@ -61,21 +61,15 @@ describeInBrowser('the palette of the web UI', ({ open }) => {
     const page = await open(api, '/');
     await page.locator('[data-service="web@lab"]').first().waitFor();
     let load = () => {};
-    let asked = () => {};
-    const isAsked = new Promise<void>((now) => {
-      asked = now;
+    const isLet = new Promise<void>((go) => {
+      load = go;
     });
     await page.route('**/assets/palette-*.js', async (route) => {
-      const isLet = new Promise<void>((go) => {
-        load = go;
-      });
-      asked();
       await isLet;
       await route.continue();
     });
     await page.keyboard.press('Control+k');
     await page.keyboard.type('web');
-    await isAsked;
     load();
     await page.keyboard.type('shop');
     await page.getByRole('combobox', { name: 'Search or run a command' }).waitFor();
