@@ -5,7 +5,7 @@ import { longSpan } from '../../../../src/contract/presentation/times.ts';
 import { GROUP_TITLES, type ListLine } from './attention.ts';
 import { Silence } from './list-lines.tsx';
 import { RowRibbon } from './row-ribbon.tsx';
-import { type ListSight, nextOf, readyCountOf, sinceOf, whyOf } from './row-words.ts';
+import { type ListSight, nextOf, readyCountOf, shownSince, whyOf } from './row-words.ts';
 import { EvidenceAge, Ready, Requested, Revisions, RowState, ServiceLink } from './service-cells.tsx';
 import { useRowKeys } from './use-row-keys.ts';
 
@@ -99,7 +99,7 @@ function CompactRow({ line, isAt, sight }: CompactRowProps & { readonly sight: L
   return (
     <div className="compact-row" data-service={row.ref} data-index={index} data-at={isAt}>
       <RowState row={row} />
-      <span className="soft">{longSpan(sight.serverNow - sinceOf(row, sight.serverNow))}</span>
+      <span className="soft">{longSpan(sight.serverNow - shownSince(row, sight.serverNow))}</span>
       <ServiceLink row={row} />
       <Revisions row={row} />
       <Requested row={row} serverNow={sight.serverNow} />

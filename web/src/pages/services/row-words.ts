@@ -27,7 +27,7 @@ export const shownNow = ({ claimView, isTargetSilent }: ServiceRowView): State =
   isTargetSilent ? 'unknown' : claimView.state;
 
 /** The begin of the shown state. Where the page itself lost sight of it, that is the last time it was heard. */
-export const sinceOf = ({ claim, claimView: { was } }: ServiceRowView, serverNow: number): number =>
+export const shownSince = ({ claim, claimView: { was } }: ServiceRowView, serverNow: number): number =>
   was === null || claim.state === 'unknown' ? Date.parse(claim.since) : serverNow - was.agoMs;
 
 /** The reason for the state, in one line. A calm row says nothing. */

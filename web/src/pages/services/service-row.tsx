@@ -4,7 +4,7 @@ import { DatedText, momentsOf } from '../../parts/dated-text.tsx';
 import { lazily } from '../../parts/lazily.ts';
 import { Moment } from '../../parts/moment.tsx';
 import type { Group } from './attention.ts';
-import { type ListSight, nextOf, readyCountOf, sinceOf, whyOf } from './row-words.ts';
+import { type ListSight, nextOf, readyCountOf, shownSince, whyOf } from './row-words.ts';
 import type { ServiceRowView } from './rows.ts';
 import {
   commitOf,
@@ -36,7 +36,7 @@ export function ServiceRow({ row, group, index, isAt, sight, place }: RowProps) 
   const { serverNow } = sight;
   const isTall = group === 'needs you';
   const why = whyOf(row, sight);
-  const since = sinceOf(row, serverNow);
+  const since = shownSince(row, serverNow);
   const next = nextOf(row, serverNow);
   const commit = commitOf(row);
   return (

@@ -1,10 +1,12 @@
 import { expect, it } from 'vitest';
-import type { EvidencePiece } from './pieces.ts';
 import { servedStretches } from './served.ts';
 
 const stamp = (revision: number) => ({ revision, attempt: 1 });
-const piece = (ms: number, served?: object, isRejected = false) =>
-  ({ ms, isRejected, evidence: { body: served === undefined ? {} : { served } } }) as EvidencePiece;
+const piece = (ms: number, served?: object, isRejected = false) => ({
+  ms,
+  isRejected,
+  evidence: { body: served === undefined ? {} : { served } },
+});
 
 it('draws each revision from the report that shows it to the last that did', () => {
   const pieces = [

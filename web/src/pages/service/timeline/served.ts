@@ -1,11 +1,17 @@
 import type { ServedStamp } from '../../../../../src/contract/evidence.ts';
-import type { EvidencePiece } from './pieces.ts';
 
 /** A time in which one revision was observed to serve; without an end it is the last that was. */
 export interface ServedStretch {
   readonly revision: number;
   readonly from: number;
   readonly until: number | null;
+}
+
+/** A record as far as it says what serves. */
+interface ServedPiece {
+  readonly ms: number;
+  readonly isRejected: boolean;
+  readonly evidence: { readonly body?: unknown };
 }
 
 /** The part of a report that says that something else serves from it on. */
@@ -18,7 +24,7 @@ interface ServedChange {
  * The revisions that served, by the reports that changed it. What served before the first of them is known by what that
  * one ends; its beginning lies before everything that is drawn. Pure.
  */
-export function servedStretches(pieces: readonly EvidencePiece[]): readonly ServedStretch[] {
+export function servedStretches(pieces: readonly ServedPiece[]): readonly ServedStretch[] {
   const stretches: ServedStretch[] = [];
   for (const { evidence, ms, isRejected } of pieces) {
     const change = isRejected ? undefined : changeIn(evidence.body);
