@@ -1,7 +1,7 @@
 import type { ServiceAction } from '../actions.ts';
 import type { Claim } from '../claim.ts';
 import { targetOf } from '../names.ts';
-import { EFFECTS, effectNow } from './buttons.ts';
+import { EFFECTS } from './buttons.ts';
 import { ago } from './times.ts';
 
 /** The text that a person reads before an action is requested: what happens, to what, and what it leaves as it is. */
@@ -46,11 +46,7 @@ export function confirmationOf(
     case 'retry':
       return { title: `Retry ${r} of ${service}?`, text: EFFECTS.retry, facts: [...stays, where] };
     case 'restart':
-      return {
-        title: `Restart ${r} of ${service}?`,
-        text: effectNow('restart', serving !== null),
-        facts: [...stays, where],
-      };
+      return { title: `Restart ${r} of ${service}?`, text: EFFECTS.restart, facts: [...stays, where] };
     case 'cancel':
       return { title: `Cancel ${r} of ${service}?`, text: EFFECTS.cancel, facts: [...stays, where] };
     case 'scale':

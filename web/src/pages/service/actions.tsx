@@ -114,7 +114,6 @@ export function Actions({ dated, claimView, revisions, session, missing }: Props
           </p>
         </>
       )}
-      {isNamed && !isNamedFirst && edit}
       {step?.kind === 'look_at_target' && (
         <Link href={`/targets?target=${target}`} className="primary wide">
           Look at target {target}

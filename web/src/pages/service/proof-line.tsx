@@ -105,10 +105,3 @@ function noteOf(state: State, { desired }: Claim, { steps, size }: BuildSummary)
   if (size !== null) return bytes(size);
   return shortArtifact(desired.artifact).replace('sha256:', '');
 }
-
-/** What was built stays built: where the target did not take it, the next step is the one that failed. */
-function movedOn(path: Claim['path'], { state, proof }: Claim): Claim['path'] {
-  if (state !== 'failed' || proof.stoppedAt !== 'artifact_ready') return path;
-  const at = path.findIndex(({ current }) => current);
-  return path.map((step, i) => ({ ...step, current: i === at + 1 }));
-}

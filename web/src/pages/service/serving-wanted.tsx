@@ -1,6 +1,11 @@
 import type { InstanceView, RevisionView, ServiceView } from '../../../../src/contract/answers/views.ts';
+import type { ServingRevision } from '../../../../src/contract/claim.ts';
 import { readyOf } from '../../../../src/contract/presentation/ready-of.ts';
-import { nothingServesNow, serverNowOf } from '../../../../src/contract/presentation/server-contact.ts';
+import {
+  nothingServesNow,
+  serverNowOf,
+  servingNow,
+} from '../../../../src/contract/presentation/server-contact.ts';
 import { ago, clockTime, dayBefore } from '../../../../src/contract/presentation/times.ts';
 import { shortCommit } from '../../../../src/contract/presentation/workload.ts';
 import type { State } from '../../../../src/contract/vocabulary.ts';
