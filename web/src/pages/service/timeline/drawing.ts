@@ -2,7 +2,7 @@ import { recordName } from '../../../../../src/contract/presentation/record-name
 import { labelOf } from '../../../../../src/contract/presentation/words.ts';
 import { type Label, LETTER_PX, placed, type WantedLabel } from './labels.ts';
 import type { TimelineLayout } from './layout.ts';
-import type { EvidencePiece, Story } from './pieces.ts';
+import type { Story } from './pieces.ts';
 import { reasonWord } from './reason-word.ts';
 
 /** Measures of the drawing, in pixels. */
@@ -84,11 +84,4 @@ export function segmentLabel(
 ): string | null {
   const text = state === null ? `${changes} changes` : labelOf(state);
   return text.length * LETTER_PX + 8 <= px ? text : null;
-}
-
-/** The kind of a record; a report in which an instance was found to have exited is named by that. */
-function nameOf({ evidence: { kind, body } }: EvidencePiece): string {
-  const { exits = [] } = (body ?? {}) as { readonly exits?: readonly { readonly count: number }[] };
-  const count = exits.reduce((sum, one) => sum + one.count, 0);
-  return count === 0 ? kind : count === 1 ? 'exit' : `${count} exits`;
 }
