@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { changedByRollback, changesText } from './changes.ts';
 
 it('knows that there was one copy before a number was named', () => {
-  expect(changesText([{ field: 'replicas', kind: 'added', from: null, to: 3 }])).toBe('replicas 1 → 3');
+  expect(changesText([{ field: 'replicas', kind: 'added', from: null, to: 3 }])).toBe('copies 1 → 3');
 });
 
 it('says of every change whether it is about a secret', () => {
