@@ -9,7 +9,7 @@ import { ageMs, byNow, rfc3339, rfc3339OrNull } from './instant.ts';
 import { judge } from './judge.ts';
 import { messageOf } from './message-of.ts';
 import { nextMove } from './next.ts';
-import { nothingServesOf } from './nothing-serves.ts';
+import { nothingSeen, nothingServesOf } from './nothing-serves.ts';
 import { type FormerPlace, formerCopies } from './places.ts';
 import { proofOf } from './proof.ts';
 import { activeOf, queueOf } from './queue.ts';
@@ -52,11 +52,13 @@ export function claim(intent: Intent, facts: Facts, now: number, options: ClaimO
       ? null
       : servingOf(active.revisionIntent, facts, active.revision, now);
   const served = active === null ? null : lastServed(active.revisionIntent, facts, active.revision);
-  const nothing =
-    active === null || serving !== null || standing.cause?.code === 'store_recovered'
+  const seen =
+    active === null || standing.cause?.code === 'store_recovered'
       ? null
-      : nothingServesOf(active.revisionIntent, facts, active.revision, now);
-  const shown = { served, isNothing: nothing !== null };
+      : nothingSeen(active.revisionIntent, facts, active.revision);
+  const nothing = seen === null || serving !== null ? null : nothingServesOf(seen, now);
+  // Cited whether fresh or not: time alone changes no evidence before `validUntil`.
+  const shown = { served, isNothing: seen !== null };
   const proof =
     active === null ? NO_PROOF : proofOf(active.revisionIntent, active.revision, facts, standing, shown);
   const position = options.position ?? facts.recorded?.position ?? ZERO;

@@ -3,21 +3,26 @@ import type { RevisionIntent } from '../contract/intent.ts';
 import type { Facts, ObservedPart, RevisionFacts } from './facts.ts';
 import { freshnessOf, partsAsOf } from './freshness.ts';
 import { isReady, opaquenessOf } from './instances.ts';
-import { byNow, rfc3339 } from './instant.ts';
+import { byNow, rfc3339, rfc3339OrNull } from './instant.ts';
 import { formerCopies } from './places.ts';
 import { unprovenSinceRecovery } from './recovery.ts';
 
+/** The recorded proof that no revision answers, fresh or not; `until` is null where no time changes it. */
+interface SeenNothing {
+  readonly asOf: number;
+  readonly until: number | null;
+}
+
 /**
  * The proof that no revision answers: `serving: null` alone says only that none is proven to. Either no apply was ever
- * leased, which the ledger alone proves, or every scope has freshly shown all there is, and none of it is ready and no
- * route answers (S1). Null where that is not known, as where copies of a former place were never proven gone.
+ * leased, which the ledger alone proves, or every scope has shown all there is, and none of it is ready and no route
+ * answers (S1). Null where that is not known, as where copies of a former place were never proven gone.
  */
-export function nothingServesOf(
+export function nothingSeen(
   intent: RevisionIntent,
   facts: Facts,
   revision: RevisionFacts,
-  now: number,
-): NothingServes | null {
+): SeenNothing | null {
   const { observed, leasedApply } = facts.proven;
   const { parts } = observed;
   if (unprovenSinceRecovery(facts) !== null || formerCopies(facts) !== null) return null;
@@ -26,7 +31,7 @@ export function nothingServesOf(
   const isUnseen = parts.every(({ instances, corrupt }) => instances.length === 0 && !corrupt);
   // mutant: nothing-serves-ledger
   if (leasedApply === null && intent.origin.kind !== 'observe' && isUnseen)
-    return { asOf: rfc3339(byNow(now, revision.recorded?.at ?? revision.activatedAt)), validUntil: null };
+    return { asOf: revision.recorded?.at ?? revision.activatedAt, until: null };
   // Rejected: a report without a word of the service. It may be of before anybody asked about it (seed 7).
   if (parts.length === 0 || freshnessOf(observed, facts.liveness).broken !== null) return null;
   // Unlike in the running contract every scope of the target counts, also one that never showed it: it may by now (seed 137).
@@ -36,10 +41,14 @@ export function nothingServesOf(
     ...partsAsOf(observed, facts.liveness).map(([, at]) => at),
     ...scopes.map((scope) => scope.asOf),
   );
-  const until = asOf + facts.liveness.settings.freshForMs;
+  return { asOf, until: asOf + facts.liveness.settings.freshForMs };
+}
+
+/** The same as the claim has it: only while it is fresh. */
+export function nothingServesOf({ asOf, until }: SeenNothing, now: number): NothingServes | null {
   // mutant: nothing-serves-fresh
-  if (now >= until) return null;
-  return { asOf: rfc3339(byNow(now, asOf)), validUntil: rfc3339(until) };
+  if (until !== null && now >= until) return null;
+  return { asOf: rfc3339(byNow(now, asOf)), validUntil: rfc3339OrNull(until) };
 }
 
 /** It shows something that answers, or that may: an instance that cannot be judged, or less than all there is. */

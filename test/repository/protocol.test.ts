@@ -56,7 +56,11 @@ it('shows a claim with every field of one', () => {
   const example = /```json\n(\{\n {2}"service".*?\n\})\n```/s.exec(page)?.[1] ?? '';
   const claim: unknown = JSON.parse(example);
   expect(claimSchema.strict().parse(claim)).toEqual(claim);
-  expect(Object.keys(claimSchema.shape).filter((name) => !(name in (claim as object)))).toEqual([]);
+  const missing = Object.keys(claimSchema.shape).filter((name) => !(name in (claim as object)));
+  expect(missing, 'the example serves, and a claim that does has no proof of the contrary').toEqual([
+    'nothingServes',
+  ]);
+  expect(page).toContain('| `nothingServes` |');
 });
 
 it('shows reports that the server accepts as described', () => {

@@ -165,6 +165,6 @@ export class ProcessLab implements RuntimeLab {
     for (const { group, value } of markedWith(INSTANCE_VARIABLE))
       if (uids.has(value)) signalGroup(group, 'SIGKILL');
     for (const uid of uids) await endContainer(join(this.dir, 'instances', uid));
-    rmSync(this.dir, { recursive: true, force: true });
+    rmSync(this.dir, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   }
 }

@@ -53,23 +53,34 @@ class Remembering extends Lab {
 const LEASE_MS = DEFAULT_SETTINGS.leaseTtlMs;
 
 /** The parts of a claim that depend on the last contact; inside a span they are bounds. */
-function agesOf({ freshness, serving, expecting, lastKnown }: Claim) {
+function agesOf({ freshness, serving, nothingServes, expecting, lastKnown }: Claim) {
   return {
     asOf: freshness.asOf,
     validUntil: freshness.validUntil,
     servingAsOf: serving?.asOf,
     servingUntil: serving?.validUntil,
+    nothingAsOf: nothingServes?.asOf,
+    nothingUntil: nothingServes?.validUntil,
     by: expecting?.by,
     knownAt: lastKnown?.at,
   };
 }
 
 /** The claim without its ages and without `actions`, which exist only for now. */
-function withoutAges({ freshness, serving, expecting, lastKnown, actions: _, ...rest }: Claim) {
+function withoutAges({
+  freshness,
+  serving,
+  nothingServes,
+  expecting,
+  lastKnown,
+  actions: _,
+  ...rest
+}: Claim) {
   return {
     ...rest,
     freshForMs: freshness.freshForMs,
     serving: serving && { revision: serving.revision, attempt: serving.attempt },
+    isNothingServing: nothingServes !== undefined,
     expecting: expecting && { evidence: expecting.evidence, from: expecting.from },
     lastKnown: lastKnown?.state,
   };
