@@ -1,4 +1,5 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { createServer, type ViteDevServer } from 'vite';
@@ -19,16 +20,26 @@ const TOLERATED = 0.01;
 
 describeInBrowser('the components of the web UI', ({ open }) => {
   let vite: ViteDevServer;
+  // Not shared with other runs: what one of them bundles anew, a page of the other would miss.
+  const cacheDir = mkdtempSync(join(tmpdir(), 'evident-vite-'));
   beforeAll(async () => {
     vite = await createServer({
       configFile: join(import.meta.dirname, '../../web/vite.config.ts'),
       server: { port: 0, host: '127.0.0.1' },
-      cacheDir: join(process.env.TMPDIR ?? '/tmp', 'vite-components'),
+      cacheDir,
       logLevel: 'silent',
     });
     await vite.listen();
+    // A package that is found while the page loads makes it load again; a page that does not listen yet would wait for ever.
+    await Promise.all(
+      ['/src/main.tsx', '/src/components/gallery.tsx'].map((path) => vite.warmupRequest(path)),
+    );
+    await vite.waitForRequestsIdle();
+  }, 150_000);
+  afterAll(async () => {
+    await vite.close();
+    rmSync(cacheDir, { recursive: true, force: true });
   });
-  afterAll(() => vite.close());
 
   const gallery = async (colorScheme: 'light' | 'dark'): Promise<Page> => {
     const [address = ''] = vite.resolvedUrls?.local ?? [];
