@@ -41,7 +41,7 @@ export function proofOf(
   };
 }
 
-/** What served last, and whether it is proven that nothing does now. */
+/** The revision that served last, and whether reports show, fresh or not, that nothing serves. */
 interface ShownServing {
   readonly served: ServedRevision | null;
   readonly isNothing: boolean;

@@ -576,7 +576,7 @@ describeWithCluster(
       expect(await kubectl(['-n', 'shop', 'get', 'deployment', 'web']), 'the lie').toMatch(/2\/2/);
       await cluster().stop('apiserver');
       await cluster().start('apiserver');
-      // Of the other one its kubelet may have written by now, which ends the doubt.
+      // The kubelet may have written about `web` by now, which ends the doubt about it.
       await calm.becomes({ state: 'unknown', cause: { code: 'store_recovered' } });
       // Its kubelet has nothing to write, so that nobody can say more; another agent does not believe more either.
       await agent.stop();

@@ -4,7 +4,7 @@ import type { InspectedObject } from './inspect-table.ts';
 /** The objects of a cluster as a person wants to see them. */
 interface ShownObjects {
   readonly lines: readonly InspectedObject[];
-  /** What is summed up instead of shown; null where nothing is. */
+  /** Counts the objects that are summed up instead of shown; null where all are shown. */
   readonly note: string | null;
 }
 

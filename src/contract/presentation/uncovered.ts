@@ -5,7 +5,7 @@ import { ago } from './times.ts';
 export const uncoveredIn = (items: readonly ServiceItem[]): readonly ServiceItem[] =>
   items.filter(({ claim }) => claim.cause?.code === 'not_observed');
 
-/** How many services the rules of their targets no longer cover, and since when; null where there are none. */
+/** Counts the services that the rules of their targets no longer cover, with the age of the last; null if there are none. */
 export function uncoveredSentence(items: readonly ServiceItem[]): string | null {
   const left = uncoveredIn(items);
   const [first] = left;

@@ -2,7 +2,7 @@ import { lookUpNamespace, type ReadDocument } from './look-up-namespace.ts';
 
 /** A namespace that ends is looked up again this often: its name may be used anew. */
 const AGAIN_MS = 5_000;
-/** Where the look is refused, nobody asks again for this long. */
+/** The agent asks again after this time if the cluster refused the look. */
 const REFUSED_MS = 300_000;
 /** Caps how long an observation waits for looks that are under way. */
 const WAIT_MS = 500;

@@ -56,7 +56,7 @@ export class FailingLines {
         await host.yieldIfDue?.();
       }
       const { headline = null, last = null } = this.#kept.get(key) ?? {};
-      // What a process that goes on wrote last says nothing of its trouble; what ended may have named it.
+      // The last lines of a process that goes on say nothing of its trouble; one that ended may have named it.
       const line = headline ?? (stream === 'build' || ENDED.has(claim.cause?.code ?? '') ? last : null);
       if (line !== null) lines.set(service, line);
     }

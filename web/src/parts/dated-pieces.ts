@@ -37,7 +37,7 @@ export function datedPieces(
   return pieces;
 }
 
-/** Where the words stand by themselves: "2 s ago" is no part of "12 s ago". */
+/** Finds the words only if they stand by themselves: "2 s ago" is no part of "12 s ago". */
 function placeOf(text: string, words: string): number {
   for (let from = text.indexOf(words); from !== -1; from = text.indexOf(words, from + 1))
     if (!/\d/.test(text.charAt(from - 1))) return from;

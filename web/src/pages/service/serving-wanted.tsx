@@ -44,7 +44,7 @@ export function ServingAndWanted({ dated, claimView, revisions, instances, wante
   const aboutOf = (revision: number) => revisions.find((one) => one.revision === revision);
   const serving = provenServing(dated, claimView);
   const nothing = nothingServesNow(contact, claim, now);
-  // What was last seen serving is not what serves: where that nothing does is proven, it has no row of its own.
+  // A revision that was last seen serving has no row if it is proven that nothing serves.
   const last = nothing === null ? (claim.serving ?? claim.lastServing) : null;
   const copies =
     wanted?.revision === desired.revision && wanted.copies !== null

@@ -26,7 +26,7 @@ export function ServiceLink({
   readonly withApp?: boolean;
 }) {
   const { ref, name, namespace, target, item } = row;
-  // Where nothing was seen serving, it would lead to an error.
+  // The link would lead to an error if nothing was seen serving.
   const [url] = row.serving === null && row.lastServing === null ? [] : item.urls;
   return (
     <span className="service-link">

@@ -166,7 +166,7 @@ function actionItems(ref: string, known: PaletteContent): readonly PaletteItem[]
   return step?.kind === 'look_at_target' ? [targetItem(targetOf(ref)), ...sorted] : sorted;
 }
 
-/** Where only the target settles it, the way there is the step. */
+/** The way to the target is the step if only the target settles it. */
 const targetItem = (target: string): PaletteItem => ({
   id: `target ${target}`,
   text: `Look at target ${target}`,
