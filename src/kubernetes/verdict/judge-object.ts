@@ -46,7 +46,7 @@ function rulingOn(object: ObjectFields, identity: ObjectIdentity, around: Object
 
 function ladderRuling(object: ObjectFields, identity: ObjectIdentity, around: Objects, now: number): Ruling {
   fieldsAt(object, 'metadata');
-  if (isThere(object, 'metadata.deletionTimestamp')) return deleting(object, now);
+  if (isThere(object, 'metadata.deletionTimestamp')) return deleting(object, identity, now);
   const ladder = ladderOf(identity);
   if (ladder === null) return judgeCustom(object, identity, now);
   const judged = (other: ObjectFields, its: ObjectIdentity) => rulingOn(other, its, around, now);
@@ -54,7 +54,7 @@ function ladderRuling(object: ObjectFields, identity: ObjectIdentity, around: Ob
 }
 
 /** Being deleted is under way whatever its kind, and its status says nothing of what is wanted any more. */
-function deleting(object: ObjectFields, now: number): Ruling {
+function deleting(object: ObjectFields, { kind }: ObjectIdentity, now: number): Ruling {
   const { deletionTimestamp, finalizers } = fieldsAt(object, 'metadata');
   const since = typeof deletionTimestamp === 'string' ? Date.parse(deletionTimestamp) : Number.NaN;
   const age = Number.isNaN(since) ? 0 : now - since;
@@ -64,12 +64,20 @@ function deleting(object: ObjectFields, now: number): Ruling {
     ...(names.length === 0 ? [] : [`held by ${names.join(', ')}`]),
     ...deletionConditions(object),
   ].join('; ');
-  const isHeld = age >= HELD_AFTER_MS && names.length > 0;
-  return ruling('progressing', isHeld ? 'deletion_blocked' : 'terminating', facts);
+  if (age < HELD_AFTER_MS || names.length === 0)
+    return ruling('progressing', kind === 'Pod' ? 'terminating' : 'being_deleted', facts);
+  const isUsed = names.every((name) => USE_PROTECTIONS.has(name));
+  return ruling('progressing', isUsed ? 'still_used' : 'deletion_blocked', facts);
 }
 
 /** A deletion that takes longer than this and has finalizers waits for whoever should remove them. */
 const HELD_AFTER_MS = 10 * 60_000;
+
+/** Finalizers that the cluster itself removes once no pod or claim uses the object any more. */
+const USE_PROTECTIONS: ReadonlySet<string> = new Set([
+  'kubernetes.io/pvc-protection',
+  'kubernetes.io/pv-protection',
+]);
 
 /** A namespace says what is left in it. */
 function deletionConditions(object: ObjectFields): string[] {

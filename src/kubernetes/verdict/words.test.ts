@@ -48,6 +48,18 @@ describe('sentences agree with their numbers', () => {
     expect(judgeObject(deleted, NO_OBJECTS, NOW).operator).toContain('is set, 320 d ago');
   });
 
+  it('a copy is stopped, anything else is deleted', () => {
+    const deletionTimestamp = '2026-11-17T11:59:59Z';
+    const sentences = Object.values(READY_OBJECTS).map((object) => {
+      const deleted = { ...object, metadata: { ...object.metadata, deletionTimestamp } };
+      return `${object.kind}: ${judgeObject(deleted, NO_OBJECTS, NOW).user}`;
+    });
+    const expected = Object.values(READY_OBJECTS).map(({ kind }) =>
+      kind === 'Pod' ? 'Pod: A copy of it is being stopped.' : `${kind}: It is being deleted.`,
+    );
+    expect(sentences).toEqual(expected);
+  });
+
   it('two conditions of one type are shown as they are', () => {
     const twice = [
       { type: 'Ready', status: 'True' },

@@ -14,8 +14,8 @@ const PHASES: PhaseTable = {
   ScalingUp: ['progressing', 'scaling'],
   ScalingDown: ['progressing', 'scaling'],
   Updating: ['progressing', 'updating'],
-  Deleting: ['progressing', 'terminating'],
-  Deleted: ['progressing', 'terminating'],
+  Deleting: ['progressing', 'being_deleted'],
+  Deleted: ['progressing', 'being_deleted'],
   Failed: ['failed', 'reconcile_failed'],
   Unknown: ['unknown', 'health_unknown'],
 };

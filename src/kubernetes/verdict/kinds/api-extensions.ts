@@ -17,7 +17,7 @@ export const judgeDefinition: KindLadder = (definition) => {
         conditions.size === 0 ? ruling('progressing', 'not_observed', 'it has no conditions yet') : null,
       () =>
         terminating?.status === 'True'
-          ? ruling('progressing', 'terminating', conditionFacts(terminating))
+          ? ruling('progressing', 'being_deleted', conditionFacts(terminating))
           : null,
       () => (names?.status === 'False' ? ruling('failed', 'names_refused', conditionFacts(names)) : null),
       () =>

@@ -80,11 +80,13 @@ function copiesOf(object: ObjectFields, context: LadderContext): Copy[] {
     if (its === null || its.kind !== 'Pod') return [];
     // A pod that has ended was replaced already, except under a job, which it counts against.
     if (identity.kind !== 'Job' && hasEnded(pod)) return [];
-    const ruling = rulingOn(pod, its);
-    return ruling.reason === 'terminating' || ruling.reason === 'deletion_blocked'
-      ? []
-      : [{ name: its.name, ruling }];
+    return isBeingDeleted(pod) ? [] : [{ name: its.name, ruling: rulingOn(pod, its) }];
   });
+}
+
+function isBeingDeleted(pod: ObjectFields): boolean {
+  const metadata = own(pod, 'metadata');
+  return isFields(metadata) && (own(metadata, 'deletionTimestamp') ?? null) !== null;
 }
 
 function hasEnded(pod: ObjectFields): boolean {

@@ -107,7 +107,11 @@ const CASES: Readonly<Record<keyof typeof READY_OBJECTS, readonly (readonly [str
     ['has text for a count', { 'spec.replicas': '2' }, 'unknown unreadable'],
     ['has null for a count', { 'status.readyReplicas': null }, 'unknown unreadable'],
     ['has a list for a status', { status: [] }, 'unknown unreadable'],
-    ['is being deleted', { 'metadata.deletionTimestamp': '2026-11-17T11:59:59Z' }, 'progressing terminating'],
+    [
+      'is being deleted',
+      { 'metadata.deletionTimestamp': '2026-11-17T11:59:59Z' },
+      'progressing being_deleted',
+    ],
   ],
   StatefulSet: [
     ['is ready', {}, 'ready'],
@@ -454,6 +458,22 @@ const CASES: Readonly<Record<keyof typeof READY_OBJECTS, readonly (readonly [str
     ['is bound', {}, 'ready'],
     ['is pending', { 'status.phase': 'Pending' }, 'progressing volume_pending'],
     ['is lost', { 'status.phase': 'Lost' }, 'failed volume_lost'],
+    [
+      'was deleted long ago, and a pod uses it',
+      {
+        'metadata.deletionTimestamp': '2026-11-17T10:00:00Z',
+        'metadata.finalizers': ['kubernetes.io/pvc-protection'],
+      },
+      'progressing still_used',
+    ],
+    [
+      'was deleted long ago, and something else holds it too',
+      {
+        'metadata.deletionTimestamp': '2026-11-17T10:00:00Z',
+        'metadata.finalizers': ['kubernetes.io/pvc-protection', 'x.io/y'],
+      },
+      'progressing deletion_blocked',
+    ],
     ['has no status', { status: GONE }, 'progressing not_observed'],
     [
       'is resized',
@@ -674,7 +694,7 @@ const CASES: Readonly<Record<keyof typeof READY_OBJECTS, readonly (readonly [str
   ],
   Namespace: [
     ['is active', {}, 'ready'],
-    ['is being deleted', { 'status.phase': 'Terminating' }, 'progressing terminating'],
+    ['is being deleted', { 'status.phase': 'Terminating' }, 'progressing being_deleted'],
     ['has no status', { status: GONE }, 'progressing not_observed'],
   ],
   Node: [

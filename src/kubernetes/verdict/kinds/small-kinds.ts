@@ -9,7 +9,7 @@ export const judgeNamespace: KindLadder = (namespace) => {
   return climb(
     [
       () => (phase ? null : ruling('progressing', 'not_observed', 'status.phase is missing')),
-      () => (phase === 'Terminating' ? ruling('progressing', 'terminating', 'phase Terminating') : null),
+      () => (phase === 'Terminating' ? ruling('progressing', 'being_deleted', 'phase Terminating') : null),
       () => (phase === 'Active' ? null : ruling('unknown', { word: phase ?? '' }, `phase ${phase}`)),
     ],
     ready('phase Active'),

@@ -174,7 +174,13 @@ export const API_REASONS = {
   deletion_blocked: row(
     'stop',
     'user',
-    'It is being deleted, and something in it cannot be.',
+    'It is being deleted, and something holds it back.',
     'A condition of the deletion says what is left, or finalizers hold it.',
+  ),
+  still_used: row(
+    'stop',
+    'user',
+    'It is being deleted, and stays until nothing uses it.',
+    'Its only finalizer protects it while a pod or a claim uses it.',
   ),
 } as const;

@@ -74,6 +74,12 @@ export const STATE_REASONS = {
     'The cluster cannot tell how it is.',
     'Its controller says that it does not know, or says nothing that decides.',
   ),
+  being_deleted: row(
+    'stop',
+    'none',
+    'It is being deleted.',
+    'Somebody requested its deletion, which is under way.',
+  ),
   paused: row(null, 'user', 'It is paused: changes wait until somebody resumes it.', 'Paused on purpose.'),
   scaled_to_zero: row(
     null,
