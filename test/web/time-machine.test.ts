@@ -60,8 +60,11 @@ describeInBrowser('the past of a service in the browser', ({ open }) => {
     expect(await page.locator('h1 .badge').innerText()).toMatch(/^Was /);
     const next = page.getByRole('region', { name: 'What came next' });
     expect(await next.innerText()).toMatch(
-      /(later, a|A)t .*\d\d:\d\d:\d\d[\s\S]*Actions are off while you look at the past/,
+      /(later, a|A)t .*\d\d:\d\d:\d\d[\s\S]*Nothing can be done in the past/,
     );
+    const then = await page.locator('.columns').innerText();
+    expect(then).toMatch(/At \d\d:\d\d:\d\d r1 was accepted\./);
+    expect(then, 'told in the past tense').not.toMatch(/\b(?:is|are|serves|runs|waits|ago|[Yy]our move)\b/);
     expect(await page.locator('[data-action]').count()).toBe(0);
     expect(await page.getByRole('button', { name: 'Time machine' }).count(), 'one way out').toBe(0);
     expect(await page.evaluate(`getComputedStyle(document.body, '::after').borderTopWidth`)).toBe('6px');

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Claim } from '../claim.ts';
 import type { ServerContact } from './server-contact.ts';
 import { certainItems, openItems } from './summary.ts';
+import { inPast } from './tense.ts';
 
 const THEN = '2026-11-14T14:00:00.000Z';
 const later = (ms: number) => new Date(Date.parse(THEN) + ms).toISOString();
@@ -33,6 +34,20 @@ const running: Claim = {
 const texts = (items: readonly { text: string }[]) => items.map(({ text }) => text);
 
 describe('the certain and the open items of a claim', () => {
+  it('in the past are told in the past tense', () => {
+    const known = (claim: Claim) => texts(certainItems(claim, contact, 1_000, null, inPast));
+    const open = (claim: Claim) => texts(openItems(claim, contact, 1_000, null, inPast));
+    expect(known(running).slice(0, 2)).toEqual([
+      'r2 served, and was what you asked for.',
+      'Its one copy was ready.',
+    ]);
+    const params = { exits: 5, exitCode: 1, lastExit: THEN, instance: 'web-1' };
+    const failed: Claim = { ...running, state: 'failed', cause: { code: 'crash_loop', params } };
+    expect(known(failed)).toEqual(['r2 served.', 'r2 was put in place.', 'web-1 had exited with code 1.']);
+    expect(open(failed)).toEqual(['Why the app exited.']);
+    expect(open({ ...running, state: 'starting' })).toEqual(['Whether it became ready, and stayed so.']);
+  });
+
   it('of a running service: everything that its state needs', () => {
     expect(texts(certainItems(running, contact, 1_000))).toEqual([
       'r2 serves, and is what you asked for.',
@@ -135,6 +150,8 @@ describe('the certain and the open items of a claim', () => {
     const heard = (ms: number) => ({ ...contact, fresh: { lab: { asOf: THEN, validUntil: later(ms) } } });
     expect(texts(certainItems(failed, heard(15_000), 1_000))).not.toContain('lab is silent.');
     expect(texts(certainItems(failed, heard(-5_000), 1_000))).toContain('lab is silent.');
+    const then = certainItems(failed, contact, 0, null, inPast);
+    expect(texts(then).join(' '), 'of the past nobody says').not.toContain('silent');
     expect(texts(certainItems(failed, heard(-5_000), 7_000)), 'the page is').not.toContain('lab is silent.');
   });
 

@@ -11,6 +11,7 @@ import {
   servingNow,
   silenceMs,
 } from './server-contact.ts';
+import { inPresent, type Tense } from './tense.ts';
 import { ago, clockTime } from './times.ts';
 import { wordOf } from './words.ts';
 
@@ -24,34 +25,34 @@ export interface SummaryItem {
   readonly isLast?: true;
 }
 
-/** The proof that each state of a path gives, as the end of "r17 …". */
-const PROVEN: Readonly<Record<State, string>> = {
-  accepted: 'is recorded',
-  waiting_for_worker: 'is handed out',
-  building: 'is with a builder',
-  artifact_ready: 'is built',
-  applying_runtime_state: 'is with the target',
-  starting: 'is put in place',
-  running: 'runs as requested',
-  degraded: 'has run as requested',
-  failed: 'has failed',
-  cancelling: 'is to be cancelled',
-  cancelled: 'is cancelled',
-  stopping: 'is to be removed',
-  stopped: 'has ended all that ran',
-  unknown: 'is not known',
+/** The proof that each state of a path gives, as the end of "r17 …": a verb, and what follows it. */
+const PROVEN: Readonly<Record<State, readonly ['is' | 'has' | 'runs', string]>> = {
+  accepted: ['is', 'recorded'],
+  waiting_for_worker: ['is', 'handed out'],
+  building: ['is', 'with a builder'],
+  artifact_ready: ['is', 'built'],
+  applying_runtime_state: ['is', 'with the target'],
+  starting: ['is', 'put in place'],
+  running: ['runs', 'as requested'],
+  degraded: ['has', 'run as requested'],
+  failed: ['has', 'failed'],
+  cancelling: ['is', 'to be cancelled'],
+  cancelled: ['is', 'cancelled'],
+  stopping: ['is', 'to be removed'],
+  stopped: ['has', 'ended all that ran'],
+  unknown: ['is', 'not known'],
 };
 
 /** The open question while evidence of a kind is expected. */
-const OPEN: Readonly<Partial<Record<Kind, string>>> = {
-  'command.published': 'When it is handed out.',
-  'command.acknowledged': 'Who takes it, and when.',
-  'artifact.stored': 'Whether the build succeeds.',
-  'runtime.applied': 'Whether the target can put it in place.',
-  'runtime.observed': 'Whether it becomes ready, and stays so.',
-  'route.observed': 'Whether its route answers.',
-  'runtime.removed': 'Whether all of it is gone.',
-  'cancel.acknowledged': 'Whether the work has stopped.',
+const OPEN: Readonly<Partial<Record<Kind, (tense: Tense) => string>>> = {
+  'command.published': (tense) => `When it ${tense('is')} handed out.`,
+  'command.acknowledged': (tense) => `Who ${tense('takes')} it, and when.`,
+  'artifact.stored': (tense) => `Whether the build ${tense('succeeds')}.`,
+  'runtime.applied': (tense) => `Whether the target ${tense('can')} put it in place.`,
+  'runtime.observed': (tense) => `Whether it ${tense('becomes')} ready, and ${tense('stays')} so.`,
+  'route.observed': (tense) => `Whether its route ${tense('answers')}.`,
+  'runtime.removed': (tense) => `Whether all of it ${tense('is')} gone.`,
+  'cancel.acknowledged': (tense) => `Whether the work ${tense('has')} stopped.`,
 };
 
 /** Causes that say that an app ended, and not why it did. */
@@ -72,6 +73,7 @@ export function certainItems(
   contact: ServerContact,
   now: number,
   witnesses: string | null = null,
+  tense: Tense = inPresent,
 ): SummaryItem[] {
   const { desired, serving, lastServing, proof, lastKnown, freshness, state } = claim;
   const name = `r${desired.revision}`;
@@ -83,10 +85,10 @@ export function certainItems(
   const seenAt = observedAt(claim, contact);
   if (serving !== null) {
     const { asOf, isFresh: isServingFresh } = servingNow(contact, claim.service, serving, now);
-    const what = `r${serving.revision} ${isLive && isServingFresh ? 'serves' : 'served'}`;
+    const what = `r${serving.revision} ${isLive && isServingFresh ? tense('serves') : 'served'}`;
     items.push(
       isLive && isServingFresh
-        ? { text: `${what}${isAsked ? ', and is what you asked for' : ''}.`, detail: null, asOf }
+        ? { text: `${what}${isAsked ? `, and ${tense('is')} what you asked for` : ''}.`, detail: null, asOf }
         : { text: `${what} when last seen.`, detail: null, asOf, isLast: true },
     );
   }
@@ -94,7 +96,7 @@ export function certainItems(
   // A claim that asks for nothing says so by its state.
   if (nothing !== null && desired.replicas > 0)
     items.push({
-      text: 'Nothing serves.',
+      text: `Nothing ${tense('serves')}.`,
       detail:
         lastServing === null
           ? null
@@ -117,21 +119,25 @@ export function certainItems(
       ...{ detail: `heard at ${clockTime(claim.now)}`, asOf: Date.parse(claim.now), isLast: true },
     });
   if (isRunning && desired.replicas > 0 && claim.message.code !== 'running.job')
-    items.push({ text: `${allOf(desired.replicas)} ready.`, detail: witnesses, asOf: seenAt });
+    items.push({ text: `${allOf(desired.replicas, tense)} ready.`, detail: witnesses, asOf: seenAt });
   // An artifact stays proven. That it runs, or is worked on, is proven only while that is the state, and observed (S2).
   const furthest = proof.reached.findLast((reached) => LASTING.has(reached) || (reached === state && isNow));
   if (furthest === 'stopped' && isNow)
     // The revision that asks for nothing is there; what it ended is gone.
     items.push({
-      text: claim.cause?.code === 'scaled_to_zero' ? 'No copy of it runs.' : 'Nothing of it runs any more.',
+      text:
+        claim.cause?.code === 'scaled_to_zero'
+          ? `No copy of it ${tense('runs')}.`
+          : `Nothing of it ${tense('runs')} any more.`,
       detail: null,
       asOf: freshness.freshForMs === null ? null : seenAt,
     });
   else if (furthest !== undefined && furthest !== 'stopped' && !isAsked)
-    items.push({ text: `${name} ${PROVEN[furthest]}.`, detail: artifactOf(desired), asOf: null });
+    items.push({ text: provenOf(name, furthest, tense), detail: artifactOf(desired), asOf: null });
   const heard = contact.fresh[targetOf(claim.service)];
-  // The reason why nobody took it, where it is one that shows.
+  // The reason why nobody took it, where it is one that shows. What is heard of targets is of now, and says nothing of then.
   if (
+    tense === inPresent &&
     WAITS_FOR_TARGET.test(claim.message.code) &&
     isLive &&
     isTargetSilent(contact, targetOf(claim.service), now)
@@ -152,7 +158,7 @@ export function certainItems(
   // Without their number, which the verdict says.
   if (Number(exits ?? 0) > 0 && isNow)
     items.push({
-      text: `${instance ?? 'It'} exited${exitCode === undefined ? '' : ` with code ${exitCode}`}.`,
+      text: `${instance ?? 'It'} ${tense('exited')}${exitCode === undefined ? '' : ` with code ${exitCode}`}.`,
       detail: null,
       asOf: seenAt,
     });
@@ -164,14 +170,20 @@ export function certainItems(
     });
   for (const { revision, actor, since } of claim.queued)
     items.push({
-      text: `r${revision} waits behind it.`,
+      text: `r${revision} ${tense('waits')} behind it.`,
       detail: `requested by ${actor}`,
       asOf: Date.parse(since),
     });
   return items;
 }
 
-const allOf = (copies: number) => (copies === 1 ? 'Its one copy is' : `All ${copies} copies are`);
+const provenOf = (name: string, state: State, tense: Tense) => {
+  const [verb, rest] = PROVEN[state];
+  return `${name} ${tense(verb)} ${rest}.`;
+};
+
+const allOf = (copies: number, tense: Tense) =>
+  copies === 1 ? `Its one copy ${tense('is')}` : `All ${copies} copies ${tense('are')}`;
 
 const artifactOf = ({ artifact }: Claim['desired']) => (artifact === null ? null : shortArtifact(artifact));
 
@@ -193,6 +205,7 @@ export function openItems(
   contact: ServerContact,
   now: number,
   said: string | null = null,
+  tense: Tense = inPresent,
 ): SummaryItem[] {
   const { desired, state, serving, lastServing, expecting, cause } = claim;
   const name = `r${desired.revision}`;
@@ -207,33 +220,40 @@ export function openItems(
     return items;
   }
   if (!isFresh(contact, claim, now))
-    open(`Whether ${name} is still ${wordOf(state)}.`, 'What it rests on is too old.');
+    open(
+      `Whether ${name} ${tense('is')} still ${wordOf(state)}.`,
+      `What it ${tense('rests')} on ${tense('is')} too old.`,
+    );
   if (state === 'unknown')
     open(
-      desired.replicas === 0 ? 'Whether all of it is gone.' : `Whether ${name} runs now.`,
-      cause?.code === 'stale_runtime' ? `The next report from ${target} settles it.` : null,
+      desired.replicas === 0
+        ? `Whether all of it ${tense('is')} gone.`
+        : `Whether ${name} ${tense('runs now')}.`,
+      cause?.code === 'stale_runtime' && tense === inPresent
+        ? `The next report from ${target} settles it.`
+        : null,
     );
   if (cause?.code === 'stale_runtime')
     open(
-      `Why ${target} is silent.`,
-      'Machine off, network down or agent stopped: all look the same from here.',
+      `Why ${target} ${tense('is')} silent.`,
+      `Machine off, network down or agent stopped: all ${tense('look')} the same from here.`,
     );
   const wasInPlace = claim.proof.reached.includes('starting') || state === 'unknown';
   const isNothing = nothingServesNow(contact, claim, now) !== null;
   if (lastServing !== null && !isNothing) {
     // That it runs is open already; of the same revision nothing more is.
     if (state !== 'unknown' || lastServing.revision !== desired.revision)
-      open(`Whether r${lastServing.revision} still serves.`);
+      open(`Whether r${lastServing.revision} ${tense('still serves')}.`);
   } else if (serving === null && !isNothing && state !== 'stopped' && desired.replicas > 0 && wasInPlace)
-    open('Whether any revision answers.');
+    open(`Whether any revision ${tense('answers')}.`);
   const isFailing = state === 'failed' || state === 'degraded';
   if (isFailing && said !== null)
-    open(`Its log says “${said.trim()}”. We cannot prove that it is the reason.`);
+    open(`Its log ${tense('says')} “${said.trim()}”. We cannot prove that it is the reason.`);
   else if (isFailing && cause !== null && ENDED.has(cause.code))
-    open('Why the app exits.', 'We see its exit code and its log, no more.');
+    open(`Why the app ${tense('exits')}.`, `We ${tense('see')} its exit code and its log, no more.`);
   const expected = expecting === null || AT_REST.has(state) ? undefined : OPEN[expecting.evidence];
   if (expected !== undefined && state !== 'unknown')
-    open(expected, expecting?.by == null ? null : `Expected until ${clockTime(expecting.by)}.`);
+    open(expected(tense), expecting?.by == null ? null : `Expected until ${clockTime(expecting.by)}.`);
   return items;
 }
 

@@ -18,6 +18,9 @@ export function ago(ms: number): string {
 /** An age in its largest unit, for something that happened once and is not waited for. */
 export const longAgo = (ms: number): string => ago(ms).replace(/^(\d+ (?:min|h|d)) .*ago$/, '$1 ago');
 
+/** An age at an instant of the past. */
+export const before = (ms: number): string => ago(ms).replace(/ago$/, 'before');
+
 /** A duration in its largest unit: `19 min`. */
 export const longSpan = (ms: number): string => longAgo(ms).replace(' ago', '');
 

@@ -3,7 +3,7 @@ import { sampleClaim } from '../../../test/cli/sample-views.ts';
 import type { Claim } from '../claim.ts';
 import { STATES } from '../vocabulary.ts';
 import { failedAt, failedStep } from './failed-stage.ts';
-import { type VerdictSight, verdictOf } from './verdict.ts';
+import { pastVerdictOf, type VerdictSight, verdictOf } from './verdict.ts';
 
 const sightOf = (claim: Claim, more: Partial<VerdictSight> = {}): VerdictSight => ({
   ...{ silentMs: null, isFresh: true, serving: claim.serving?.revision ?? null },
@@ -11,6 +11,10 @@ const sightOf = (claim: Claim, more: Partial<VerdictSight> = {}): VerdictSight =
   ...more,
 });
 const titleOf = (claim: Claim, more?: Partial<VerdictSight>) => verdictOf(claim, sightOf(claim, more)).title;
+
+/** Words that tell of a present. */
+const PRESENT =
+  /\b(?:is|are|has|does|runs|serves|waits|fails|[Bb]uilding|[Ss]topping|[Cc]ancelling|Starting|Running|now)\b(?<!was (?:starting|running))/;
 
 describe('the verdict on a service', () => {
   it.each(STATES)('of %s is one or two sentences', (state) => {
@@ -76,6 +80,28 @@ describe('the verdict on a service', () => {
       'artifact_ready',
     );
     expect(failedStep({ ...failed, state: 'starting' })).toBeNull();
+  });
+
+  it.each(STATES)(
+    'of %s in the past is told in the past tense, under its time, without a next move',
+    (state) => {
+      const claim = { ...sampleClaim(state), serving: null };
+      const sight = { ...sightOf(claim), isNothingServing: true };
+      const { title, more } = pastVerdictOf(claim, sight, Date.parse(claim.now) + 60_000);
+      expect(title).toMatch(/^At \d\d:\d\d:\d\d \S.*\.$/);
+      expect(title).not.toMatch(PRESENT);
+      if (more !== null) expect(more).toMatch(/^The claim said then: “.+”$/);
+      expect(more ?? '').not.toMatch(/\bmove\b|[Rr]etry|Nothing to do/);
+    },
+  );
+
+  it('in the past names what served then', () => {
+    const failed = { ...sampleClaim('failed'), message: { code: 'failed.start', title: '', body: '' } };
+    const said = (more: Partial<VerdictSight>) =>
+      pastVerdictOf(failed, sightOf(failed, more), Date.parse(failed.now)).title.slice('At 14:02:11 '.length);
+    expect(said({ serving: 41 })).toBe('r42 did not start. r41 still served.');
+    expect(said({ serving: null, isNothingServing: true })).toBe('r42 did not start. Nothing served.');
+    expect(said({ isFresh: false })).toBe('we did not know whether web ran.');
   });
 
   it('of what runs counts its copies and says no more', () => {

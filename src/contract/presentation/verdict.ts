@@ -3,7 +3,8 @@ import { nameOf, targetOf } from '../names.ts';
 import type { State } from '../vocabulary.ts';
 import { beyondTitle, statement } from './moves.ts';
 import { readyOf } from './ready-of.ts';
-import { ago, clockTime } from './times.ts';
+import { inPast, inPresent, type Tense } from './tense.ts';
+import { ago, before, clockTime, dayBefore } from './times.ts';
 import { wordOf } from './words.ts';
 
 /** The claim in one sentence, and what has to be said beyond it. */
@@ -36,70 +37,99 @@ export function verdictOf(claim: Claim, sight: VerdictSight): Headline {
     };
   if (claim.state === 'unknown' || !isFresh) return unknownVerdict(claim, serverNow);
   const more = moreOf(claim, serverNow);
-  return { title: [`${ownSentence(claim, name)}`, ...stillServes(claim, sight)].join(' '), more };
+  return { title: titleOf(claim, sight, inPresent), more };
 }
 
+/**
+ * The verdict on a past instant, in the past tense and under its time. What the claim said beyond that was written for
+ * its own present, so it is quoted, and without the next move: nobody can make it any more. `now` is the server's time.
+ */
+export function pastVerdictOf(claim: Claim, sight: Omit<VerdictSight, 'silentMs'>, now: number): Headline {
+  const { isFresh, serverNow } = sight;
+  const isUnknown = claim.state === 'unknown' || !isFresh;
+  const sentence = isUnknown ? unknownTitle(claim, inPast) : titleOf(claim, sight, inPast);
+  const said = isUnknown ? statement(claim, serverNow) : moreOf(claim, serverNow);
+  return {
+    title: `At ${dayBefore(serverNow, now)}${clockTime(serverNow)} ${lowered(sentence)}`,
+    more: said === null || said === '' ? null : `The claim said then: “${said}”`,
+  };
+}
+
+const titleOf = (claim: Claim, sight: Omit<VerdictSight, 'silentMs'>, tense: Tense): string =>
+  [ownSentence(claim, `r${claim.desired.revision}`, tense), ...stillServes(claim, sight, tense)].join(' ');
+
 function unknownVerdict(claim: Claim, serverNow: number): Headline {
-  const { service, desired, state, lastKnown, since } = claim;
+  const { state, lastKnown, since } = claim;
   const [was, at] = lastKnown === null ? [state, since] : [lastKnown.state, lastKnown.at];
-  const isGoing = desired.replicas === 0;
-  const title = `We do not know whether ${isGoing ? 'all of ' : ''}${nameOf(service)} ${isGoing ? 'is gone' : 'runs'}.`;
+  const title = unknownTitle(claim, inPresent);
   if (was === 'unknown') return { title, more: statement(claim, serverNow) };
-  const before = `It was ${wordOf(was)} at ${clockTime(at)}, ${ago(serverNow - Date.parse(at))}.`;
+  const wasThen = `It was ${wordOf(was)} at ${clockTime(at)}, ${ago(serverNow - Date.parse(at))}.`;
   const [why = ''] = statement(claim, serverNow).split(/(?<=\.) /);
-  return { title, more: state === 'unknown' ? `${why} ${before}` : before };
+  return { title, more: state === 'unknown' ? `${why} ${wasThen}` : wasThen };
+}
+
+function unknownTitle({ service, desired }: Claim, tense: Tense): string {
+  const name = nameOf(service);
+  const what = desired.replicas === 0 ? `all of ${name} ${tense('is')} gone` : `${name} ${tense('runs')}`;
+  return `We ${tense('do')} not know whether ${what}.`;
 }
 
 /** Causes of waiting that are the target's, and not a builder's. */
 const AT_TARGET = /^(?:waiting\.target|artifact_ready\.)/;
 
-function ownSentence({ state, message, desired, service, cause }: Claim, name: string): string {
+function ownSentence(claim: Claim, name: string, tense: Tense): string {
+  const { state, message, desired, service, cause } = claim;
   const target = targetOf(service);
+  const isPast = tense === inPast;
   switch (state) {
     case 'accepted':
-      return `${name} is accepted.`;
+      return `${name} ${tense('is')} accepted.`;
     case 'waiting_for_worker':
-      return AT_TARGET.test(message.code) ? `${name} waits for ${target}.` : `${name} waits for a builder.`;
+      return `${name} ${tense('waits')} for ${AT_TARGET.test(message.code) ? target : 'a builder'}.`;
     case 'building':
-      return `Building ${name}.`;
+      return isPast ? `${name} was being built.` : `Building ${name}.`;
     case 'artifact_ready':
-      return `${name} is built and waits for ${target}.`;
+      return `${name} ${tense('is')} built and ${tense('waits')} for ${target}.`;
     case 'applying_runtime_state':
-      return `${target} is putting ${name} in place.`;
+      return `${target} ${tense('is')} putting ${name} in place.`;
     case 'starting':
-      return desired.replicas === 0
-        ? `Stopping all copies, for ${name}.`
-        : `Starting ${name}.${counted(cause)}`;
+      if (desired.replicas === 0)
+        return isPast ? `All copies were being stopped, for ${name}.` : `Stopping all copies, for ${name}.`;
+      return `${isPast ? `${name} was starting` : `Starting ${name}`}.${counted(cause)}`;
     case 'running':
-      return runningSentence(message.code, name, desired.replicas);
+      return runningSentence(message.code, name, desired.replicas, tense);
     case 'degraded':
-      return `${name} does not run as it should.${counted(cause)}`;
+      return `${name} ${tense('does')} not run as it should.${counted(cause)}`;
     case 'failed':
-      return FAILED[message.code]?.(name, target) ?? `${name} failed: ${lowered(message.title)}.`;
+      return (
+        FAILED[message.code]?.(name, target, tense) ??
+        (isPast ? `${name} had failed.` : `${name} failed: ${lowered(message.title)}.`)
+      );
     case 'cancelling':
-      return `Cancelling ${name}.`;
+      return isPast ? `${name} was being cancelled.` : `Cancelling ${name}.`;
     case 'cancelled':
-      return `${name} was cancelled.`;
+      return isPast ? `${name} had been cancelled.` : `${name} was cancelled.`;
     case 'stopping':
-      return 'Stopping.';
+      return isPast ? 'It was being stopped.' : 'Stopping.';
     case 'stopped':
-      return cause?.code === 'scaled_to_zero'
-        ? 'Scaled to zero. Nothing of it runs.'
-        : `${message.title.replace(/\.$/, '')}.`;
+      if (cause?.code === 'scaled_to_zero')
+        return `${isPast ? 'It was scaled' : 'Scaled'} to zero. Nothing of it ${tense('runs')}.`;
+      return isPast ? 'It was stopped.' : `${message.title.replace(/\.$/, '')}.`;
     case 'unknown':
       return message.title;
   }
 }
 
 /** Never stronger than the evidence: an app that nobody asked does not answer. */
-function runningSentence(code: string, name: string, copies: number): string {
+function runningSentence(code: string, name: string, copies: number, tense: Tense): string {
+  const runs = tense === inPast ? `${name} was running` : `Running ${name}`;
   switch (code) {
     case 'running.job':
-      return `${name} runs on its schedule.`;
+      return `${name} ${tense('runs')} on its schedule.`;
     case 'running.change_waits':
-      return `Running ${name}. A change waits.`;
+      return `${runs}. A change ${tense('waits')}.`;
     default:
-      return `Running ${name}. ${copies === 1 ? 'Its one copy is ready' : `All ${copies} copies are ready`}.`;
+      return `${runs}. ${copies === 1 ? `Its one copy ${tense('is')} ready` : `All ${copies} copies ${tense('are')} ready`}.`;
   }
 }
 
@@ -111,24 +141,25 @@ const counted = (cause: Claim['cause']): string => {
 const lowered = (title: string) => `${title.charAt(0).toLowerCase()}${title.slice(1)}`;
 
 /** The way in which a revision failed, by the code of the claim's message. */
-const FAILED: Readonly<Record<string, (name: string, target: string) => string>> = {
+const FAILED: Readonly<Record<string, (name: string, target: string, tense: Tense) => string>> = {
   'failed.publish': (name) => `${name} could not be handed on.`,
   'failed.queue': (name) => `No builder took ${name}.`,
-  'failed.build': (name) => `${name} does not build.`,
+  'failed.build': (name, _, tense) => `${name} ${tense('does')} not build.`,
   'failed.apply_queue': (name, target) => `${target} did not take ${name}.`,
   'failed.apply': (name) => `${name} could not be put in place.`,
-  'failed.scheduling': (name) => `${name} has no place to run.`,
-  'failed.image': (name) => `The image of ${name} cannot be run.`,
-  'failed.start': (name) => `${name} does not start.`,
-  'failed.readiness': (name) => `${name} does not become ready.`,
-  'failed.wrong_port': (name) => `${name} listens on the wrong port.`,
-  'failed.health_error': (name) => `The health check of ${name} fails.`,
-  'failed.route': (name) => `${name} does not answer.`,
-  'failed.runtime': (name) => `${name} no longer runs as it should.`,
+  'failed.scheduling': (name, _, tense) => `${name} ${tense('has')} no place to run.`,
+  'failed.image': (name, _, tense) => `The image of ${name} ${tense('cannot')} be run.`,
+  'failed.start': (name, _, tense) => `${name} ${tense('does')} not start.`,
+  'failed.readiness': (name, _, tense) => `${name} ${tense('does')} not become ready.`,
+  'failed.wrong_port': (name, _, tense) => `${name} ${tense('listens')} on the wrong port.`,
+  'failed.health_error': (name, _, tense) => `The health check of ${name} ${tense('fails')}.`,
+  'failed.route': (name, _, tense) => `${name} ${tense('does')} not answer.`,
+  'failed.runtime': (name, _, tense) => `${name} no longer ${tense('runs')} as it should.`,
   'failed.stop': (name) => `${name} could not be stopped.`,
-  'failed.ends': (name) => `${name} does not stay up.`,
+  'failed.ends': (name, _, tense) => `${name} ${tense('does')} not stay up.`,
   'failed.still_there': (name) => `${name} was not seen to stop.`,
-  'failed.settling': (name) => `${name} failed, and is ready now.`,
+  'failed.settling': (name, _, tense) =>
+    tense === inPast ? `${name} had failed, and was ready.` : `${name} failed, and is ready now.`,
 };
 
 /** States of a first deploy in which nobody expects that anything serves. */
@@ -139,16 +170,18 @@ const ON_THE_WAY: ReadonlySet<State> = new Set([
 
 function stillServes(
   { state, desired, lastServing }: Claim,
-  { serving, isNothingServing = false, serverNow }: VerdictSight,
+  { serving, isNothingServing = false, serverNow }: Omit<VerdictSight, 'silentMs'>,
+  tense: Tense,
 ): string[] {
-  if (serving !== null) return serving === desired.revision ? [] : [`r${serving} still serves.`];
+  if (serving !== null) return serving === desired.revision ? [] : [`r${serving} ${tense('still serves')}.`];
   if (isNothingServing) {
     const isExpected = desired.replicas === 0 || (lastServing === null && ON_THE_WAY.has(state));
-    return isExpected ? [] : ['Nothing serves.'];
+    return isExpected ? [] : [`Nothing ${tense('serves')}.`];
   }
   if (lastServing === null || lastServing.revision === desired.revision) return [];
+  const agoMs = serverNow - Date.parse(lastServing.asOf);
   return [
-    `r${lastServing.revision} served when last seen, ${ago(serverNow - Date.parse(lastServing.asOf))}.`,
+    `r${lastServing.revision} served when last seen, ${tense === inPast ? before(agoMs) : ago(agoMs)}.`,
   ];
 }
 

@@ -22,6 +22,10 @@ const LABELS: Readonly<Record<State, string>> = {
 };
 export const labelOf = (state: State): string => LABELS[state];
 
+/** A label in the past: "Was starting", "Had failed at start". */
+export const pastLabel = (label: string): string =>
+  `${/^(?:Failed|Exited)/.test(label) ? 'Had' : 'Was'} ${label.charAt(0).toLowerCase()}${label.slice(1)}`;
+
 /** The state and the title of its message; a word that both have stands once. */
 export function titledState(state: State, title: string): string {
   const word = wordOf(state);

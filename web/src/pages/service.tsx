@@ -15,7 +15,7 @@ import { failedAt } from '../../../src/contract/presentation/failed-stage.ts';
 import { stopsOf } from '../../../src/contract/presentation/life.ts';
 import { revisionsAt } from '../../../src/contract/presentation/past.ts';
 import { serverNowOf, silenceMs } from '../../../src/contract/presentation/server-contact.ts';
-import { labelOf } from '../../../src/contract/presentation/words.ts';
+import { labelOf, pastLabel } from '../../../src/contract/presentation/words.ts';
 import { ApiProblem, get, getAll } from '../api.ts';
 import { claimViewOf } from '../live/claim-view.ts';
 import { addClaims, steadyNow, useNow, useStream, useView } from '../live/live.ts';
@@ -111,8 +111,8 @@ export function Service({ service, session, tab }: Props) {
   const name = nameOf(service);
   const claimView = dated === null ? null : claimViewOf(dated.claim, dated.contact, dated.now);
   useEffect(() => {
-    document.title = `${name}: ${claimView === null ? '…' : labelOf(claimView.state)} · Evident`;
-  }, [name, claimView?.state, claimView]);
+    document.title = `${name}: ${claimView === null ? '…' : at === null ? labelOf(claimView.state) : pastLabel(labelOf(claimView.state))} · Evident`;
+  }, [name, claimView?.state, claimView, at]);
   // An address of a record leads to the part that shows it.
   const [record] = useQueryParameter('record');
   const isRecordElsewhere = record !== null && tab === 'overview';
@@ -218,6 +218,7 @@ export function Service({ service, session, tab }: Props) {
           <Compare service={service} revisions={revisionsThen} desired={claim.desired.revision} />
           <RevisionTable
             {...{ claim, sinceRead, now: serverNow, isLive: claimView.isLive, most: null }}
+            isPast={instant !== null}
             revisions={isRead ? revisionsThen : null}
           />
         </>

@@ -1,5 +1,5 @@
 import { ago } from '../../../src/contract/presentation/times.ts';
-import { labelOf, wordOf } from '../../../src/contract/presentation/words.ts';
+import { labelOf, pastLabel, wordOf } from '../../../src/contract/presentation/words.ts';
 import type { State } from '../../../src/contract/vocabulary.ts';
 import type { ClaimView } from '../live/claim-view.ts';
 import { StateMark } from './state-mark.tsx';
@@ -26,7 +26,7 @@ export function Badge({
   return (
     <span className={`badge tone-${state}`} data-state={state}>
       <StateMark state={state} />
-      <span>{isPast ? `Was ${word.toLowerCase()}` : word}</span>
+      <span>{isPast ? pastLabel(word) : word}</span>
       {was !== null && (
         <span className="was">
           last known {wordOf(was.state)}

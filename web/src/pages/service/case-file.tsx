@@ -4,6 +4,7 @@ import { Link } from 'wouter';
 import type { RevisionView } from '../../../../src/contract/answers/views.ts';
 import { serverNowOf, silenceMs } from '../../../../src/contract/presentation/server-contact.ts';
 import { certainItems, openItems, type SummaryItem } from '../../../../src/contract/presentation/summary.ts';
+import { inPast, inPresent } from '../../../../src/contract/presentation/tense.ts';
 import { longAgo } from '../../../../src/contract/presentation/times.ts';
 import type { ClaimView } from '../../live/claim-view.ts';
 import { DatedText, momentsOf } from '../../parts/dated-text.tsx';
@@ -31,11 +32,12 @@ interface Props {
 /** The case file: what we know, what we do not know, what is safe next, in that order; on a phone what is safe is first. */
 export function CaseFile({ dated, claimView, revisions, session, failure, witnesses, cameNext }: Props) {
   const { claim, contact, now } = dated;
-  const open = openItems(claim, contact, now, failure?.output.headline ?? null);
   const serverNow = serverNowOf(contact, now);
   const record = hasRoleAtLeast(session, 'operator') ? recordOf(claim.proof.evidence) : null;
   const address = record === null ? null : `${tabAddress(claim.service, 'evidence')}?record=${record}`;
   const isPast = dated.at !== null;
+  const tense = isPast ? inPast : inPresent;
+  const open = openItems(claim, contact, now, failure?.output.headline ?? null, tense);
   const silentMs = silenceMs(contact, now);
   const moments = [...momentsOf(claim), ...(silentMs === null ? [] : [serverNow - silentMs])];
   const [known, unknown, next] = isPast
@@ -49,8 +51,8 @@ export function CaseFile({ dated, claimView, revisions, session, failure, witnes
           {known}
         </h2>
         <Items
-          items={[...certainItems(claim, contact, now, witnesses), ...endingOf(failure)]}
-          none="Nothing right now."
+          items={[...certainItems(claim, contact, now, witnesses, tense), ...endingOf(failure)]}
+          none={isPast ? 'Nothing.' : 'Nothing right now.'}
           serverNow={serverNow}
           moments={moments}
           isPast={isPast}
@@ -118,7 +120,7 @@ function Items({ items, none, serverNow, moments, isPast, address }: ItemsProps)
             )}
           </span>
           {asOf !== null && !(isPast && serverNow - asOf < 1_000) && (
-            <Age at={asOf} serverNow={serverNow} isLast={isLast} address={address} />
+            <Age at={asOf} serverNow={serverNow} isLast={isLast} isPast={isPast} address={address} />
           )}
         </li>
       ))}
@@ -130,11 +132,12 @@ interface AgeProps {
   readonly at: number;
   readonly serverNow: number;
   readonly isLast: boolean;
+  readonly isPast: boolean;
   readonly address: string | null;
 }
 
-function Age({ at, serverNow, isLast, address }: AgeProps) {
-  const text = longAgo(serverNow - at).replace(' ago', '');
+function Age({ at, serverNow, isLast, isPast, address }: AgeProps) {
+  const text = longAgo(serverNow - at).replace(' ago', isPast ? ' before' : '');
   const shown = <Moment at={at}>{text}</Moment>;
   const tone = isLast ? 'tone-unknown' : '';
   if (address === null) return <span className={`age ${tone}`}>{shown}</span>;

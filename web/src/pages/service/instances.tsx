@@ -6,6 +6,7 @@ import { isLastKnown } from '../../../../src/contract/presentation/instance-age.
 import { worstFirst } from '../../../../src/contract/presentation/instance-order.ts';
 import { serverNowOf } from '../../../../src/contract/presentation/server-contact.ts';
 import { ago, clockTime, dayBefore } from '../../../../src/contract/presentation/times.ts';
+import { pastLabel } from '../../../../src/contract/presentation/words.ts';
 import { witness } from '../../../../src/contract/presentation/workload.ts';
 import type { State } from '../../../../src/contract/vocabulary.ts';
 import type { ClaimView } from '../../live/claim-view.ts';
@@ -34,6 +35,7 @@ export function Instances(props: Props) {
   const { instances, readAt, isReading, dated, claimView, isOperator, kept, template: current } = props;
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   if (instances === null || instances.length === 0) return null;
+  const isPast = dated.at !== null;
   const serverNow = serverNowOf(dated.contact, dated.now);
   // A report without changes renews all instances, but none beyond the time at which they were read here.
   const renewed =
@@ -75,7 +77,9 @@ export function Instances(props: Props) {
     >
       <h2>
         {isOfCluster ? 'Pods' : 'Processes'}{' '}
-        <span className="soft">{isAllOld ? 'as last seen; they may have gone since' : ''}</span>
+        <span className="soft">
+          {isPast ? 'as seen then' : isAllOld ? 'as last seen; they may have gone since' : ''}
+        </span>
       </h2>
       <table className="instances">
         <thead>
@@ -119,7 +123,7 @@ export function Instances(props: Props) {
                 </th>
                 <td className="mono">{revisionOf(instance)}</td>
                 <td className="standing">
-                  <InstanceState instance={instance} isLast={isLast} />
+                  <InstanceState instance={instance} isLast={isLast} isPast={isPast} />
                 </td>
                 {hasContainers && (
                   <td data-label="containers">
@@ -145,7 +149,7 @@ export function Instances(props: Props) {
                 </td>
                 {isOfCluster && <td data-label="vouched by">{witness(instance) ?? 'nobody'}</td>}
                 <td className={`age ${isLast ? 'tone-unknown' : ''}`} data-label="seen">
-                  {ago(observedAgo(asOf)).replace(' ago', '')}
+                  {ago(observedAgo(asOf)).replace(' ago', isPast ? ' before' : '')}
                 </td>
               </tr>,
               ...(isOpen
@@ -170,13 +174,19 @@ function startedIn(startedAt: string, serverNow: number): string {
   return dayBefore(startedAt, serverNow).trim() || clockTime(startedAt);
 }
 
-function InstanceState({ instance, isLast }: { readonly instance: InstanceView; readonly isLast: boolean }) {
+interface InstanceStateProps {
+  readonly instance: InstanceView;
+  readonly isLast: boolean;
+  readonly isPast: boolean;
+}
+
+function InstanceState({ instance, isLast, isPast }: InstanceStateProps) {
   const [state, word] = stateOf(instance);
   const shown = isLast ? 'unknown' : state;
   return (
     <span className={`badge tone-${shown}`}>
       <StateMark state={shown} />
-      {isLast ? `Was ${word.toLowerCase()}` : word}
+      {isLast || isPast ? pastLabel(word) : word}
     </span>
   );
 }

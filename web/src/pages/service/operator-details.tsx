@@ -4,15 +4,16 @@ import { DatedText } from '../../parts/dated-text.tsx';
 
 interface Props {
   readonly operator: OperatorDetail;
-  readonly isLive: boolean;
+  /** The head of the judgement, which says of when it is. */
+  readonly judged: string;
 }
 
 /** Facts that only operators are shown, in names of the model; folded, because they answer no first question. */
-export function OperatorDetails({ operator, isLive }: Props) {
+export function OperatorDetails({ operator, judged }: Props) {
   const { text, stage, attempt, fence, holder, holderLastHeardAt, rejected, lastEvidence, correlation } =
     operator;
   const facts: readonly (readonly [string, string])[] = [
-    [isLive ? 'Judged' : 'Last judged', text],
+    [judged, text],
     ['Stage', stage ?? 'none'],
     ['Attempt', String(attempt)],
     ['Fence', fence ?? 'none'],

@@ -87,6 +87,7 @@ export function Overview(props: Props) {
           revisions={props.revisions}
           claim={claim}
           isLive={claimView.isLive}
+          isPast={at !== null}
           now={serverNow}
           sinceRead={props.sinceRead}
           most={REVISIONS}
@@ -112,7 +113,10 @@ export function Overview(props: Props) {
         )}
         {!isCalm && overTime && <div className="card">{overTime}</div>}
         {claim.operator !== undefined && (
-          <OperatorDetails operator={claim.operator} isLive={claimView.isLive} />
+          <OperatorDetails
+            operator={claim.operator}
+            judged={at !== null ? 'Judged then' : claimView.isLive ? 'Judged' : 'Last judged'}
+          />
         )}
       </aside>
     </div>

@@ -36,7 +36,7 @@ export function ProofLine({ dated, claimView, revision, spec }: Props) {
   return (
     <section className="card" aria-label="How far it got">
       <h2>
-        How far r{desired.revision} got{' '}
+        How far r{desired.revision} {dated.at === null ? 'got' : 'had got'}{' '}
         <span className="soft">
           attempt {desired.attempt}
           {attempt !== undefined && (

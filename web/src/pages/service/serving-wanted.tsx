@@ -6,7 +6,7 @@ import {
   serverNowOf,
   servingNow,
 } from '../../../../src/contract/presentation/server-contact.ts';
-import { ago, clockTime, dayBefore } from '../../../../src/contract/presentation/times.ts';
+import { ago, before, clockTime, dayBefore } from '../../../../src/contract/presentation/times.ts';
 import { shortCommit } from '../../../../src/contract/presentation/workload.ts';
 import type { State } from '../../../../src/contract/vocabulary.ts';
 import type { ClaimView } from '../../live/claim-view.ts';
@@ -33,6 +33,7 @@ interface ServingRowProps {
   readonly about: RevisionView | undefined;
   /** A commit is known of one of the rows. */
   readonly hasCommits: boolean;
+  readonly isPast: boolean;
   readonly serverNow: number;
 }
 
@@ -55,9 +56,12 @@ export function ServingAndWanted({ dated, claimView, revisions, instances, wante
   const hasCommits = [serving ?? last?.revision, desired.revision].some(
     (one) => one !== undefined && commitOf(aboutOf(one)) !== '',
   );
+  const isPast = dated.at !== null;
+  const served = isPast ? 'Served' : 'Serving';
   const common = {
     serverNow,
     hasCommits,
+    isPast,
     agoMs: dated.at !== null && (claimView.ageMs ?? 0) < 1_000 ? null : claimView.ageMs,
   };
   // Each report of the target shows it anew, also while the wanted revision is not there yet.
@@ -68,7 +72,7 @@ export function ServingAndWanted({ dated, claimView, revisions, instances, wante
         {serving !== null && (
           <Row
             {...common}
-            label="Serving"
+            label={served}
             revision={serving}
             state="running"
             agoMs={common.agoMs === null || claim.serving === null ? null : servedAgo(claim.serving)}
@@ -78,11 +82,13 @@ export function ServingAndWanted({ dated, claimView, revisions, instances, wante
         )}
         {serving === null && nothing !== null && desired.replicas > 0 && (
           <tr>
-            <th scope="row">Serving</th>
+            <th scope="row">{served}</th>
             <td className="serving-which">nothing</td>
             <td colSpan={hasCommits ? 4 : 3} />
             <td className="age soft">
-              {claim.nothingServes?.validUntil == null ? '' : ago(serverNow - nothing.asOf)}
+              {claim.nothingServes?.validUntil == null
+                ? ''
+                : (isPast ? before : ago)(serverNow - nothing.asOf)}
             </td>
           </tr>
         )}
@@ -112,7 +118,8 @@ export function ServingAndWanted({ dated, claimView, revisions, instances, wante
   );
 }
 
-function Row({ label, revision, state, copies, agoMs, about, hasCommits, serverNow }: ServingRowProps) {
+function Row(props: ServingRowProps) {
+  const { label, revision, state, copies, agoMs, about, hasCommits, isPast, serverNow } = props;
   const isLast = state === 'unknown';
   return (
     <tr>
@@ -138,7 +145,9 @@ function Row({ label, revision, state, copies, agoMs, about, hasCommits, serverN
       <td className="serving-count">
         {copies !== null && <span className={isLast ? 'last-known' : ''}>{copies}</span>}
       </td>
-      <td className={`age ${isLast ? 'tone-unknown' : 'soft'}`}>{agoMs === null ? '' : ago(agoMs)}</td>
+      <td className={`age ${isLast ? 'tone-unknown' : 'soft'}`}>
+        {agoMs === null ? '' : (isPast ? before : ago)(agoMs)}
+      </td>
     </tr>
   );
 }

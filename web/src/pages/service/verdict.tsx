@@ -7,8 +7,9 @@ import {
   silenceMs,
 } from '../../../../src/contract/presentation/server-contact.ts';
 import { clockTime, dayBefore, span } from '../../../../src/contract/presentation/times.ts';
-import { verdictOf } from '../../../../src/contract/presentation/verdict.ts';
+import { pastVerdictOf, verdictOf } from '../../../../src/contract/presentation/verdict.ts';
 import type { ClaimView } from '../../live/claim-view.ts';
+import { useNow, useView } from '../../live/live.ts';
 import { DatedText, momentsOf } from '../../parts/dated-text.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { StateMark } from '../../parts/state-mark.tsx';
@@ -34,10 +35,13 @@ export function Verdict({ dated, claimView, exactly, children }: Props) {
   const { claim, contact, now } = dated;
   const serverNow = serverNowOf(contact, now);
   const silentMs = silenceMs(contact, now);
-  const { title, more: said } = verdictOf(claim, {
-    ...{ silentMs, isFresh: claimView.isLive, serving: provenServing(dated, claimView), serverNow },
+  const today = serverNowOf(useView(), useNow());
+  const sight = {
+    ...{ isFresh: claimView.isLive, serving: provenServing(dated, claimView), serverNow },
     isNothingServing: nothingServesNow(contact, claim, now) !== null,
-  });
+  };
+  const { title, more: said } =
+    dated.at === null ? verdictOf(claim, { ...sight, silentMs }) : pastVerdictOf(claim, sight, today);
   const more = claimView.state === 'failed' ? (exactly ?? said) : said;
   const since = silentMs === null ? Date.parse(claim.since) : serverNow - silentMs;
   return (
@@ -47,7 +51,6 @@ export function Verdict({ dated, claimView, exactly, children }: Props) {
           <StateMark state={claimView.state} />
         </span>
         <div className="sentence" aria-live="polite">
-          {dated.at !== null && <p className="then">What the claim said then</p>}
           <h2>
             <DatedText text={title} moments={momentsOf(claim)} serverNow={serverNow} />
           </h2>

@@ -39,6 +39,10 @@ describe('the palette', () => {
     expect(titles('', { current: 'web@edge' })).toEqual(['Do with web@edge', 'Look at web@edge', 'Go to']);
   });
 
+  it('says on a page of the past that what is done is done now', () => {
+    expect(titles('', { current: 'web@edge', isPast: true })[0]).toBe('Do now with web@edge');
+  });
+
   it('finds an action by its name where no service has it', () => {
     expect(texts('roll', 0, { current: 'web@edge' })).toEqual(['Roll back']);
     expect(titles('targ')).toEqual(['Go to']);

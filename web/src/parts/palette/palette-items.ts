@@ -46,6 +46,8 @@ interface PaletteContent {
   readonly services: readonly PaletteService[];
   /** The service whose page is open. */
   readonly current: string | null;
+  /** That page shows the past; what is done is done now. */
+  readonly isPast?: boolean;
   /** The actions on a service, once its claim was read. */
   readonly buttonsOf: (ref: string) => readonly Button[] | null;
   readonly claimOf: (ref: string) => Claim | undefined;
@@ -80,7 +82,7 @@ export function paletteGroups(typed: string, known: PaletteContent): readonly Pa
   const groups: PaletteGroup[] = [
     { title: 'Services', items: found.slice(0, MOST_SERVICES).map(serviceItem) },
     {
-      title: `Do with ${subject ?? ''}`,
+      title: `Do ${known.isPast === true ? 'now ' : ''}with ${subject ?? ''}`,
       items: ofSubject(actionItems),
     },
     { title: `Look at ${subject ?? ''}`, items: ofSubject(partItems) },

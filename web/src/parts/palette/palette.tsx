@@ -80,6 +80,7 @@ export function Palette({ session, typed, onType, onClose }: Props) {
   const groups = paletteGroups(typed, {
     services,
     current: opened,
+    isPast: new URLSearchParams(location.search).has('at'),
     rollbackOf: (ref) => (ref === subject ? back : null),
     buttonsOf: (ref) => {
       const claim = view.claims.get(ref);

@@ -28,6 +28,7 @@ interface Props {
   readonly revisions: readonly RevisionView[] | null;
   readonly claim: Claim;
   readonly isLive: boolean;
+  readonly isPast: boolean;
   /** The server's time. */
   readonly now: number;
   /** Age of this answer: durations in progress have grown by it while the page is live. */
@@ -38,7 +39,8 @@ interface Props {
 }
 
 /** The revisions, newest first: how each ended, what it was made of, who asked for it, how long it took. */
-export function RevisionTable({ revisions: read, claim, isLive, now, sinceRead, most, children }: Props) {
+export function RevisionTable(props: Props) {
+  const { revisions: read, claim, isLive, isPast, now, sinceRead, most, children } = props;
   if (read === null) return <NotRead claim={claim} isLive={isLive} />;
   const shown = most === null ? read : read.slice(0, most);
   const revisions = isLive ? shown.map((one) => goneOn(one, sinceRead)) : shown;
@@ -71,6 +73,7 @@ export function RevisionTable({ revisions: read, claim, isLive, now, sinceRead, 
               revision={one}
               claim={claim}
               isLive={isLive}
+              isPast={isPast}
               longest={longest}
               now={now}
             />,
@@ -97,12 +100,12 @@ function NotRead({ claim: { desired, serving }, isLive }: Pick<Props, 'claim' | 
   );
 }
 
-interface RevisionRowProps extends Pick<Props, 'claim' | 'isLive' | 'now'> {
+interface RevisionRowProps extends Pick<Props, 'claim' | 'isLive' | 'isPast' | 'now'> {
   readonly revision: RevisionView;
   readonly longest: number;
 }
 
-function Row({ revision: one, claim, isLive, longest, now }: RevisionRowProps) {
+function Row({ revision: one, claim, isLive, isPast, longest, now }: RevisionRowProps) {
   const { revision, actor, git, provenance, createdAt, attempts } = one;
   const last = attempts.at(-1);
   const outcome = last?.outcome ?? 'in_progress';
@@ -116,7 +119,7 @@ function Row({ revision: one, claim, isLive, longest, now }: RevisionRowProps) {
       <td className="revision-result">
         <span className={`badge ${isServing || outcome !== 'succeeded' ? `tone-${mark}` : 'mid'}`}>
           <StateMark state={mark} />
-          {isServing ? 'Serving' : outcomeWord(outcome)}
+          {isServing ? (isPast ? 'Was serving' : 'Serving') : outcomeWord(outcome)}
         </span>
         {attempts.length > 1 && <span className="soft"> {attempts.length} attempts</span>}
       </td>

@@ -33,7 +33,7 @@ export function WhatCameNext({ stops, at, revision, now, go }: Props) {
           </button>
         )}
       </p>
-      <p className="soft">Actions are off while you look at the past.</p>
+      <p className="soft">Nothing can be done in the past.</p>
     </div>
   );
 }
