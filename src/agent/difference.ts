@@ -1,13 +1,20 @@
+import type { Instance, ServiceEntry } from '../contract/report.ts';
 import type { ScopedObservation } from '../runtime/port.ts';
 
-/** The items of a report by uid and by service, each as it was sent. */
+/**
+ * The items of a report by uid and by service, as the runtime observed them; nobody changes an observed item.
+ * Rejected: their texts, which for 10,000 pods are 8 MB that a cluster's runtime holds a second time.
+ */
 export interface SentItems {
-  readonly instances: ReadonlyMap<string, string>;
-  readonly services: ReadonlyMap<string, string>;
+  readonly instances: ReadonlyMap<string, Instance>;
+  readonly services: ReadonlyMap<string, ServiceEntry>;
 }
 
 interface ItemDifference {
-  readonly changed: { readonly instances: readonly unknown[]; readonly services: readonly unknown[] };
+  readonly changed: {
+    readonly instances: readonly Instance[];
+    readonly services: readonly ServiceEntry[];
+  };
   readonly removed: { readonly instances: readonly string[]; readonly services: readonly string[] };
 }
 
@@ -18,8 +25,8 @@ export function itemsOf({
   services,
 }: Pick<ScopedObservation, 'instances' | 'services'>): SentItems {
   return {
-    instances: new Map(instances.map((instance) => [instance.uid, JSON.stringify(instance)])),
-    services: new Map(services.map((entry) => [entry.service, JSON.stringify(entry)])),
+    instances: new Map(instances.map((instance) => [instance.uid, instance])),
+    services: new Map(services.map((entry) => [entry.service, entry])),
   };
 }
 
@@ -39,22 +46,20 @@ export function difference(base: SentItems, now: SentItems): ItemDifference | nu
 /** The services whose items differ from the report before. */
 export function changedServices(before: SentItems, now: SentItems): readonly string[] {
   const { changed } = difference(before, now) ?? { changed: { instances: [], services: [] } };
-  return [...changed.instances, ...changed.services].map((item) => (item as { service: string }).service);
+  return [...changed.instances, ...changed.services].map(({ service }) => service);
 }
 
 /** The instances that are not as the report before showed them. */
-export function changedInstances(
-  before: SentItems,
-  now: SentItems,
-): readonly { readonly uid: string; readonly service: string }[] {
-  const { changed } = difference(before, now) ?? { changed: { instances: [] } };
-  return changed.instances as readonly { readonly uid: string; readonly service: string }[];
+export function changedInstances(before: SentItems, now: SentItems): readonly Instance[] {
+  return difference(before, now)?.changed.instances ?? [];
 }
 
-function between(base: ReadonlyMap<string, string>, now: ReadonlyMap<string, string>) {
-  const changed = [...now]
-    .filter(([key, text]) => base.get(key) !== text)
-    .map(([, text]) => JSON.parse(text));
+function between<T>(base: ReadonlyMap<string, T>, now: ReadonlyMap<string, T>) {
+  const changed = [...now].filter(([key, item]) => !isSame(base.get(key), item)).map(([, item]) => item);
   const removed = [...base.keys()].filter((key) => !now.has(key));
-  return { changed: changed as unknown[], removed };
+  return { changed, removed };
 }
+
+/** Compares what would be sent: a field that is undefined is not. */
+const isSame = (one: unknown, other: unknown) =>
+  one === other || (one !== undefined && JSON.stringify(one) === JSON.stringify(other));
