@@ -6,26 +6,34 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { openPodNetwork } from '../../lab/pod-network.ts';
 import { writeImage } from '../../scripts/image.mjs';
+import type { Instance } from '../../src/contract/report.ts';
 import { claimed } from '../agent/stage.ts';
 import { ok } from '../server/parties.ts';
 import { useServers } from '../server/servers.ts';
+import { processesOf } from './app-processes.ts';
 import { describeWithCluster } from './own-cluster.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 180_000 });
 
-const SHOP = `
-{apiVersion: v1, kind: Namespace, metadata: {name: shop}}
----
+const deployment = (name: string, command: string, port: number) => `
 apiVersion: apps/v1
 kind: Deployment
-metadata: {name: web, namespace: shop}
+metadata: {name: ${name}, namespace: shop}
 spec:
   replicas: 1
-  selector: {matchLabels: {app: web}}
+  selector: {matchLabels: {app: ${name}}}
   template:
-    metadata: {labels: {app: web}}
-    spec: {terminationGracePeriodSeconds: 1, containers: [{name: app, image: "registry.local/busybox:1", imagePullPolicy: IfNotPresent}]}
-`;
+    metadata: {labels: {app: ${name}}}
+    spec:
+      terminationGracePeriodSeconds: 1
+      containers:
+        - {name: app, image: "registry.local/busybox:1", imagePullPolicy: IfNotPresent, command: [${command}], ports: [{containerPort: ${port}}]}
+---`;
+
+/** One that answers at its port, and one that listens nowhere. */
+const SHOP = `
+{apiVersion: v1, kind: Namespace, metadata: {name: shop}}
+---${deployment('web', 'httpd, -f, -p, "8080", -h, /www', 8080)}${deployment('mute', 'sleep, "100000"', 8081)}`;
 
 describeWithCluster(
   'an agent inside the cluster, installed as people are told to',
@@ -90,9 +98,43 @@ describeWithCluster(
       await type('evident observe prod --namespace shop');
       const named = async () =>
         ok(await api.get('/v1/services')).items.map(({ ref }: { ref: string }) => ref);
-      await expect.poll(named, { timeout: 60_000, message: await agentSays() }).toEqual(['web.shop@prod']);
+      await expect
+        .poll(named, { timeout: 60_000, message: await agentSays() })
+        .toEqual(['mute.shop@prod', 'web.shop@prod']);
       const web = await claimed(api, ({ state }) => state === 'running', 'web.shop@prod');
       expect(web).toMatchObject({ serving: { revision: 1 } });
+    });
+
+    it('asks each app at its own address once the rule allows it, and says so (rules 7, 9)', async () => {
+      const own = async (name: string) => {
+        const { items } = ok(await api.get(`/v1/services/${name}.shop@prod/instances`));
+        return items.map(({ saidBy, message }: Instance) => ({ saidBy, message }));
+      };
+      const byNode = [{ saidBy: 'kubelet', message: 'its node says so and is alive' }];
+      expect(await own('web')).toEqual(byNode);
+      await type('evident observe prod --namespace shop --ask-apps');
+      await expect
+        .poll(() => own('web'), { timeout: 60_000 })
+        .toEqual([{ saidBy: 'request', message: 'it answers requests from inside the cluster' }]);
+      // Nobody listens at its port, and nobody ever did: its node's word is all there is.
+      const unreached =
+        'its node says so and is alive; no request from inside the cluster has reached it, which proves nothing';
+      await expect
+        .poll(() => own('mute'), { timeout: 60_000 })
+        .toEqual([{ saidBy: 'kubelet', message: unreached }]);
+      await claimed(api, ({ state }) => state === 'running', 'mute.shop@prod');
+      const frozen = processesOf(cluster().dir, 'httpd -f -p 8080');
+      expect(frozen).toHaveLength(1);
+      for (const pid of frozen) process.kill(pid, 'SIGSTOP');
+      try {
+        const web = await claimed(api, ({ state }) => state === 'unknown', 'web.shop@prod');
+        expect(web).toMatchObject({ cause: { code: 'contradictory' }, lastKnown: { state: 'running' } });
+      } finally {
+        for (const pid of frozen) process.kill(pid, 'SIGCONT');
+      }
+      await claimed(api, ({ state }) => state === 'running', 'web.shop@prod');
+      await type('evident observe prod --namespace shop');
+      await expect.poll(() => own('web'), { timeout: 60_000 }).toEqual(byNode);
     });
 
     it('may not read a Secret, nor write, nor escape its user', async () => {
@@ -133,7 +175,7 @@ describeWithCluster(
         throw new Error(`${error}; the agent says: ${await agentSays()}`);
       });
       expect(web.state).toBe('running');
-      expect(ok(await api.get('/v1/services')).items).toHaveLength(1);
+      expect(ok(await api.get('/v1/services')).items).toHaveLength(2);
     });
   },
   { node: true },

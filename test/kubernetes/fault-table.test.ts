@@ -1,10 +1,11 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { beforeAll, expect, it, vi } from 'vitest';
 import type { Api } from '../server/api.ts';
 import { ok } from '../server/parties.ts';
 import { useServers } from '../server/servers.ts';
+import { processesOf } from './app-processes.ts';
 import { describeWithCluster } from './own-cluster.ts';
 import { type ClaimLog, useObservers } from './whole-path.ts';
 
@@ -192,23 +193,6 @@ const kubeconfigOf = (server: string) =>
     contexts: [{ name: 'lab', context: { cluster: 'lab', user: 'agent' } }],
     'current-context': 'lab',
   });
-
-/** Processes of the lab's pods by their command line: each is in a cgroup that is named after the lab. */
-function processesOf(dir: string, command: string): number[] {
-  const place = readFileSync(join(dir, 'bridge'), 'utf8').trim();
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .filter((pid) => {
-      try {
-        const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
-        const isApp = words.startsWith(command) || words === `/bin/${command}`;
-        return isApp && readFileSync(`/proc/${pid}/cgroup`, 'utf8').includes(place);
-      } catch {
-        return false;
-      }
-    })
-    .map(Number);
-}
 
 describeWithCluster(
   'each fault on the real thing, from the cluster to the claim',
