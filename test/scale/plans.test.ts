@@ -5,6 +5,7 @@ import Database from 'libsql';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { evidencePage, rejectedPage } from '../../src/server/reads/records.ts';
+import { gt } from '../../src/store/port.ts';
 import { PostgresStore } from '../../src/store/postgres/store.ts';
 import { SqliteConnection } from '../../src/store/sqlite/connection.ts';
 import { SqliteStore } from '../../src/store/sqlite/store.ts';
@@ -65,6 +66,10 @@ async function live(lab: Platform<SqliteStore | PostgresStore>): Promise<void> {
   await lab.asOperator();
   await evidencePage(lab.host, visible(lab), '0', 20, 'rejected');
   await rejectedPage(lab.host, OPERATOR, '0', 20);
+  // The reading of one state, of which the list by attention is made.
+  await lab.host.store.read((tx) =>
+    tx.select('services', { org: ORG, state: 'failed', service: gt('') }, { order: 'service', limit: 100 }),
+  );
   await lab.history();
   await lab.scale(2);
   await lab.restart();

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { Builder, ok, sourceForm, submit } from '../server/parties.ts';
 import { useServers } from '../server/servers.ts';
 import { describeInBrowser } from './browser.ts';
 
@@ -62,5 +63,36 @@ describeInBrowser('the web UI, with thousands of services', ({ open }) => {
     await page.keyboard.press('j');
     await page.keyboard.press('Enter');
     await page.waitForURL((url) => url.pathname === '/services/s0017@t7');
+  });
+
+  it('what failed is on top as soon as the first page was read, whatever its name', {
+    timeout: 120_000,
+  }, async () => {
+    const { api } = await servers.start();
+    const names = Array.from({ length: 220 }, (_, i) => `s${String(i).padStart(4, '0')}`);
+    for (const name of names)
+      expect((await api.post(`/v1/services/${name}@lab/deployments`, { image: 'web:1' })).status).toBe(202);
+    ok(await api.call('POST', '/v1/services/zz@lab/deployments', { raw: await sourceForm({}) }), 202);
+    const builder = new Builder(api.as(await api.tokenFor('builder')));
+    const failed = { code: 'build_command_failed', message: 'exit 1' };
+    ok(await submit(builder.api, await builder.take(), 'build.failed', failed));
+
+    const page = await open(api, '/model');
+    await page.getByRole('link', { name: 'Services' }).waitFor();
+    let release = () => {};
+    const isReleased = new Promise<void>((done) => {
+      release = done;
+    });
+    // Every page by name waits, so that only the first page by attention is there.
+    await page.route('**/v1/services?limit=*', async (route) => {
+      await isReleased;
+      await route.continue();
+    });
+    await page.getByRole('link', { name: 'Services' }).click();
+    await page.locator('tr[data-index="0"][data-service="zz@lab"]').waitFor();
+    await page.getByText(', so far').waitFor();
+    release();
+    await page.locator('[data-group="in progress"][data-count="220"]').waitFor();
+    await page.locator('tr[data-index="0"][data-service="zz@lab"]').waitFor();
   });
 });

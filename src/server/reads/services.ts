@@ -1,8 +1,8 @@
 import { type Binding, isBoundTo, isUnbound } from '../../access/binding.ts';
 import type { VisibleService } from '../../access/visible-service.ts';
 import type { Claim } from '../../contract/claim.ts';
-import { serviceRef } from '../../contract/names.ts';
-import type { State } from '../../contract/vocabulary.ts';
+import { SERVICE_REF, serviceRef } from '../../contract/names.ts';
+import { STATES, type State } from '../../contract/vocabulary.ts';
 import { readFacts } from '../../evidence/door/facts-cache.ts';
 import type { Host } from '../../evidence/door/host.ts';
 import { type ClaimReadOptions, claimNow, servicesNow } from '../../evidence/read.ts';
@@ -24,7 +24,9 @@ export interface Listed {
 }
 
 export interface ServiceFilter {
+  /** The place of the last service of the page before (`placeIn`); empty: from the beginning. */
   readonly after: string;
+  readonly order: ServiceOrder;
   readonly state: State | undefined;
   readonly target: string | undefined;
   /** Includes services that a forced teardown took off the lists. */
@@ -34,14 +36,46 @@ export interface ServiceFilter {
   readonly limit: number;
 }
 
+/** The orders of the list. */
+export const SERVICE_ORDERS = ['name', 'attention'] as const;
+type ServiceOrder = (typeof SERVICE_ORDERS)[number];
+
+/** States in the order in which they call for attention. */
+const BY_ATTENTION: readonly State[] = [
+  ...(['failed', 'degraded', 'unknown'] as const),
+  ...(['starting', 'applying_runtime_state', 'artifact_ready', 'building', 'waiting_for_worker'] as const),
+  ...(['accepted', 'cancelling', 'stopping', 'running', 'cancelled', 'stopped'] as const),
+];
+
+/** The place of a service in an order: its name, behind the state that is recorded of it where that goes first. */
+export const placeIn = (order: ServiceOrder, { service, row }: Listed): string =>
+  order === 'name' ? service : `${readable(row).state ?? LAST}/${service}`;
+
+/** A cursor of the order by attention. */
+export const PLACE_BY_ATTENTION = new RegExp(`^(?:${STATES.join('|')})/${SERVICE_REF.source.slice(1)}`);
+
+/** A row whose state cannot be read is found by its name alone. */
+const LAST: State = 'stopped';
+
+/** The parts that a list is read in, one after the other, from a place on. */
+function partsFrom(order: ServiceOrder, after: string): readonly { state?: State; after: string }[] {
+  if (order === 'name') return [{ after }];
+  const [state, service = ''] = after.split('/');
+  const from = Math.max(0, BY_ATTENTION.indexOf(state as State));
+  return BY_ATTENTION.slice(from).map((one, i) => ({ state: one, after: i === 0 ? service : '' }));
+}
+
 const PAGE = 100;
 
 /** Stands for a service whose name cannot be read. */
 const LOST_NAME = 'a service whose name is lost';
 
 /**
- * Lists services in the order of their names, and those that cannot be read. The state is taken from the
- * claim, never from a column that may be old. Ends when the signal says that nobody waits any more.
+ * Lists services in order, and those that cannot be read. A filter by state goes by the claim, never by a column that may
+ * be old. The order by attention goes by the recorded state, which the sweeper brings up within a second: a service that
+ * changes while somebody reads page by page may be missed or repeated, and whoever needs each one once reads by name.
+ * Rejected: ordering by the claims of now, which would compute all of them for each page. Ends when the signal says that
+ * nobody waits any more.
  */
 export async function listServices(
   host: Host,
@@ -53,11 +87,13 @@ export async function listServices(
   const found: Listed[] = [];
   let unreadable: readonly string[] = [];
   const { state, target, hidden, limit } = filter;
-  for (let after = filter.after; ; ) {
+  const parts = [...partsFrom(filter.order, filter.after)];
+  for (let part = parts.shift(); part !== undefined; ) {
     signal?.throwIfAborted();
     const where = {
       org,
-      service: gt(after),
+      ...(part.state === undefined ? {} : { state: part.state }),
+      service: gt(part.after),
       ...(target === undefined ? {} : { target }),
     };
     const { rows, found: onPage } = await servicesNow(host, org, {
@@ -79,9 +115,9 @@ export async function listServices(
     }
     if (found.length === limit) return { found, unreadable };
     const last = rows.map((row) => readable(row).service).findLast((service) => service !== undefined);
-    if (last === undefined || rows.length < PAGE) return { found, unreadable };
-    after = last;
+    part = last === undefined || rows.length < PAGE ? parts.shift() : { ...part, after: last };
   }
+  return { found, unreadable };
 }
 
 export async function serviceOf(

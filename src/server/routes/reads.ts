@@ -43,7 +43,16 @@ import {
 import { leaseName, leasesPage, leaseView } from '../reads/leases.ts';
 import { instancesOf } from '../reads/observed.ts';
 import { evidenceItem, evidencePage, recoveriesIn, rejectedPage, transitionsPage } from '../reads/records.ts';
-import { type Listed, listServices, type ServiceFilter, serviceOf, serviceView } from '../reads/services.ts';
+import {
+  type Listed,
+  listServices,
+  PLACE_BY_ATTENTION,
+  placeIn,
+  SERVICE_ORDERS,
+  type ServiceFilter,
+  serviceOf,
+  serviceView,
+} from '../reads/services.ts';
 import { SharedReads } from '../reads/shared-reads.ts';
 import { transitionItem } from '../streams/watch-event.ts';
 
@@ -79,14 +88,17 @@ export function readRoutes(context: ServerContext): Route[] {
         ...paged,
         state: z.enum(STATES).optional(),
         target: z.string().max(40).optional(),
+        order: z.enum(SERVICE_ORDERS).default('name'),
         hidden: z.enum(['true', 'false']).optional(),
       }),
       answers: { 200: 'items, cursor' },
       gives: { 200: servicesSchema },
       handle: async (call) => {
-        const { limit, cursor, state, target, hidden } = call.query;
+        const { limit, cursor, state, target, order, hidden } = call.query;
+        const list = order === 'name' ? 'services' : 'services by attention';
         const filter = {
-          after: readCursor('services', cursor, SERVICE_REF) ?? '',
+          after: readCursor(list, cursor, order === 'name' ? SERVICE_REF : PLACE_BY_ATTENTION) ?? '',
+          order,
           state,
           target,
           hidden: hidden === 'true',
@@ -95,9 +107,9 @@ export function readRoutes(context: ServerContext): Route[] {
         const { found, unreadable } = await read(call, { ...filter, limit: limit + 1 });
         const claims = found.map(({ claim }) => claim);
         const lines = await failing.of(host, call.caller.org, claims);
-        const nameOf = ({ service }: Listed) => service;
+        const nameOf = (listed: Listed) => placeIn(order, listed);
         const show = (listed: Listed) => serviceView(listed, null, lines.get(listed.service) ?? null);
-        const listed = page('services', call.request.url, found, limit, nameOf, show);
+        const listed = page(list, call.request.url, found, limit, nameOf, show);
         return unreadable.length === 0 ? listed : { ...listed, body: { ...listed.body, unreadable } };
       },
     }),

@@ -2,9 +2,9 @@ import '../styles/services.css';
 import '../styles/service-rows.css';
 import { useQuery } from '@tanstack/react-query';
 import { Suspense, useEffect } from 'react';
-import type { ServiceItem } from '../../../src/contract/answers/views.ts';
+import type { Page, ServiceItem } from '../../../src/contract/answers/views.ts';
 import { serverNowOf, silenceMs } from '../../../src/contract/presentation/server-contact.ts';
-import { getAll } from '../api.ts';
+import { get, getAll } from '../api.ts';
 import { addClaims, useNow, useStream, useView } from '../live/live.ts';
 import { targetAges } from '../live/target-ages.ts';
 import { BrokenItems } from '../parts/broken-items.tsx';
@@ -32,11 +32,20 @@ export function Services({ session }: { readonly session: Session }) {
     queryKey: ['services'],
     queryFn: async ({ signal, client, queryKey }) => {
       const isFirst = client.getQueryData(queryKey) === undefined;
-      const all = await getAll<ServiceItem>('/v1/services', signal, (items) => {
-        // A long list shows each page as it arrives; a list that is read again stays whole until it is
-        // complete.
-        if (isFirst) client.setQueryData(queryKey, { items, unreadable: [], isComplete: false });
-      });
+      // A long list shows each page as it arrives; a list that is read again stays whole until it is complete.
+      const show = (items: readonly ServiceItem[]) =>
+        isFirst && client.setQueryData(queryKey, { items, unreadable: [], isComplete: false });
+      // What calls for attention comes with the first page. The others are read by name, in which order none is missed.
+      const first = isFirst
+        ? await get<Page<ServiceItem>>('/v1/services?order=attention&limit=200', signal)
+        : NO_PAGE;
+      if (first.cursor !== null) show(first.items);
+      const all =
+        isFirst && first.cursor === null
+          ? { items: first.items, unreadable: first.unreadable ?? [] }
+          : await getAll<ServiceItem>('/v1/services', signal, (items) =>
+              show(once([...first.items, ...items])),
+            );
       addClaims(all.items.map(({ claim }) => claim));
       return { ...all, isComplete: true };
     },
@@ -105,6 +114,11 @@ export function Services({ session }: { readonly session: Session }) {
     </>
   );
 }
+
+const NO_PAGE: Page<ServiceItem> = { items: [], cursor: null };
+
+/** Each service once: the last of two that were read. */
+const once = (items: readonly ServiceItem[]) => [...new Map(items.map((item) => [item.ref, item])).values()];
 
 /** By attention in groups, or in the order that somebody chose. */
 function linesIn(rows: readonly ServiceRowView[], { sort, isReversed }: ListFilter) {

@@ -18,6 +18,7 @@ import { declaredFields } from './0017-declared-fields.ts';
 import { scopeOfService } from './0018-scope-of-service.ts';
 import { defaultNamespace } from './0019-default-namespace.ts';
 import { agentNotes } from './0020-agent-notes.ts';
+import { byAttention } from './0021-by-attention.ts';
 import type { Migration } from './types.ts';
 
 /** The migrations in order. A released migration is never edited, only followed by another. */
@@ -42,4 +43,5 @@ export const MIGRATIONS: readonly Migration[] = [
   scopeOfService,
   defaultNamespace,
   agentNotes,
+  byAttention,
 ];

@@ -11,7 +11,13 @@ describe('the group of a service', () => {
     expect(groupOf(sampleRow({ state: 'failed', asks: 'user' }))).toBe('needs you');
     expect(groupOf(sampleRow({ state: 'starting', asks: 'user' }))).toBe('needs you');
     expect(groupOf(sampleRow({ state: 'failed', asks: 'user', isTargetSilent: true }))).toBe('needs you');
-    expect(groupOf(sampleRow({ state: 'degraded' }))).toBe('needs you');
+  });
+
+  it('is the platform’s where the claim of a failure names the platform, or nobody', () => {
+    expect(groupOf(sampleRow({ state: 'failed', asks: 'platform' }))).toBe('needs platform');
+    expect(groupOf(sampleRow({ state: 'degraded', asks: 'platform' }))).toBe('needs platform');
+    expect(groupOf(sampleRow({ state: 'degraded' }))).toBe('needs platform');
+    expect(groupOf(sampleRow({ state: 'degraded', asks: 'user' }))).toBe('needs you');
   });
 
   it('is unknown where nobody can tell, also for a proven build at a silent target', () => {
@@ -42,9 +48,9 @@ describe('the order by attention', () => {
 
   it('needs you: what does not serve first, then the longest', () => {
     const rows = [
-      sampleRow({ ref: 'short@t', state: 'failed', sinceAgo: 1, serving: null }),
-      sampleRow({ ref: 'serves@t', state: 'failed', sinceAgo: 90, serving: 3 }),
-      sampleRow({ ref: 'long@t', state: 'failed', sinceAgo: 60, serving: null }),
+      sampleRow({ ref: 'short@t', asks: 'user', state: 'failed', sinceAgo: 1, serving: null }),
+      sampleRow({ ref: 'serves@t', asks: 'user', state: 'failed', sinceAgo: 90, serving: 3 }),
+      sampleRow({ ref: 'long@t', asks: 'user', state: 'failed', sinceAgo: 60, serving: null }),
     ];
     expect(orderIn('needs you', rows)).toEqual(['long@t', 'short@t', 'serves@t']);
   });

@@ -1,11 +1,19 @@
 import type { ServiceRowView } from './rows.ts';
 
 /** The groups of the list, in the order in which they call for attention. */
-export const GROUPS = ['needs you', 'unknown', 'in progress', 'running', 'stopped'] as const;
+export const GROUPS = [
+  'needs you',
+  'needs platform',
+  'unknown',
+  'in progress',
+  'running',
+  'stopped',
+] as const;
 export type Group = (typeof GROUPS)[number];
 
 export const GROUP_TITLES: Readonly<Record<Group, string>> = {
   'needs you': 'Needs you',
+  'needs platform': 'Platform’s move',
   unknown: 'Unknown',
   'in progress': 'In progress',
   running: 'Running',
@@ -15,6 +23,7 @@ export const GROUP_TITLES: Readonly<Record<Group, string>> = {
 /** The rule by which a group is ordered, in words. */
 export const GROUP_RULES: Readonly<Record<Group, string>> = {
   'needs you': 'Not serving first, then longest',
+  'needs platform': 'Not serving first, then longest',
   unknown: 'By cause',
   'in progress': 'Least time left first',
   running: 'Latest deploy first',
@@ -22,17 +31,17 @@ export const GROUP_RULES: Readonly<Record<Group, string>> = {
 };
 
 /**
- * The group of a service. A person who has to act comes first, whatever else is open; what runs at a silent target is not
- * known, however well its build is proven.
+ * The group of a service. A person who has to act comes first, whatever else is open: who that is says the claim, never its
+ * state. What runs at a silent target is not known, however well its build is proven.
  */
 export function groupOf({ claim, claimView, isTargetSilent }: ServiceRowView): Group {
   if (claimView.state === 'unknown') return 'unknown';
-  if (claim.next.owner === 'user' && claim.next.action !== null) return 'needs you';
+  if (claim.next.owner === 'user') return 'needs you';
   if (isTargetSilent) return 'unknown';
   switch (claimView.state) {
     case 'failed':
     case 'degraded':
-      return 'needs you';
+      return 'needs platform';
     case 'running':
       return 'running';
     case 'stopped':
@@ -42,6 +51,10 @@ export function groupOf({ claim, claimView, isTargetSilent }: ServiceRowView): G
       return 'in progress';
   }
 }
+
+/** Groups whose rows have room for the failing line of the log. */
+export const isTrouble = (group: Group | null): boolean =>
+  group === 'needs you' || group === 'needs platform';
 
 /** A group with its services in order. */
 interface Section {
@@ -71,8 +84,11 @@ const since = ({ claim }: ServiceRowView) => Date.parse(claim.since);
 /** When the wanted revision was requested; without its record, the begin of the state stands for it. */
 const deployedAt = (row: ServiceRowView) => Date.parse(row.item.wanted?.createdAt ?? row.claim.since);
 
+const trouble: Keys = (row) => [row.serving === null ? 0 : 1, since(row)];
+
 const KEYS: Readonly<Record<Group, Keys>> = {
-  'needs you': (row) => [row.serving === null ? 0 : 1, since(row)],
+  'needs you': trouble,
+  'needs platform': trouble,
   // A silent target is one cause of many; it is said once, above its services.
   unknown: (row) =>
     row.isTargetSilent ? [0, row.target, since(row)] : [1, row.claim.cause?.code ?? '', since(row)],

@@ -40,6 +40,7 @@ export function whyOf(row: ServiceRowView, sight: ListSight): string {
     case 'running':
       return claim.message.code === 'running' ? '' : beyondTitle(claim, serverNow);
     case 'needs you':
+    case 'needs platform':
       return [claimView.state === 'failed' ? firstSentence(said) : said, ...servingWords(row)].join(' ');
     case 'unknown':
       return [firstSentence(said), ...servingWords(row)].join(' ');

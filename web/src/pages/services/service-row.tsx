@@ -3,7 +3,7 @@ import { longSpan } from '../../../../src/contract/presentation/times.ts';
 import { DatedText, momentsOf } from '../../parts/dated-text.tsx';
 import { lazily } from '../../parts/lazily.ts';
 import { Moment } from '../../parts/moment.tsx';
-import type { Group } from './attention.ts';
+import { type Group, isTrouble } from './attention.ts';
 import { type ListSight, nextOf, readyCountOf, shownSince, whyOf } from './row-words.ts';
 import type { ServiceRowView } from './rows.ts';
 import {
@@ -34,7 +34,7 @@ interface RowProps {
 export function ServiceRow({ row, group, index, isAt, sight, place }: RowProps) {
   const { ref, item } = row;
   const { serverNow } = sight;
-  const isTall = group === 'needs you';
+  const isTall = isTrouble(group);
   const why = whyOf(row, sight);
   const since = shownSince(row, serverNow);
   const next = nextOf(row, serverNow);

@@ -10,11 +10,14 @@ import type { ServiceRowView } from './rows.ts';
 /** The mark that stands for a group. */
 const MARKS: Readonly<Record<Group, State>> = {
   'needs you': 'failed',
+  'needs platform': 'degraded',
   unknown: 'unknown',
   'in progress': 'starting',
   running: 'running',
   stopped: 'stopped',
 };
+/** Counted only where there are any. */
+const RARE: ReadonlySet<Group> = new Set(['needs platform']);
 /** More targets than this are counted, and only silent ones are named. */
 const FEW_TARGETS = 5;
 
@@ -36,23 +39,25 @@ export function Summary({ rows, targets, isComplete, choice, choose }: Props) {
   }
   return (
     <section aria-label="Summary" className="summary">
-      {GROUPS.map((group) => (
-        <button
-          key={group}
-          type="button"
-          className="count"
-          data-group={group}
-          data-count={counts.get(group)}
-          aria-pressed={choice.group === group}
-          onClick={() => choose({ show: choice.group === group ? '' : group })}
-        >
-          <b className={counts.get(group) === 0 ? 'soft' : `tone-${MARKS[group]}`}>
-            <StateMark state={MARKS[group]} />
-            <span>{(counts.get(group) ?? 0).toLocaleString('en')}</span>
-          </b>
-          {GROUP_TITLES[group]}
-        </button>
-      ))}
+      {GROUPS.filter((group) => !RARE.has(group) || counts.get(group) !== 0 || choice.group === group).map(
+        (group) => (
+          <button
+            key={group}
+            type="button"
+            className="count"
+            data-group={group}
+            data-count={counts.get(group)}
+            aria-pressed={choice.group === group}
+            onClick={() => choose({ show: choice.group === group ? '' : group })}
+          >
+            <b className={counts.get(group) === 0 ? 'soft' : `tone-${MARKS[group]}`}>
+              <StateMark state={MARKS[group]} />
+              <span>{(counts.get(group) ?? 0).toLocaleString('en')}</span>
+            </b>
+            {GROUP_TITLES[group]}
+          </button>
+        ),
+      )}
       <Honesty
         rows={rows}
         targets={targets}

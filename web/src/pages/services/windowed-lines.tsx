@@ -1,6 +1,6 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
-import type { ListLine } from './attention.ts';
+import { isTrouble, type ListLine } from './attention.ts';
 import type { LineList } from './line-list.ts';
 import { LIST_COLUMNS, Line, lineKey } from './list-lines.tsx';
 
@@ -10,7 +10,7 @@ const HEIGHTS = { heading: 34, silence: 40, tall: 56, service: 28 } as const;
 function heightOf(line: ListLine | undefined): number {
   if (line === undefined) return HEIGHTS.service;
   if (line.kind !== 'service') return HEIGHTS[line.kind];
-  return line.group === 'needs you' ? HEIGHTS.tall : HEIGHTS.service;
+  return isTrouble(line.group) ? HEIGHTS.tall : HEIGHTS.service;
 }
 
 /** Draws only the visible lines, however many there are; the table keeps the height of all of them. */
