@@ -221,7 +221,7 @@ describe('a past claim, in any random life', () => {
   });
 });
 
-it('a ribbon has its deploys as ticks, leaves out who is not there, and reads no more than its window', async () => {
+it('a ribbon has its deploys and exits as ticks, leaves out who is not there, and reads no more than its window', async () => {
   const lab = newLab({});
   const agent = await running(lab);
   for (let n = 0; n < 100; n++) {
@@ -239,7 +239,14 @@ it('a ribbon has its deploys as ticks, leaves out who is not there, and reads no
   expect(recent?.ticks).toEqual([]);
   expect(counting.rows.transitions).toBeLessThan(60);
   const [whole] = await ribbonsOf(lab.host, ORG, [WEB], { from: T0 - 1, to: null, ms: 0 });
-  expect(whole?.ticks).toEqual([{ at: T0, revision: 1, attempt: 1, kind: 'deploy' }]);
+  const deployed = { at: T0, revision: 1, attempt: 1, kind: 'deploy' };
+  expect(whole?.ticks).toEqual([deployed]);
+  await lab.tick(1_000);
+  await agent.sees([instance('u1', { restarts: 1 })]);
+  const exit = { at: lab.now, revision: 1, attempt: 1, kind: 'exit' };
+  await lab.tick(1_000);
+  const [after] = await ribbonsOf(lab.host, ORG, [WEB], { from: T0 - 1, to: null, ms: 0 });
+  expect(after?.ticks).toEqual([deployed, exit]);
 });
 
 /** A store that counts the rows that it returns. */

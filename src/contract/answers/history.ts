@@ -183,9 +183,14 @@ export const ribbonSchema = z.object({
     .describe('The time in each state, exactly, also where stretches are drawn together.'),
   ticks: z
     .array(
-      z.object({ at: instant, revision: number, attempt: number, kind: z.enum(REVISION_KINDS).nullable() }),
+      z.object({
+        ...{ at: instant, revision: number, attempt: number },
+        kind: z.enum([...REVISION_KINDS, 'exit']).nullable(),
+      }),
     )
-    .describe('The begin of each attempt: a deploy, a restart, a rollback. Null: its record cannot be read.'),
+    .describe(
+      'The begin of each attempt: a deploy, a restart, a rollback. Null: its record cannot be read. And each known exit of an instance that the runtime started again: `exit`, the newest 16 of each instance.',
+    ),
 });
 export const ribbonsSchema = listOf(ribbonSchema);
 

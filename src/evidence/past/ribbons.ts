@@ -23,13 +23,21 @@ interface AttemptBegin {
   readonly kind: RevisionKind | null;
 }
 
+/** An exit of an instance, after which its runtime started it again. */
+interface ExitTick {
+  readonly at: number;
+  readonly revision: number;
+  readonly attempt: number;
+  readonly kind: 'exit';
+}
+
 /** The states of a service over a window, from its recorded changes. */
 export interface Ribbon {
   readonly service: string;
   /** The part of the window that is on record and was read. */
   readonly window: Interval;
   readonly stretches: readonly Stretch[];
-  readonly ticks: readonly AttemptBegin[];
+  readonly ticks: readonly (AttemptBegin | ExitTick)[];
 }
 
 /**
@@ -82,6 +90,7 @@ export function ribbonsOf(
         window: covered,
         stretches: stretchesOf(withNow, covered, lost),
         begins: beginsOf(changes, covered),
+        exits: exitsIn(file, covered),
       };
     });
     const kinds = await kindsOf(
@@ -90,12 +99,12 @@ export function ribbonsOf(
         begins.map(({ revision, attempt }) => ({ org, service, revision, attempt })),
       ),
     );
-    return drafts.map(({ begins, ...ribbon }) => ({
+    return drafts.map(({ begins, exits, ...ribbon }) => ({
       ...ribbon,
-      ticks: begins.map((begin) => ({
-        ...begin,
-        kind: kinds.get(attemptName(ribbon.service, begin)) ?? null,
-      })),
+      ticks: [
+        ...begins.map((begin) => ({ ...begin, kind: kinds.get(attemptName(ribbon.service, begin)) ?? null })),
+        ...exits,
+      ].sort((a, b) => a.at - b.at),
     }));
   });
 }
@@ -133,6 +142,24 @@ function beginsOf(changes: readonly ReadChange[], { from, to }: Interval): Begin
     if (before?.revision !== revision || before.attempt !== attempt) begins.push({ at, revision, attempt });
   }
   return begins.slice(-TICKS);
+}
+
+/**
+ * The exits that the facts keep. Rejected: reading them from the observations of the window, whose bodies hold every
+ * instance: their cost grows with how often something was seen, and not with what a ribbon shows.
+ */
+function exitsIn({ proven, stored }: ServiceFile, { from, to }: Interval): ExitTick[] {
+  const { active = 1, attempt: newest = 1 } = readable(stored ?? undefined);
+  return (proven.observed.exits ?? [])
+    .flatMap(({ exits, revision, attempt }) =>
+      exits.map(({ at }) => ({
+        ...{ at, revision: revision ?? active, attempt: attempt ?? newest },
+        kind: 'exit' as const,
+      })),
+    )
+    .filter(({ at }) => at >= from && at < to)
+    .sort((a, b) => a.at - b.at)
+    .slice(-TICKS);
 }
 
 async function kindsOf(

@@ -24,6 +24,7 @@ export const SAMPLE_RIBBON: RibbonView = {
   ticks: [
     { at: at(7), revision: 41, attempt: 1, kind: 'deploy' },
     { at: at(13), revision: 40, attempt: 1, kind: 'restart' },
+    { at: at(10.5), revision: 40, attempt: 1, kind: 'exit' },
     { at: at(2), revision: 42, attempt: 1, kind: 'deploy' },
   ],
 };

@@ -38,6 +38,8 @@ const RibbonLegend = () => (
     <i className="band-failed" /> failed
     <i className="band-before" /> not there yet
     <i className="tick-deploy" /> deploy
+    <i className="tick-again" /> restart
+    <i className="tick-exit" /> exit
   </>
 );
 

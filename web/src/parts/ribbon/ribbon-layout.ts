@@ -28,20 +28,18 @@ interface RibbonBand {
   readonly from: number;
   readonly width: number;
 }
+/** Something new runs, the same runs again because somebody asked, or because it exited. */
+type TickKind = 'deploy' | 'again' | 'exit';
 interface RibbonTick {
   readonly at: number;
-  readonly isDeploy: boolean;
+  readonly kind: TickKind;
 }
 
 /** Actions that change what runs; a restart and a scaling only run it again. */
-const DEPLOYS: ReadonlySet<RevisionKind | null> = new Set([
-  'deploy',
-  'rollback',
-  'config',
-  'teardown',
-  'observed',
-  null,
-]);
+const AGAIN: ReadonlySet<RevisionKind | 'exit' | null> = new Set(['restart', 'scale']);
+
+export const tickKind = (kind: RibbonView['ticks'][number]['kind']): TickKind =>
+  kind === 'exit' ? 'exit' : AGAIN.has(kind) ? 'again' : 'deploy';
 
 /**
  * The places of stretches and ticks in a window that ends with the ribbon. Before the first record of a
@@ -74,6 +72,6 @@ export function ribbonLayout(
     empty: bands[0]?.from ?? 100,
     ticks: ticks
       .filter(({ at }) => Date.parse(at) > start)
-      .map(({ at, kind }) => ({ at: place(at), isDeploy: DEPLOYS.has(kind) })),
+      .map(({ at, kind }) => ({ at: place(at), kind: tickKind(kind) })),
   };
 }

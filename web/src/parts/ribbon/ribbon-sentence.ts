@@ -2,9 +2,17 @@ import type { RibbonView } from '../../../../src/contract/answers/views.ts';
 import { longSpan } from '../../../../src/contract/presentation/times.ts';
 import { wordOf } from '../../../../src/contract/presentation/words.ts';
 import type { State } from '../../../../src/contract/vocabulary.ts';
+import { tickKind } from './ribbon-layout.ts';
 
 /** States that are worth a word. Deploys are counted, so that the seconds of each of their stages say nothing more. */
 const NAMED: readonly State[] = ['degraded', 'failed', 'stopped'];
+
+/** The ticks in words; a restart and a scaling are requested, an exit is not. */
+const TICKS = [
+  ['deploy', 'deploy'],
+  ['again', 'restart or scaling'],
+  ['exit', 'exit'],
+] as const;
 
 /** A shorter time is not listed: it would read as "for 0 s". */
 const SHORTEST_MS = 1_000;
@@ -23,7 +31,10 @@ export function ribbonSentence({ ms, ticks }: Pick<RibbonView, 'ms' | 'ticks'>):
     ...((ms.running ?? 0) < SHORTEST_MS ? [] : [`running ${percent(ms.running ?? 0, total)}`]),
     ...listed('not known', unknown),
     ...NAMED.flatMap((state) => listed(wordOf(state), ms[state] ?? 0)),
-    ...(ticks.length === 0 ? [] : [`${ticks.length} ${ticks.length === 1 ? 'deploy' : 'deploys'}`]),
+    ...TICKS.flatMap(([kind, word]) => {
+      const found = ticks.filter((tick) => tickKind(tick.kind) === kind).length;
+      return found === 0 ? [] : [`${found} ${word}${found === 1 ? '' : 's'}`];
+    }),
   ];
   const known = `known ${percent(total - unknown, total)} of the time`;
   return parts.length === 0 ? known : `${known}; ${parts.join(', ')}`;

@@ -59,7 +59,7 @@ describe('the layout of a ribbon', () => {
     expect(bands[0]).toMatchObject({ from: 50, width: 37.5 });
   });
 
-  it('tells a deploy from a restart, and leaves out ticks before the window', () => {
+  it('tells a deploy from a restart and from an exit, and leaves out ticks before the window', () => {
     const { ticks } = ribbonLayout(
       ribbon(
         [],
@@ -67,13 +67,15 @@ describe('the layout of a ribbon', () => {
           { at: at(30), revision: 1, attempt: 1, kind: 'deploy' },
           { at: at(12), revision: 2, attempt: 1, kind: 'rollback' },
           { at: at(6), revision: 3, attempt: 1, kind: 'restart' },
+          { at: at(3), revision: 3, attempt: 1, kind: 'exit' },
         ],
       ),
       DAY,
     );
     expect(ticks).toEqual([
-      { at: 50, isDeploy: true },
-      { at: 75, isDeploy: false },
+      { at: 50, kind: 'deploy' },
+      { at: 75, kind: 'again' },
+      { at: 87.5, kind: 'exit' },
     ]);
   });
 });
@@ -85,6 +87,19 @@ describe('a ribbon in words', () => {
     );
     expect(ribbonSentence({ ms: { running: 30 * 60_000, failed: 70 * 60_000 }, ticks: [] })).toBe(
       'known 100\u00a0% of the time; running 30.0\u00a0%, failed for 1 h',
+    );
+  });
+
+  it('counts deploys, restarts and exits apart', () => {
+    const tick = (kind: RibbonView['ticks'][number]['kind']) => ({
+      at: at(1),
+      revision: 1,
+      attempt: 1,
+      kind,
+    });
+    const ticks = [tick('deploy'), tick('restart'), tick('exit'), tick('exit')];
+    expect(ribbonSentence({ ms: { running: DAY }, ticks })).toMatch(
+      /1 deploy, 1 restart or scaling, 2 exits$/,
     );
   });
 

@@ -16,7 +16,7 @@ interface Props {
 }
 
 /**
- * The states of a service over time. Height carries the state, hatching that it is not known, a tick a deploy.
+ * The states of a service over time. Height carries the state, hatching that it is not known, a tick a deploy, a restart or an exit.
  * Rejected: one `svg` for each, of which thousands of shapes would have to be drawn, and which does not grow with its
  * column without distorting the hatching.
  */
@@ -37,10 +37,10 @@ export function Ribbon({ ribbon, now, windowMs = DAY_MS }: Props) {
             style={{ left: `min(${from}%, 100% - 3px)`, width: `${width}%` }}
           />
         ))}
-        {ticks.map(({ at, isDeploy }, i) => {
+        {ticks.map(({ at, kind }, i) => {
           const left = `min(${at}%, 100% - 2px)`;
           // biome-ignore lint/suspicious/noArrayIndexKey: two ticks may stand at one place, and none has a name
-          return <b key={i} className={isDeploy ? 'tick-deploy' : 'tick-again'} style={{ left }} />;
+          return <b key={i} className={`tick-${kind}`} style={{ left }} />;
         })}
       </span>
       <i className={`ribbon-cap band-${formOf(now)}`} />
