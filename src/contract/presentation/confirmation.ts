@@ -1,6 +1,6 @@
 import type { ServiceAction } from '../actions.ts';
 import type { Claim } from '../claim.ts';
-import { targetOf } from '../names.ts';
+import { nameOf, targetOf } from '../names.ts';
 import { EFFECTS } from './buttons.ts';
 import { ago } from './times.ts';
 
@@ -56,6 +56,7 @@ export function confirmationOf(
         title: `Tear down ${service}?`,
         text: EFFECTS.teardown,
         facts: [
+          { name: 'What it stops', text: `Every copy of ${nameOf(service)}, of every revision.` },
           ...stays,
           { name: 'What it does not do', text: 'It deletes no record: history, logs and evidence stay.' },
           where,
