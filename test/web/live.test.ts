@@ -116,4 +116,29 @@ describeInBrowser('the web UI follows live changes', ({ open }) => {
     expect(await page.evaluate(() => (globalThis as { hit?: number }).hit)).toBeUndefined();
     expect(await badge(page).innerText()).toContain('Running');
   });
+
+  it(
+    'a log marks lines that name an error, parts runs by the exits that were seen, and shows one instance alone',
+    TIMEOUT,
+    async () => {
+      const installation = await start();
+      const files = {
+        ...webApp('one'),
+        'app.js': 'console.log("begins"); throw new Error("DATABASE_URL is not set");',
+        'evident.yaml': 'replicas: 2\n',
+      };
+      expect(await cli(installation, 'deploy', folder(files), '--service', 'web').code).toBe(1);
+      const page = await visit(installation, '/services/web@local/logs');
+      const log = page.getByRole('log');
+      await log.locator('.error-line', { hasText: 'Error: DATABASE_URL is not set' }).first().waitFor();
+      await log.locator('.run-end', { hasText: 'an exit was seen' }).first().waitFor();
+      expect(await log.locator('.error-line', { hasText: 'begins' }).count()).toBe(0);
+      const choice = page.getByLabel('Instance');
+      const [all = '', first = ''] = await choice.locator('option').allInnerTexts();
+      expect(all).toBe('All 2 instances');
+      await choice.selectOption(first);
+      await log.locator('div > span.soft').first().waitFor({ state: 'detached' });
+      await log.locator('.error-line').first().waitFor();
+    },
+  );
 });

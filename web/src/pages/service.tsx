@@ -223,7 +223,16 @@ export function Service({ service, session, tab }: Props) {
           />
         </>
       )}
-      {tab === 'logs' && <Logs service={service} claim={claim} until={instant} />}
+      {tab === 'logs' && (
+        <Logs
+          service={service}
+          claim={claim}
+          until={instant}
+          instances={(instances.data?.items ?? NONE).flatMap(({ name, revision }) =>
+            revision === claim.desired.revision ? [name] : [],
+          )}
+        />
+      )}
       {tab === 'configuration' && about.data !== undefined && (
         <Configuration
           key={claim.desired.revision}

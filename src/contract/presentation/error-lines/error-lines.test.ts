@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { errorLines } from './error-lines.ts';
+import { errorLines, errorPlaces } from './error-lines.ts';
 
 const outputOf = (name: string) =>
   readFileSync(new URL(`./outputs/${name}.txt`, import.meta.url), 'utf8').split('\n');
@@ -111,6 +111,19 @@ describe('the error in an output', () => {
     const found = errorLines(many, 4);
     expect(found?.headline).toBe(many[0]);
     expect(found?.lines).toEqual([...many.slice(0, 4), '… and 26 more']);
+  });
+
+  it('are all found by their places, for a log that marks them', () => {
+    const trace = [
+      'server.js:1',
+      'throw new Error("no DB");',
+      '^',
+      '',
+      'Error: no DB',
+      '    at server.js:1:7',
+    ];
+    expect([...errorPlaces(['up', ...trace, '', 'up', ...trace])]).toEqual([5, 13]);
+    expect(errorPlaces(['listening on 3999'])).toEqual(new Set());
   });
 
   it('of a program that nobody knows is the last line that sounds so', () => {

@@ -54,6 +54,27 @@ export function errorLines(output: readonly string[], most = MOST_LINES): ErrorL
   return last.isListed ? listed(best, most) : { headline: last.headline, lines: last.lines.slice(0, most) };
 }
 
+/** A trace shows its source this many lines above and its frames this many below; they only sound like errors. */
+const AROUND_A_TRACE = 8;
+
+/** The places of all lines that name an error, for a log in which they are marked. Pure. */
+export function errorPlaces(output: readonly string[]): ReadonlySet<number> {
+  const lines = output.map(withoutEscapes);
+  const found = FINDERS.flatMap((find) => find(lines));
+  const near = new Set(
+    found.flatMap(({ at, weight }) =>
+      weight === 1 ? [] : Array.from({ length: 2 * AROUND_A_TRACE + 1 }, (_, i) => at + i - AROUND_A_TRACE),
+    ),
+  );
+  const telling = found.filter(({ at, weight }) => weight > 1 || !near.has(at));
+  return new Set(
+    telling.map(({ at, headline }) => {
+      const named = lines.slice(at, at + MOST_LINES).findIndex((line) => line.trim() === headline.trim());
+      return at + Math.max(0, named);
+    }),
+  );
+}
+
 function listed(best: readonly ErrorFinding[], most: number): ErrorLines {
   const all = best.filter(({ isListed }) => isListed);
   const shown: string[] = [];

@@ -1,13 +1,14 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useId, useMemo, useRef, useState } from 'react';
-import type { LogLineView } from '../../../../src/contract/answers/views.ts';
+import type { LogLineView, RibbonView } from '../../../../src/contract/answers/views.ts';
 import type { Claim } from '../../../../src/contract/claim.ts';
 import { defaultLogStream } from '../../../../src/contract/presentation/default-log-stream.ts';
-import { clockTime } from '../../../../src/contract/presentation/times.ts';
-import { Moment } from '../../parts/moment.tsx';
+import { get } from '../../api.ts';
 import { logLines } from './log-lines.ts';
+import { LogText } from './log-text.tsx';
 
 const KEPT = 1_000;
+const EXITS_AGAIN_MS = 3_000;
 const STREAMS = ['build', 'run'] as const;
 type LogStream = (typeof STREAMS)[number];
 
@@ -16,36 +17,46 @@ interface Props {
   readonly claim: Claim;
   /** Shows no line written after this instant; null follows the end. */
   readonly until: number | null;
+  /** The instances of the active revision that are known. */
+  readonly instances: readonly string[];
 }
 
 /**
  * Lines of the build and of the instances. They follow while the end is visible, and pause when somebody
  * scrolls up.
  */
-export function Logs({ service, claim, until }: Props) {
+export function Logs({ service, claim, until, instances }: Props) {
   const { desired } = claim;
   const served = claim.serving ?? claim.lastServing;
   const [chosen, choose] = useState<LogStream | null>(null);
   const stream = chosen ?? defaultLogStream(claim, 'active revision');
   const [search, setSearch] = useState('');
   const [isPaused, pause] = useState(false);
+  const [instance, chooseInstance] = useState('');
   const sourceOf = ({ revision, attempt }: { readonly revision: number; readonly attempt: number }) =>
-    `/v1/services/${service}/logs?stream=${stream}&revision=${revision}&attempt=${attempt}`;
+    `/v1/services/${service}/logs?stream=${stream}&revision=${revision}&attempt=${attempt}${instance === '' ? '' : `&instance=${encodeURIComponent(instance)}`}`;
   const followed = useLines(sourceOf(desired), isPaused || until !== null);
   const written = useLinesUntil(sourceOf(desired), until);
   // A revision that had just been put in place had logged nothing: what served then had.
   const isOther = until !== null && written.length === 0 && served !== null;
   const before = useLinesUntil(sourceOf(served ?? desired), isOther ? until : null);
   const lines = until === null ? followed : isOther ? before : written;
+  const exits = useExits(service, stream === 'run' && search === '', until);
   const box = useRef<HTMLDivElement>(null);
   const field = useId();
   // biome-ignore lint/correctness/useExhaustiveDependencies: with every new line
   useEffect(() => {
     if (!isPaused && box.current !== null) box.current.scrollTop = box.current.scrollHeight;
-  }, [lines, isPaused]);
-  const found =
-    search === '' ? lines : lines.filter(({ line }) => line.toLowerCase().includes(search.toLowerCase()));
-  const instances = new Set(lines.map(({ instance }) => instance)).size;
+  }, [lines, exits.length, isPaused]);
+  const names = [
+    ...new Set([
+      ...(stream === 'run' ? instances : []),
+      ...lines.flatMap((line) => line.instance ?? []),
+      ...(instance === '' ? [] : [instance]),
+    ]),
+  ].sort();
+  const words = search.toLowerCase();
+  const found = lines.filter(({ line }) => line.toLowerCase().includes(words));
   return (
     <section className="card logs" id="log" aria-label="Logs">
       <header>
@@ -56,11 +67,27 @@ export function Logs({ service, claim, until }: Props) {
             type="button"
             className="chip"
             aria-pressed={stream === name}
-            onClick={() => choose(name)}
+            onClick={() => {
+              choose(name);
+              chooseInstance('');
+            }}
           >
             {name}
           </button>
         ))}
+        {names.length > 1 && (
+          <select
+            aria-label="Instance"
+            value={instance}
+            onChange={({ target }) => chooseInstance(target.value)}
+          >
+            <option value="">All {names.length} instances</option>
+            {names.map((name) => (
+              <option key={name}>{name}</option>
+            ))}
+          </select>
+        )}
+        {names.length === 1 && <span className="soft mono">{names[0]}</span>}
         <label htmlFor={field} className="visually-hidden">
           Search the log
         </label>
@@ -92,13 +119,7 @@ export function Logs({ service, claim, until }: Props) {
             r{desired.revision} had logged nothing by then. This is r{served.revision}.
           </p>
         )}
-        {found.map((line) => (
-          <div key={`${line.instance ?? ''}.${line.seq}.${line.at}`} className={line.notice ? 'notice' : ''}>
-            <Moment at={line.at}>{clockTime(line.at)}</Moment>
-            {instances > 1 && <span className="soft">{line.instance ?? ''}</span>}
-            <span>{line.line}</span>
-          </div>
-        ))}
+        <LogText lines={found} exits={exits} withNames={names.length > 1 && instance === ''} />
         {found.length === 0 && (
           <p className="soft">
             {lines.length > 0
@@ -131,6 +152,22 @@ function useLines(path: string, isPaused: boolean): readonly LogLineView[] {
   });
   return data ?? NO_LINES;
 }
+
+/** The exits on record, which part the runs of an instance: their lines alone do not say where one ended. */
+function useExits(service: string, isWanted: boolean, until: number | null): readonly string[] {
+  const { data } = useQuery({
+    queryKey: ['exits', service],
+    enabled: isWanted,
+    refetchInterval: until === null ? EXITS_AGAIN_MS : false,
+    queryFn: async ({ signal }) => {
+      const { ticks } = await get<RibbonView>(`/v1/services/${service}/ribbon`, signal);
+      return ticks.flatMap(({ kind, at }) => (kind === 'exit' ? [at] : []));
+    },
+  });
+  return isWanted ? (data ?? NO_EXITS).filter((at) => until === null || Date.parse(at) <= until) : NO_EXITS;
+}
+
+const NO_EXITS: readonly string[] = [];
 
 const isSameEnd = (before: readonly LogLineView[] | undefined, after: readonly LogLineView[]) =>
   before?.length === after.length && JSON.stringify(before.at(-1)) === JSON.stringify(after.at(-1));

@@ -1,0 +1,58 @@
+import { Fragment } from 'react';
+import type { LogLineView } from '../../../../src/contract/answers/views.ts';
+import { errorPlaces } from '../../../../src/contract/presentation/error-lines/error-lines.ts';
+import { clockTime } from '../../../../src/contract/presentation/times.ts';
+import { Moment } from '../../parts/moment.tsx';
+import { exitsBefore } from './run-ends.ts';
+
+interface Props {
+  readonly lines: readonly LogLineView[];
+  /** When exits of instances were seen, oldest first. */
+  readonly exits: readonly string[];
+  /** Each line names its instance. */
+  readonly withNames: boolean;
+}
+
+/** The lines of a log: a rule where a run was seen to end, a mark at each line that names an error. */
+export function LogText({ lines, exits, withNames }: Props) {
+  const errors = errorsIn(lines);
+  const ends = exitsBefore(lines, exits);
+  return lines.map((line, i) => (
+    <Fragment key={`${line.instance ?? ''}.${line.seq}.${line.at}`}>
+      {ends.get(i)?.map((at) => (
+        <RunEnd key={at} at={at} />
+      ))}
+      <div className={line.notice ? 'notice' : errors.has(i) ? 'error-line' : ''}>
+        <Moment at={line.at}>{clockTime(line.at)}</Moment>
+        {withNames && <span className="soft">{line.instance ?? ''}</span>}
+        <span>
+          {errors.has(i) && <span className="visually-hidden">Error: </span>}
+          {line.line}
+        </span>
+      </div>
+      {i === lines.length - 1 && ends.get(lines.length)?.map((at) => <RunEnd key={at} at={at} />)}
+    </Fragment>
+  ));
+}
+
+/** Each instance by itself: traces that two of them write at once stand between each other. */
+function errorsIn(lines: readonly LogLineView[]): ReadonlySet<number> {
+  const places = new Map<string | null, number[]>();
+  for (const [i, { instance }] of lines.entries()) {
+    const own = places.get(instance);
+    if (own === undefined) places.set(instance, [i]);
+    else own.push(i);
+  }
+  return new Set(
+    [...places.values()].flatMap((own) =>
+      [...errorPlaces(own.map((i) => lines[i]?.line ?? ''))].flatMap((at) => own[at] ?? []),
+    ),
+  );
+}
+
+const RunEnd = ({ at }: { readonly at: string }) => (
+  <div className="run-end">
+    <Moment at={at}>{clockTime(at)}</Moment>
+    <span>an exit was seen</span>
+  </div>
+);

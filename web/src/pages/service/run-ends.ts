@@ -1,0 +1,19 @@
+import type { LogLineView } from '../../../../src/contract/answers/views.ts';
+
+/**
+ * The exits by the place of the line that follows them; those after the last line have the place behind it. An exit before
+ * the first line has nothing to part, and is left out. Pure.
+ */
+export function exitsBefore(
+  lines: readonly Pick<LogLineView, 'at'>[],
+  exits: readonly string[],
+): ReadonlyMap<number, readonly string[]> {
+  const places = new Map<number, string[]>();
+  for (const exit of exits) {
+    const after = lines.findIndex(({ at }) => Date.parse(at) > Date.parse(exit));
+    const place = after === -1 ? lines.length : after;
+    if (place === 0) continue;
+    places.set(place, [...(places.get(place) ?? []), exit]);
+  }
+  return places;
+}
