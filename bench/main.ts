@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import type { Context } from './context.ts';
 import { openDatabases } from './databases.ts';
 import { type Figure, tableOf } from './figures.ts';
+import { SERVE_SNAPSHOTS } from './snapshots.ts';
 
 type Bench = (context: Context) => Promise<readonly Figure[]>;
 
@@ -59,6 +60,10 @@ const BENCHES: Readonly<Record<string, BenchEntry>> = {
   outage: {
     measures: 'from the silence of 5,000 services until a viewer has the last, beside that of one',
     load: async () => (await import('./outage.ts')).outage,
+  },
+  fleet: {
+    measures: 'first and calm reports of 500 agents with 100 services each, beside plain snapshots in rows',
+    load: async () => (await import('./fleet.ts')).fleet,
   },
   fairness: {
     measures: 'the status of one org while another lists 5,000 services by state, beside a calm server',
@@ -134,6 +139,8 @@ function requestOf(): BenchRequest | null {
 
 /** A command line that cannot be read is answered with the reason and the help. */
 async function main(): Promise<number> {
+  const [, , name, ...args] = process.argv;
+  if (name === SERVE_SNAPSHOTS) return (await import('./snapshot-server.ts')).serveSnapshots(args);
   try {
     const request = requestOf();
     if (request !== null) return run(request);

@@ -5,6 +5,20 @@ import { join } from 'node:path';
 import { Program } from '../lab/program.ts';
 import type { BenchDatabase } from './databases.ts';
 
+/** A directory of files, and the URL of PostgreSQL; null: the database is in the directory. */
+export interface ServerPlace {
+  readonly data: string;
+  readonly url: string | null;
+}
+
+/** For a server that is started more than once, or on a database that is filled before; whoever makes it removes it. */
+export async function newPlace(database: BenchDatabase, label: string): Promise<ServerPlace> {
+  const data = mkdtempSync(join(tmpdir(), 'evident-served-'));
+  return { data, url: database.name === 'SQLite' ? null : await database.create(label) };
+}
+
+export const removePlace = (data: string) => rmSync(data, { recursive: true, force: true });
+
 /** A real server process on a database of its own, and a client that knows the protocol alone. */
 export class Served {
   readonly address: string;
@@ -28,16 +42,20 @@ export class Served {
     this.#close = close;
   }
 
-  static async start(database: BenchDatabase, label: string, args: readonly string[]): Promise<Served> {
-    const data = mkdtempSync(join(tmpdir(), 'evident-served-'));
-    const url = database.name === 'SQLite' ? null : await database.create(label);
+  static async start(
+    database: BenchDatabase,
+    label: string,
+    args: readonly string[],
+    place?: ServerPlace,
+  ): Promise<Served> {
+    const { data, url } = place ?? (await newPlace(database, label));
     const databaseFlag = url === null ? [] : ['--database', url];
     const command = ['server', '--data', data, '--port', '0', '-o', 'json'];
     const server = Program.start([...command, ...databaseFlag, ...args]);
     const ready = JSON.parse(await server.line(/^{"event":"ready"/)) as { api: string };
     const close = async () => {
       await server.end();
-      rmSync(data, { recursive: true, force: true });
+      if (place === undefined) removePlace(data);
     };
     const token = readFileSync(join(data, 'admin-token'), 'utf8').trim();
     return new Served(ready.api, url, token, server.pid, close);
