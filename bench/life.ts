@@ -65,21 +65,33 @@ export async function send(host: Host, caller: Caller, items: readonly object[])
 
 /** One service of a target, running: applied, and seen ready by its agent. Its reports go on from `agent`. */
 export async function bringUp(host: Host, org: string, service: string, target: string): Promise<Watcher> {
+  const watcher = await applyAll(host, org, [service], target);
+  await watcher.full([service]);
+  await watcher.full([service]);
+  return watcher;
+}
+
+/** Services that the agent of a target has applied, and not reported yet. */
+export async function applyAll(
+  host: Host,
+  org: string,
+  services: readonly string[],
+  target: string,
+): Promise<Watcher> {
   const ana = benchCaller(org, 'deployer', 'ana');
   const agent = benchCaller(org, 'agent', `agent-${target}`);
   const spec = { stabilityMs: 0 };
   await holdArtifact(host, org);
-  unwrapAnswer(await deploy(host, ana, { service, origin: BUILT, spec }));
-  await publishAll(host, org);
+  for (const service of services) unwrapAnswer(await deploy(host, ana, { service, origin: BUILT, spec }));
+  while ((await publishAll(host, org)) > 0);
   const given = { agent: agent.name, instance: agent.instance, version: '1', identity: target };
   const { epoch } = unwrapAnswer(await register(host, agent, target, given));
-  const offer = await take(host, agent, target);
-  if (offer === null) throw new Error(`nothing to apply at ${target}`);
-  await send(host, agent, [itemOf(offer, 'runtime.applied', `${service}.applied`, {})]);
-  const watcher = new Watcher(host, agent, target, epoch);
-  await watcher.full([service]);
-  await watcher.full([service]);
-  return watcher;
+  for (const service of services) {
+    const offer = await take(host, agent, target);
+    if (offer === null) throw new Error(`nothing to apply at ${target}`);
+    await send(host, agent, [itemOf(offer, 'runtime.applied', `${service}.applied`, {})]);
+  }
+  return new Watcher(host, agent, target, epoch);
 }
 
 /** The agent of a target, as far as it reports. */
@@ -108,10 +120,10 @@ export class Watcher {
     this.#base = this.#seq;
   }
 
-  async change(service: string, restarts: number): Promise<void> {
+  async change(services: readonly string[], restarts: number): Promise<void> {
     await this.#send({
       base: String(this.#base),
-      changed: { instances: [instanceOf(service, restarts)], services: [] },
+      changed: { instances: services.map((service) => instanceOf(service, restarts)), services: [] },
       removed: { instances: [], services: [] },
     });
     this.#base = this.#seq;

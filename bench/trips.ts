@@ -9,6 +9,7 @@ import { platformOn } from './databases.ts';
 import type { Figure } from './figures.ts';
 import {
   ARTIFACT,
+  applyAll,
   benchCaller,
   bringUp,
   deploySource,
@@ -84,6 +85,9 @@ async function ofCommand(host: Host, count: Count): Promise<void> {
 }
 
 async function ofReports(host: Host, count: Count): Promise<void> {
+  const started = Array.from({ length: 100 }, (_, i) => `web-${i}@new`);
+  const starter = await applyAll(host, ORG, started, 'new');
+  await count('report, first, ends 100 attempts', 1, () => starter.full(started));
   const watcher = await bringUp(host, ORG, 'web@fleet', 'fleet');
   const copies = Array.from({ length: 99 }, (_, i) => `web-${i}@fleet`);
   await cloneService(host.store, ORG, 'web@fleet', copies);
@@ -91,6 +95,7 @@ async function ofReports(host: Host, count: Count): Promise<void> {
   await watcher.full(all);
   await count('report, heartbeat', 1, () => watcher.heartbeat());
   await count('report, calm, 100 services', 1, () => watcher.full(all));
-  await count('report, one change of 100', 1, () => watcher.change('web@fleet', 1));
+  await count('report, one change of 100', 1, () => watcher.change(['web@fleet'], 1));
+  await count('report, change that names 99', 1, () => watcher.change(copies, 0));
   await count('report, full, one change of 100', 1, () => watcher.full(all, 2));
 }

@@ -45,12 +45,19 @@ export class OpenFiles {
     const { org, tx } = this.#ledger;
     const keys = services.map((service) => ({ org, service }));
     await tx.readAll([{ table: 'services', keys }, ...readsAround(org, services)]);
-    await this.prefetchRest(services);
+    await this.#prefetchBehind(services, { attempts: true });
   }
 
-  /** The same if the rows of the services and of their targets were read already: two round trips. */
-  async prefetchRest(services: readonly string[]): Promise<void> {
-    await prefetchBehindServices(this.#ledger.tx, this.#ledger.org, services);
+  /**
+   * The same if the rows of the services and of their targets were read already: two round trips, or none if the caller
+   * has named the rows behind them.
+   */
+  prefetchRest(services: readonly string[]): Promise<void> {
+    return this.#prefetchBehind(services, { attempts: false });
+  }
+
+  async #prefetchBehind(services: readonly string[], which: { readonly attempts: boolean }): Promise<void> {
+    await prefetchBehindServices(this.#ledger.tx, this.#ledger.org, services, which);
     for (const service of services) this.#prefetched.add(service);
   }
 

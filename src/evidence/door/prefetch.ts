@@ -1,5 +1,6 @@
 import { leaseId } from '../../contract/command-id.ts';
 import { targetOf } from '../../contract/names.ts';
+import { activeOf } from '../../projection/queue.ts';
 import { isIntact, readable } from '../../store/broken-row.ts';
 import type { Read, ReadTx } from '../../store/port.ts';
 import type { Key, Table } from '../../store/schema.ts';
@@ -31,22 +32,33 @@ export function readsAround(org: string, services: readonly string[]): Read[] {
   ]);
 }
 
-/** Reads the rows of service files beside the service rows: two round trips, for any number. */
+/**
+ * Reads the rows of service files beside the service rows: two round trips, for any number. With `attempts`, those that may
+ * end are read too: the write of each end then goes out with all others.
+ */
 export async function prefetchBehindServices(
   tx: ReadTx,
   org: string,
   services: readonly string[],
+  { attempts: wantsAttempts }: { readonly attempts: boolean },
 ): Promise<void> {
   const commands: Key<'commands'>[] = [];
   const revisions: Key<'revisions'>[] = [];
+  const attempts: Key<'attempts'>[] = [];
   for (const service of services) {
     const { command: id, proven } = readable(await tx.get('services', { org, service }));
     if (id != null) commands.push({ org, id });
-    for (const { revision } of readFacts(proven)?.revisions ?? []) revisions.push({ org, service, revision });
+    const facts = readFacts(proven);
+    if (facts === null) continue;
+    for (const { revision } of facts.revisions) revisions.push({ org, service, revision });
+    const active = wantsAttempts ? activeOf(facts) : undefined;
+    if (active === undefined || active.attempt.settled !== null) continue;
+    attempts.push({ org, service, revision: active.revision, attempt: active.attempt.attempt });
   }
   const [found] = await tx.readAll([
     { table: 'commands', keys: commands },
     { table: 'revisions', keys: revisions },
+    { table: 'attempts', keys: attempts },
   ]);
   const handed = found.filter(isIntact).filter((c) => c.state !== 'held' && c.state !== 'recorded');
   const leases = handed.map(({ id, fence }) => ({ org, id: leaseId(id, fence) }));

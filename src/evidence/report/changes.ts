@@ -1,12 +1,12 @@
 import type { ObservationRule } from '../../contract/observation.ts';
-import { intact } from '../../store/broken-row.ts';
+import { intact, readable } from '../../store/broken-row.ts';
 import { gt } from '../../store/port.ts';
 import type { ScopeRow } from '../../store/schema.ts';
 import { readFacts } from '../door/facts-cache.ts';
 import { namedServices } from './items.ts';
 import { differenceIn, endsDoubt, observationOf } from './observation.ts';
 import type { ReceivedReport } from './received-report.ts';
-import { type FoundService, type ServiceReader, servicesOf } from './target-services.ts';
+import { type FoundService, type ServiceReader, servicesOf, servicesPerPage } from './target-services.ts';
 import { hasUnrecorded, unknownServices } from './unknown-services.ts';
 
 /** A report that is compared with stored services, and its scope before it. */
@@ -30,8 +30,7 @@ export async function hasNews(comparison: ReportComparison): Promise<boolean> {
   const stored = new Set<string>();
   if (!mustCompareAll(received)) {
     let mayHaveMoved = false;
-    for (const service of namedServices(items)) {
-      const row = await tx.get('services', { org, service });
+    for await (const { service, row } of namedRows(comparison)) {
       // An instance of a service that is not stored may have belonged to another service before.
       if (row === undefined && items.entries.get(service)?.workload != null) return true;
       if (row === undefined) mayHaveMoved ||= items.instances.has(service);
@@ -50,6 +49,19 @@ export async function hasNews(comparison: ReportComparison): Promise<boolean> {
   for (const service of namedServices(items))
     if (!stored.has(service) && (await tx.get('services', { org, service })) !== undefined) return true;
   return hasUnrecorded(tx, org, unknownServices(items, stored));
+}
+
+/** The services that the report names, with their rows, in pages. */
+async function* namedRows({ tx, received: { caller, items } }: ServiceReader) {
+  const { org } = caller;
+  const named = [...namedServices(items)];
+  const perPage = servicesPerPage(items);
+  for (let from = 0; from < named.length; from += perPage) {
+    const page = named.slice(from, from + perPage);
+    const [rows] = await tx.readAll([{ table: 'services', keys: page.map((service) => ({ org, service })) }]);
+    const found = new Map(rows.map((row) => [readable(row).service, row]));
+    for (const service of page) yield { service, row: found.get(service) };
+  }
 }
 
 /** Every service that the report may speak of: for one that begins, breaks or reopens a span. */
