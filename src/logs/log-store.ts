@@ -167,6 +167,12 @@ export class LogStore {
     return (await attemptsIn(this.#dir, org, service)).sort(newestFirst);
   }
 
+  /** Tells of each service of an org whether it has logs here. Read once, because few of many thousands may have some. */
+  async whoHasLogs(org: string): Promise<(service: string) => boolean> {
+    const names = new Set(await namesIn(join(this.#dir, pathPart(org))));
+    return (service) => names.has(pathPart(service));
+  }
+
   /** Runs `take`, which moves the directory of an attempt away, while nothing is written to it here. */
   async handOver(
     org: string,
@@ -259,14 +265,15 @@ const attemptDir = (place: string, org: string, service: string, attempt: Attemp
 const newestFirst = (a: AttemptNumber, b: AttemptNumber) => compareAttempts(b, a);
 
 async function attemptsIn(place: string, org: string, service: string): Promise<AttemptNumber[]> {
-  const names = await readdir(join(place, pathPart(org), pathPart(service))).catch(
-    (error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return [];
-      throw error;
-    },
-  );
+  const names = await namesIn(join(place, pathPart(org), pathPart(service)));
   return names.map(readAttemptPart).filter((attempt) => attempt !== null);
 }
+
+const namesIn = (dir: string) =>
+  readdir(dir).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
 
 /** The index after the first `count` lines that are no notices. */
 function indexAfter(lines: readonly LogLine[], count: number): number {

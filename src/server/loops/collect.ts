@@ -45,11 +45,13 @@ export async function moveLogs(
   org: string,
 ): Promise<number> {
   let moved = 0;
+  const hasLogs = await logs.whoHasLogs(org);
   for (let after = ''; ; ) {
     const rows = await host.store.read((tx) =>
       tx.select('services', { org, service: gt(after) }, { order: 'service', limit: PAGE }),
     );
     for (const { service } of rows.flatMap((row) => pick(row, 'service') ?? [])) {
+      if (!hasLogs(service)) continue;
       for (const attempt of await logs.attempts(org, service)) {
         const row = await host.store.read((tx) => tx.get('attempts', { org, service, ...attempt }));
         if (row !== undefined) continue;
