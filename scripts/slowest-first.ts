@@ -5,14 +5,17 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  * start apart from each other, since each takes half of a core.
  */
 const LONGEST = [
-  'test/kubernetes/fault-table',
+  'test/kubernetes/fault-control-plane',
   'test/up/up.',
   'test/server/unreadable',
+  'test/kubernetes/fault-rollouts',
   'test/crash/postgres',
   'test/runtime/ordinary-user',
+  'test/kubernetes/fault-restore',
   'test/server/streams',
   'test/kubernetes/cluster-faults',
   'test/web/live',
+  'test/kubernetes/fault-nodes',
   'test/agent/processes',
   'test/cli/waiting',
   'test/kubernetes/agent-inside',
