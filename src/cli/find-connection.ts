@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { similarName } from '../contract/presentation/similar-name.ts';
 import { readContexts, type SavedContext } from './contexts/saved-contexts.ts';
 import { type CliSurroundings, findDataPlace } from './data-place.ts';
 import { distrust, readOwnFile } from './own-file.ts';
 import { NoStoreFound, UsageError } from './print-problem.ts';
-import { similarName } from './similar-name.ts';
 
 /** The server that a command was told to call, and the token, if it was told both. */
 export interface ConnectionOptions {

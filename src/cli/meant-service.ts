@@ -1,7 +1,7 @@
 import { ProblemAnswer } from '../client/client.ts';
 import type { People } from '../client/people.ts';
 import { DEFAULT_TARGET, serviceRef } from '../contract/names.ts';
-import { similarName } from './similar-name.ts';
+import { similarName } from '../contract/presentation/similar-name.ts';
 
 /** The service that was probably meant by a name that no service has; null for every other error. */
 export async function meantService(people: People, error: unknown, ref: string): Promise<string | null> {

@@ -1,5 +1,5 @@
+import { similarName } from '../../contract/presentation/similar-name.ts';
 import { UsageError } from '../print-problem.ts';
-import { similarName } from '../similar-name.ts';
 import type { EvidentFile, EvidentService } from './evident-file.ts';
 
 /** Options that say something of one service; with several, which one must be said. */

@@ -3,10 +3,10 @@ import { basename, isAbsolute, join, normalize } from 'node:path';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { type Spec, specSchema } from '../../contract/intent.ts';
+import { similarName } from '../../contract/presentation/similar-name.ts';
 import { issues } from '../../contract/report.ts';
 import { fieldsOf, type SpecField } from '../../contract/spec-fields.ts';
 import { UsageError } from '../print-problem.ts';
-import { similarName } from '../similar-name.ts';
 
 /** The builder reads the same two names, in the same order. */
 export const FILES = ['evident.yaml', 'evident.yml'] as const;

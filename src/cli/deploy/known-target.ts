@@ -1,7 +1,7 @@
 import type { TargetView } from '../../contract/answers/views.ts';
 import { targetOf } from '../../contract/names.ts';
+import { similarName } from '../../contract/presentation/similar-name.ts';
 import { UsageError } from '../print-problem.ts';
-import { similarName } from '../similar-name.ts';
 
 /**
  * Refuses a target that the server has never heard of: a slip of the keyboard would wait for ever for an agent that

@@ -38,6 +38,7 @@ import { NoPast } from './service/time/no-past.tsx';
 import { TimeMachine } from './service/time/time-machine.tsx';
 import { WhatCameNext } from './service/time/what-came-next.tsx';
 
+const NoSuchService = lazily(() => import('./service/no-such-service.tsx').then((m) => m.NoSuchService));
 const Timeline = lazily(() => import('./service/timeline/timeline.tsx').then((m) => m.Timeline));
 
 interface Props {
@@ -126,6 +127,14 @@ export function Service({ service, session, tab }: Props) {
   }, [at]);
 
   const whyNot = missing.current ?? (about.data === undefined ? about.error : null);
+  if (isMissing(whyNot))
+    return (
+      <LoadFailed>
+        <Suspense fallback={<Quiet>Reading {service} …</Quiet>}>
+          <NoSuchService service={service} />
+        </Suspense>
+      </LoadFailed>
+    );
   if (whyNot !== null)
     return (
       <Quiet>

@@ -8,6 +8,7 @@ import { useNow, useStream, useView } from '../live/live.ts';
 import { useAge } from '../live/polled.ts';
 import { BrokenItems } from '../parts/broken-items.tsx';
 import { Icon } from '../parts/icon.tsx';
+import { ManyRows } from '../parts/many-rows.tsx';
 import { NotAllowed } from '../parts/not-allowed.tsx';
 import { OutdatedNotice } from '../parts/outdated-notice.tsx';
 import { Quiet } from '../parts/quiet.tsx';
@@ -19,9 +20,12 @@ import { Gone } from './targets/gone.tsx';
 import { useAllClaims, useFleet } from './targets/reading.ts';
 import { TargetRow } from './targets/target-row.tsx';
 import { heardSentence, targetRows } from './targets/target-rows.ts';
+import { WithoutAgent } from './targets/without-agent.tsx';
 import { Platform, Workers } from './targets/workers.tsx';
 
 const TITLE = 'Targets';
+/** A closed row, as most are. */
+const TARGET_PX = 40;
 
 /** Targets, builders and commands: who is heard, what is proven there, what waits, and what to do. */
 export function TargetsPage({ session }: { readonly session: Session }) {
@@ -78,6 +82,11 @@ function FleetContent({ fleet, hasClaims, requestedAt, error, mayAdd }: FleetPro
   const [chosen, choose] = useState<ReadonlyMap<string, boolean>>(new Map());
   const { workers, platform, fenced, offline } = fleetLists(fleet);
   const rows = targetRows(fleet);
+  // Said once where several are so; the one that somebody looks for has its row.
+  const mute = rows.filter(({ agent, target }) => agent === null && target !== sought);
+  const isFolded = mute.length > 1;
+  const [areShown, showMute] = useState(false);
+  const listed = isFolded && !areShown ? rows.filter((row) => !mute.includes(row)) : rows;
   const services = byTarget(
     [...view.claims.values()].map((claim) => ({ claim, claimView: claimViewOf(claim, view, now) })),
   );
@@ -131,16 +140,37 @@ function FleetContent({ fleet, hasClaims, requestedAt, error, mayAdd }: FleetPro
                 </th>
               </tr>
             </thead>
-            {rows.map((row) => (
-              <TargetRow
-                key={row.target}
-                row={row}
-                services={services.get(row.target) ?? (hasClaims ? [] : null)}
-                age={age}
-                isChosenOpen={chosen.get(row.target) ?? (row.target === sought ? true : null)}
-                onToggle={(isOpen) => choose(new Map([...chosen, [row.target, isOpen]]))}
+            {isFolded && (
+              <WithoutAgent
+                targets={mute.map(({ target }) => target)}
+                isOpen={areShown}
+                onToggle={showMute}
               />
-            ))}
+            )}
+            <ManyRows
+              count={listed.length}
+              keyOf={(i) => listed[i]?.target ?? String(i)}
+              rowPx={TARGET_PX}
+              columns={7}
+              areBodies
+              row={(i, measured) => {
+                const row = listed[i];
+                if (row === undefined) return null;
+                const isDefault =
+                  row.target === sought ? true : isFolded && row.agent === null ? false : null;
+                return (
+                  <TargetRow
+                    key={row.target}
+                    row={row}
+                    services={services.get(row.target) ?? (hasClaims ? [] : null)}
+                    age={age}
+                    isChosenOpen={chosen.get(row.target) ?? isDefault}
+                    onToggle={(isOpen) => choose(new Map([...chosen, [row.target, isOpen]]))}
+                    measured={measured}
+                  />
+                );
+              }}
+            />
           </table>
         </div>
       )}

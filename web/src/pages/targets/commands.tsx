@@ -5,12 +5,16 @@ import { lapsed, leaseLeft, NOTHING_WAITS } from '../../../../src/contract/prese
 import { titleAndMore } from '../../../../src/contract/presentation/moves.ts';
 import { useView } from '../../live/live.ts';
 import type { Age } from '../../live/polled.ts';
+import { ManyRows } from '../../parts/many-rows.tsx';
 import { Since } from '../../parts/since.tsx';
 
 interface Props {
   readonly commands: readonly CommandView[];
   readonly age: Age;
 }
+
+/** As most of them are drawn. */
+const COMMAND_PX = 41;
 
 /** Waiting commands with the reason, longest waiting first, in the order of the server. */
 export function Commands({ commands, age }: Props) {
@@ -32,13 +36,19 @@ export function Commands({ commands, age }: Props) {
             </th>
           </tr>
         </thead>
-        <tbody>
-          {commands.map((command) => {
+        <ManyRows
+          count={commands.length}
+          keyOf={(i) => commands[i]?.command ?? String(i)}
+          rowPx={COMMAND_PX}
+          columns={5}
+          row={(i, measured) => {
+            const command = commands[i];
+            if (command === undefined) return null;
             const why = whyOf(command, claims.get(command.service));
             const { holder } = command;
             const gaveUp = lapsed(command.lapses);
             return (
-              <tr key={command.command} data-command={command.command}>
+              <tr key={command.command} {...measured} data-command={command.command}>
                 <th scope="row">
                   {command.kind} <Link href={`/services/${command.service}`}>{command.service}</Link>{' '}
                   <span className="mono soft">
@@ -69,8 +79,8 @@ export function Commands({ commands, age }: Props) {
                 </td>
               </tr>
             );
-          })}
-        </tbody>
+          }}
+        />
       </table>
     </div>
   );

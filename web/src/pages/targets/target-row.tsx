@@ -6,6 +6,7 @@ import { PresenceBadge } from '../../parts/presence-badge.tsx';
 import { Ribbon } from '../../parts/ribbon/ribbon.tsx';
 import { Since } from '../../parts/since.tsx';
 import { StateMark } from '../../parts/state-mark.tsx';
+import type { MeasuredRow } from '../../parts/windowed-rows.tsx';
 import { scopeName } from './advice.ts';
 import { type ServiceAtTarget, serviceCounts, troubledServices, troubledWords } from './counts.ts';
 import { heardRibbon, heardStretches, silencesOf } from './heard.ts';
@@ -22,6 +23,7 @@ interface Props {
   /** Null: it is open where there is something to do. */
   readonly isChosenOpen: boolean | null;
   readonly onToggle: (isOpen: boolean) => void;
+  readonly measured: MeasuredRow;
 }
 
 const DAY_MS = 24 * 3_600_000;
@@ -30,7 +32,7 @@ const WEEK_MS = 7 * DAY_MS;
 const BRIDGE_MS = 10_000;
 
 /** One target: its row, and what to do and the facts below it when it is open. */
-export function TargetRow({ row, services, age, isChosenOpen, onToggle }: Props) {
+export function TargetRow({ row, services, age, isChosenOpen, onToggle, measured }: Props) {
   const { target, runtime, agent, advices } = row;
   const spans = useSpans(row);
   const id = useId();
@@ -51,7 +53,7 @@ export function TargetRow({ row, services, age, isChosenOpen, onToggle }: Props)
   const troubles = advices.filter(({ weight }) => weight !== 'silent');
   const work = workOf(row.commands);
   return (
-    <tbody data-target={target} data-agent={agent?.id}>
+    <tbody {...measured} data-target={target} data-agent={agent?.id}>
       <tr className="target">
         <th scope="row">
           <button type="button" aria-expanded={isOpen} aria-controls={id} onClick={() => onToggle(!isOpen)}>
