@@ -27,6 +27,7 @@ import { Quiet } from '../parts/quiet.tsx';
 import { hasRoleAtLeast, type Session } from '../session.ts';
 import { Configuration } from './service/configuration/configuration.tsx';
 import { useDatedClaim } from './service/dated-claim.ts';
+import { withDecisions } from './service/decided-actions.ts';
 import { Logs } from './service/logs.tsx';
 import { Overview } from './service/overview.tsx';
 import { PageHead } from './service/page-head.tsx';
@@ -57,7 +58,6 @@ export function Service({ service, session, tab }: Props) {
   const serverNow = serverNowOf(view, now);
   // In silence the shown duration stops at the last message: nothing later is proven.
   const provenUntil = silenceMs(view, now) === null ? serverNow : view.serverAt;
-  const { dated, isReading, refused } = useDatedClaim(service, at);
   const transitions = useGrowingList<TransitionView>(`${path}/transitions`, changes).data?.items ?? NONE;
   const stops = useMemo(() => stopsOf(transitions), [transitions]);
   const about = useQuery({
@@ -68,6 +68,11 @@ export function Service({ service, session, tab }: Props) {
       return found;
     },
   });
+  const { dated: undecided, isReading, refused } = useDatedClaim(service, at);
+  const dated = useMemo(
+    () => undecided && { ...undecided, claim: withDecisions(undecided.claim, about.data?.claim) },
+    [undecided, about.data],
+  );
   // A name without its target redirects to the full reference, under which events come.
   const [, navigate] = useLocation();
   const ref = about.data?.ref ?? service;
@@ -76,6 +81,7 @@ export function Service({ service, session, tab }: Props) {
   }, [ref, service, tab, navigate]);
   // For a service that does not exist the tab watches the org, to know that it is live. It keeps that stream
   // while it asks again: a new stream would trigger another request.
+  const wasShown = useRef(false);
   const missing = useRef<Error | null>(null);
   if (about.data !== undefined) missing.current = null;
   else if (isMissing(about.error)) missing.current = about.error;
@@ -171,6 +177,12 @@ export function Service({ service, session, tab }: Props) {
       </>
     );
   if (dated === null || claimView === null) return <Quiet>Reading {service} …</Quiet>;
+  // Drawn once everything was answered that is asked at the same time, so that nothing is pushed aside; a page that is not
+  // live waits for nothing.
+  wasShown.current ||=
+    !claimView.isLive ||
+    [about, instances, revisions].every(({ isPending, failureCount }) => !isPending || failureCount > 0);
+  if (!wasShown.current) return <Quiet>Reading {service} …</Quiet>;
   const { claim } = dated;
   const instant = dated.at === null ? null : Date.parse(dated.at);
   const isRead = revisions.data !== undefined;

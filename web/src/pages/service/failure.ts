@@ -15,6 +15,9 @@ import { logLines } from './log-lines.ts';
 
 /** A revision whole, with what it changes against the one before; it never changes. */
 export const useWholeRevision = (service: string, revision: number | null, against: number | null = null) =>
+  useRevisionQuery(service, revision, against).data;
+
+const useRevisionQuery = (service: string, revision: number | null, against: number | null) =>
   useQuery({
     queryKey: ['revision', service, revision, against],
     enabled: revision !== null,
@@ -24,7 +27,7 @@ export const useWholeRevision = (service: string, revision: number | null, again
         `/v1/services/${service}/revisions/${revision}${against === null ? '' : `?against=${against}`}`,
         signal,
       ),
-  }).data;
+  });
 
 /** The log of a service in trouble, beside what its revision changed. */
 export interface ShownFailure {
@@ -40,11 +43,18 @@ export interface ShownFailure {
   readonly missing: readonly string[];
 }
 
-/** Read once for all parts of the page that show it; null where nothing is wrong, or nothing was written. */
-export function useFailure(service: string, claim: Claim, isNow: boolean): ShownFailure | null {
+interface FailureReading {
+  /** Null where nothing is wrong, or nothing was written. */
+  readonly failure: ShownFailure | null;
+  /** The first answer has not come yet. */
+  readonly isAwaited: boolean;
+}
+
+/** Read once for all parts of the page that show it. */
+export function useFailure(service: string, claim: Claim, isNow: boolean): FailureReading {
   const stream = isNow ? troubledStream(claim) : null;
   const { revision, attempt } = claim.desired;
-  const { data } = useQuery({
+  const log = useQuery({
     queryKey: ['failure', service, revision, attempt, stream, claim.since],
     enabled: stream !== null,
     queryFn: ({ signal }) =>
@@ -53,14 +63,20 @@ export function useFailure(service: string, claim: Claim, isNow: boolean): Shown
         signal,
       ),
   });
-  const whole = useWholeRevision(service, stream === null ? null : revision);
-  if (stream === null || data === undefined || data.length === 0) return null;
+  const about = useRevisionQuery(service, stream === null ? null : revision, null);
+  const isAwaited = [log, about].some(({ isLoading, failureCount }) => isLoading && failureCount === 0);
+  const { data } = log;
+  const whole = about.data;
+  if (stream === null || data === undefined || data.length === 0) return { failure: null, isAwaited };
   const output = failureOutputOf(data.map(({ line }) => line));
   const changes = whole?.against == null ? [] : whole.changes;
   const missing = whole === undefined ? [] : missingInLog(output.headline, whole.spec.env ?? {});
   return {
-    ending: stream === 'build' ? buildEnding(data.map(({ line }) => line)) : null,
-    ...{ output, changes, missing, times: timesOfLines(output.lines, data) },
-    named: new Set([...namedInLog(changes, output.lines), ...missing]),
+    isAwaited,
+    failure: {
+      ending: stream === 'build' ? buildEnding(data.map(({ line }) => line)) : null,
+      ...{ output, changes, missing, times: timesOfLines(output.lines, data) },
+      named: new Set([...namedInLog(changes, output.lines), ...missing]),
+    },
   };
 }

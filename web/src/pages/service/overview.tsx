@@ -1,5 +1,5 @@
 import '../../styles/service.css';
-import type { ReactNode } from 'react';
+import { type ReactNode, useRef } from 'react';
 import type { InstanceView, RevisionView, ServiceView } from '../../../../src/contract/answers/views.ts';
 import type { Claim } from '../../../../src/contract/claim.ts';
 import { keptRevisions } from '../../../../src/contract/presentation/kept-copies.ts';
@@ -53,9 +53,23 @@ export function Overview(props: Props) {
   const revision = revisions.find((one) => one.revision === claim.desired.revision) ?? null;
   // The declared side and the ribbons are read for now only, never for the past.
   const workload = at === null ? (about?.workload ?? null) : null;
-  const failure = useFailure(service, claim, at === null);
+  const { failure, isAwaited } = useFailure(service, claim, at === null);
   const isCalm = CALM.has(claimView.state);
   const overTime = at === null && <StateOverTime dated={dated} claimView={claimView} news={news} />;
+  // The first view waits for the lines that say why: what is drawn before them would be pushed down. A page that is not
+  // live waits for nothing.
+  const wasShown = useRef(false);
+  wasShown.current ||= !isAwaited || !claimView.isLive;
+  if (!wasShown.current)
+    return (
+      <div className="columns">
+        <div className="main-column">
+          <Verdict dated={dated} claimView={claimView} exactly={null}>
+            {null}
+          </Verdict>
+        </div>
+      </div>
+    );
   return (
     <div className="columns">
       <div className="main-column">

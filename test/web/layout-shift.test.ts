@@ -1,0 +1,45 @@
+import { expect, it } from 'vitest';
+import { useInstallations, webApp } from '../up/installation.ts';
+import { describeInBrowser, stateOf } from './browser.ts';
+
+/** Adds up how far things moved that nobody asked to move, as the browser measures it. */
+const MEASURE = `
+  window.shifted = 0;
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shifted += entry.value;
+  }).observe({ type: 'layout-shift', buffered: true });`;
+
+/** A good page stays below 0.1; a line of text that wraps when it arrives is far below this. */
+const LITTLE = 0.02;
+
+describeInBrowser('the layout of the page of a service', ({ open }) => {
+  const { start, cli, evidentJson, folder } = useInstallations();
+
+  it('stays while a failed service is read, and when the page is no longer live', {
+    timeout: 180_000,
+  }, async () => {
+    const installation = await start();
+    await evidentJson(installation, 'deploy', folder(webApp('one')), '--service', 'web');
+    const broken = { ...webApp('two'), 'app.js': 'throw new Error("DATABASE_URL is not set");' };
+    expect(await cli(installation, 'deploy', folder(broken), '--service', 'web').code).toBe(1);
+    for (const width of [1280, 390]) {
+      const viewport = { width, height: 900 };
+      const page = await open(installation.api, '/services/web@local', { before: MEASURE, viewport });
+      await stateOf(page, 'failed');
+      await page.getByRole('region', { name: 'Why it failed' }).waitFor();
+      await page.locator('.over-time h3', { hasText: 'known' }).first().waitFor();
+      expect(Number(await page.evaluate('window.shifted')), `${width} px wide`).toBeLessThan(LITTLE);
+      // A phone wraps the longer badge of what is last known.
+      if (width === 1280) {
+        const tabs = page.getByRole('navigation', { name: 'Parts of this page' });
+        const before = await tabs.boundingBox();
+        process.kill(installation.up.pid, 'SIGSTOP');
+        await page.getByText('Not live since').waitFor({ timeout: 60_000 });
+        expect((await tabs.boundingBox())?.y).toBe(before?.y);
+        process.kill(installation.up.pid, 'SIGCONT');
+        await stateOf(page, 'failed');
+      }
+      await page.context().close();
+    }
+  });
+});
