@@ -169,9 +169,10 @@ export class ScopeReports {
       const isRepeated = isFull && this.#lastWasFull && this.#isSent(observation, items);
       if (isRepeated && !isDue && !this.#isOverdue(timing)) return null;
       const { instances, services } = observation;
+      const { uncovered = [] } = observation;
       const body =
         base === null
-          ? { ...common, complete, instances, services }
+          ? { ...common, complete, instances, services, ...(uncovered.length > 0 && { uncovered }) }
           : { ...common, base: base.seq, ...change };
       return this.#report(body, {
         items,
@@ -293,5 +294,6 @@ export class ScopeReports {
 const sentAs = ({ complete, unavailable }: ScopedObservation) =>
   unavailable ?? (complete ? 'complete' : 'incomplete');
 
-const NO_NOTES = JSON.stringify([[], false]);
-const notesIn = ({ denied = [], absent }: ScopedObservation) => JSON.stringify([denied, absent === true]);
+const NO_NOTES = JSON.stringify([[], false, []]);
+const notesIn = ({ denied = [], absent, uncovered = [] }: ScopedObservation) =>
+  JSON.stringify([denied, absent === true, uncovered]);

@@ -152,7 +152,16 @@ const head = {
 const items = { instances: z.array(z.unknown()).default([]), services: z.array(z.unknown()).default([]) };
 
 /** Items stay unknown here: each is validated by itself, so that one bad item never hurts its neighbours. */
-const fullReportSchema = z.object({ ...head, complete: z.boolean(), ...items });
+const fullReportSchema = z.object({
+  ...head,
+  complete: z.boolean(),
+  ...items,
+  /**
+   * Workloads of the scope, by uid, that are there and that the rule leaves out by their labels: of those the report
+   * proves nothing. One that cannot be read makes the report invalid: left out, it would prove them gone.
+   */
+  uncovered: z.array(z.string().min(1).max(200)).max(50_000).nullish(),
+});
 const changeReportSchema = z.object({
   ...head,
   base: digitsSchema,

@@ -63,6 +63,8 @@ export interface ScopedObservation {
   readonly absent?: true;
   /** The version of the target's rule that the observation follows. */
   readonly observation?: number;
+  /** Workloads that are there, by uid, and that the rule leaves out by their labels. */
+  readonly uncovered?: readonly string[];
   /** The stability window of each service, so that the agent can report when it is over. */
   readonly stabilityMs: ReadonlyMap<string, number>;
 }

@@ -12,13 +12,21 @@ export function putDeployment(
   namespace: string,
   name: string,
   replicas: number,
-  more: { readonly annotations?: object; readonly spec?: object; readonly container?: object } = {},
+  more: {
+    readonly annotations?: object;
+    readonly labels?: object;
+    readonly spec?: object;
+    readonly container?: object;
+  } = {},
 ): void {
   const annotations = { 'deployment.kubernetes.io/revision': '1', ...more.annotations };
   const containers = [{ name: 'app', image: 'app:1', ...more.container }];
   const template = { metadata: { annotations }, spec: { containers, ...more.spec } };
   cluster.put('deployments', {
-    metadata: { name, uid: `${namespace}-${name}`, namespace, annotations, creationTimestamp: AT },
+    metadata: {
+      ...{ name, uid: `${namespace}-${name}`, namespace, annotations, creationTimestamp: AT },
+      ...(more.labels !== undefined && { labels: more.labels }),
+    },
     ...{ spec: { replicas, template }, status: { observedGeneration: 1, readyReplicas: replicas } },
   });
   cluster.put('replicasets', {

@@ -88,6 +88,25 @@ describeWithCluster(
       await claimed(api, ({ state }) => state === 'running', 'web.shop@lab');
     });
 
+    it('is not observed while its labels are others than those of the rule, and never called removed', async () => {
+      const label = (team: string) =>
+        cluster().kubectl(['-n', 'shop', 'label', '--overwrite', 'deployment', 'web', `team=${team}`]);
+      const observe = (rule: object) =>
+        api.call('PUT', '/v1/targets/lab/observation', { body: { namespaces: ['shop'], ...rule } }).then(ok);
+      await label('a');
+      await observe({ selector: 'team=a' });
+      await claimed(api, ({ cause }) => cause?.code === 'not_observed', 'crash.shop@lab');
+      await label('b');
+      const left = await claimed(
+        api,
+        ({ state, cause }) => state === 'stopped' || cause?.code === 'not_observed',
+        'web.shop@lab',
+      );
+      expect(left).toMatchObject({ state: 'unknown', lastKnown: { state: 'running' } });
+      await observe({});
+      await claimed(api, ({ state }) => state === 'running', 'web.shop@lab');
+    });
+
     it('a rollout is another revision, and what somebody deletes is stopped, removed elsewhere', async () => {
       await cluster().kubectl(['-n', 'shop', 'set', 'env', 'deployment/web', 'A=b']);
       await claimed(

@@ -16,6 +16,7 @@ export interface ReportOptions {
   readonly observation?: number;
   readonly denied?: readonly object[];
   readonly absent?: true;
+  readonly uncovered?: readonly string[];
   readonly base?: string;
   readonly epoch?: string;
 }

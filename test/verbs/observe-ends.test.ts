@@ -90,6 +90,31 @@ describe('the end of a workload', () => {
     expect(lab.rows('services')).toMatchObject([{ hidden: false }]);
   });
 
+  it('is not proven where its labels were changed, so that the rule leaves out what is there', async () => {
+    const { lab, agent } = await runningThere();
+    await lab.observe({ namespaces: ['shop'], selector: 'app=web' });
+    const shop = { ...SHOP, observation: 2 };
+    await agent.sees([pod('p1')], [entry()], shop);
+    await lab.tick(4_000);
+    await agent.heartbeat(shop);
+    expect((await lab.claim(WEB)).state).toBe('running');
+    await agent.sees([], [], { ...shop, uncovered: ['d-1'] });
+    const uncovered = { state: 'unknown', cause: { code: 'not_observed' }, lastKnown: { state: 'running' } };
+    expect(await lab.claim(WEB)).toMatchObject(uncovered);
+    expect(lab.rows('services')).toMatchObject([{ hidden: true }]);
+    await lab.tick(4_000);
+    await agent.heartbeat(shop);
+    expect(await lab.claim(WEB), 'a heartbeat says what the full report said').toMatchObject(uncovered);
+    await agent.changes({ instances: [pod('x1', { service: 'other@lab' })] }, {}, shop);
+    expect(await lab.claim(WEB), 'a change speaks of what it names').toMatchObject(uncovered);
+    await agent.sees([], [], { ...shop, uncovered: [] });
+    expect(await lab.claim(WEB)).toMatchObject({ state: 'stopped', cause: { code: 'removed_elsewhere' } });
+    await agent.sees([], [], { ...shop, uncovered: ['d-1'] });
+    expect((await lab.claim(WEB)).cause?.code, 'it is there after all').toBe('not_observed');
+    await agent.sees([pod('p1')], [entry()], shop);
+    expect((await lab.claim(WEB)).cause?.code).not.toBe('not_observed');
+  });
+
   it.each([1_000, 60_000])(
     'is found %d ms later, under a rule that covers its namespace again',
     async (ms) => {

@@ -4,7 +4,7 @@ import { gt } from '../../store/port.ts';
 import type { ScopeRow } from '../../store/schema.ts';
 import { readFacts } from '../door/facts-cache.ts';
 import { namedServices } from './items.ts';
-import { differenceIn, endsDoubt, observationOf } from './observation.ts';
+import { differenceIn, observationOf, turnsFate } from './observation.ts';
 import type { ReceivedReport } from './received-report.ts';
 import { type FoundService, type ServiceReader, servicesOf, servicesPerPage } from './target-services.ts';
 import { hasUnrecorded, unknownServices } from './unknown-services.ts';
@@ -120,5 +120,5 @@ function showsNews(
   if (stored === undefined || observed === undefined) return true;
   const { createdAt } = stored;
   const observation = observationOf({ report, items, scope, rule }, { service, createdAt, observed });
-  return differenceIn(observation, observed) !== null || endsDoubt(observation, observed);
+  return differenceIn(observation, observed) !== null || turnsFate(observation, observed);
 }

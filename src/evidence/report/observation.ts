@@ -42,7 +42,7 @@ export function observationOf(
   { service, createdAt, observed }: StoredService,
 ): Observation {
   const { scope } = report;
-  const version = versionOf(report, items.entries.get(service) ?? null, observed, ruleNow);
+  const version = versionOf({ report, items, rule: ruleNow }, { service, createdAt, observed });
   const rule = version === null ? {} : { observation: version };
   const before = observed.parts.find((p) => p.scope === scope);
   const corrupt = items.corrupt.all || items.corrupt.services.has(service);
@@ -86,20 +86,27 @@ export function observationOf(
   };
 }
 
+/** No rule has this version: what counts under it is not observed any more. */
+const NO_RULE = 0;
+
 /**
  * The version of the rule that the observation counts under. A workload that was proven to be removed, with its last
  * instance, stays so under every later rule that does not show it: its UID cannot come back. One that a rule ceased to
- * cover is removed as well, once a rule that covers everything in its namespace does not show it.
+ * cover is removed as well, once a rule that covers everything in its namespace does not show it. One that is there and
+ * whose labels the rule does not select counts under none.
  */
 function versionOf(
-  report: Report,
-  entry: ServiceEntry | null,
-  observed: Observed,
-  rule: ObservationRule | null,
+  { report, items, rule }: Pick<ReportInScope, 'report' | 'items' | 'rule'>,
+  { service, observed }: StoredService,
 ): number | null {
+  const entry = items.entries.get(service) ?? null;
+  const isRemoved = items.removedEntries.has(service);
   const { workload, parts } = observed;
   const followed = report.observation ?? null;
   if (workload === undefined || entry !== null) return followed;
+  if (report.kind === 'full' && report.uncovered?.includes(workload.workload.uid)) return NO_RULE;
+  // Only a full report says what the rule leaves out: until the next one it is as the last one had it.
+  if (report.kind !== 'full' && !isRemoved) return workload.scopeVersion;
   const isGone =
     workloadFate(observed) === 'removed' && parts.every(({ instances }) => instances.length === 0);
   const isCovered = rule !== null && followed === rule.version && coversAllOf(rule, workload.workload);
@@ -110,11 +117,13 @@ function versionOf(
 const coversAllOf = (rule: ObservationRule, { namespace }: Workload) =>
   rule.selector === null && coversNamespace(rule, namespace);
 
-/** Nobody could say of it whether it is there, and this says that it is not. */
-export function endsDoubt({ complete, entry, observation }: Observation, observed: Observed): boolean {
+/** Nobody could say of it whether it is there, and this says that it is not; or it was gone, and is there after all. */
+export function turnsFate({ complete, entry, observation }: Observation, observed: Observed): boolean {
   const { workload } = observed;
   if (workload === undefined || workload.isElsewhere || !complete || entry !== null) return false;
-  return workloadFate(observed) === 'not_observed' && observation === workload.version;
+  const fate = workloadFate(observed);
+  if (fate === 'removed') return observation === NO_RULE;
+  return fate === 'not_observed' && observation === workload.version;
 }
 
 function bare(part: ObservedPart | undefined): Instance[] {

@@ -245,9 +245,10 @@ export class KubernetesRuntime implements Runtime {
     const unserved = unservedPods(namespace, this.#cache);
     // A warning gives the cause only while it is young.
     const ends = [warnings.size > 0 ? now + AGEING_MS : Number.POSITIVE_INFINITY];
-    const workloads = this.#observer
-      .workloads(namespace, now, sources.now)
-      .filter((one) => one.kind !== 'Job' && isSelected(one, rule))
+    const found = this.#observer.workloads(namespace, now, sources.now).filter(({ kind }) => kind !== 'Job');
+    const leftOut = found.filter((one) => !one.isGone && !isSelected(one, rule));
+    const workloads = found
+      .filter((one) => isSelected(one, rule))
       .map((one) => (this.#ending.isEnding(namespace) ? { ...one, isDeleting: true } : one))
       .map((one) => ({ ...one, commit: this.#commits.of(one, now) }))
       .filter((one) => {
@@ -276,6 +277,7 @@ export class KubernetesRuntime implements Runtime {
       hasOrphans: this.#observer.hasOrphans(namespace),
       instances,
       services,
+      ...(leftOut.length > 0 && { uncovered: leftOut.map(({ uid }) => uid).toSorted() }),
       stabilityMs: new Map(services.map(({ service }) => [service, STABILITY_MS])),
     };
   }
@@ -416,7 +418,8 @@ export class KubernetesRuntime implements Runtime {
   }
 }
 
-interface ObservedItems extends Pick<ScopedObservation, 'instances' | 'services' | 'stabilityMs'> {
+interface ObservedItems
+  extends Pick<ScopedObservation, 'instances' | 'services' | 'uncovered' | 'stabilityMs'> {
   /** Monotonic: from then on time alone may have changed it. */
   readonly until: number;
   /** Pods are there of which nobody can say whose they are. */
