@@ -6,7 +6,7 @@ import { cloneService } from './clone.ts';
 import type { Context } from './context.ts';
 import { analyze, committed, type LivePlatform, openPlatform } from './databases.ts';
 import { atLeast, type Figure } from './figures.ts';
-import { HttpWorker, UNHURRIED } from './http-worker.ts';
+import { type HttpLease, HttpWorker, UNHURRIED } from './http-worker.ts';
 import {
   ARTIFACT,
   benchCaller,
@@ -23,6 +23,8 @@ import { Served } from './served.ts';
 
 /** As many at once as each has connections. */
 const CONCURRENCY = 10;
+/** As many commands as an agent takes with one request, where it takes several. */
+const TENS = 10;
 const LIMIT_MS = 1_000;
 
 /** The time of each command, from the request for work to the answer that it is done. */
@@ -54,8 +56,9 @@ export async function commands({ databases, effort, quick, say }: Context): Prom
   const graphile = rivals.ok ? await Graphile.start(rivals.graphile, url) : null;
   const boss = rivals.ok ? await Boss.start(rivals.boss, url) : null;
   const served = await Served.start(postgres, 'commands_http', UNHURRIED);
-  const http = new OverHttp(await HttpWorker.of(served, 'agent'), served.database ?? url);
-  const contenders = { evident: ours, http, ...(graphile && { graphile }), ...(boss && { boss }) };
+  const http = new OverHttp(await HttpWorker.of(served, 'agent'), served.database ?? url, 'one');
+  const tens = new OverHttp(await HttpWorker.of(served, 'agent'), served.database ?? url, 'ten');
+  const contenders = { evident: ours, http, tens, ...(graphile && { graphile }), ...(boss && { boss }) };
   try {
     const result = await interleaved<string>(
       { ...effort, warmMs: LONG_WARM_MS },
@@ -72,6 +75,14 @@ export async function commands({ databases, effort, quick, say }: Context): Prom
         value: result.median('http'),
         beside: { name: `${name[rival]}, empty jobs`, value: result.median(rival) },
         ratio: result.ratio('http', rival),
+        goal: atLeast(1),
+      });
+      figures.push({
+        ...line,
+        what: `over HTTP, ${TENS} commands to a request; ${CONCURRENCY} connections`,
+        value: result.median('tens'),
+        beside: { name: `${name[rival]}, empty jobs`, value: result.median(rival) },
+        ratio: result.ratio('tens', rival),
         goal: atLeast(1),
       });
       figures.push({
@@ -133,6 +144,7 @@ export async function commands({ databases, effort, quick, say }: Context): Prom
     await boss?.close();
     await graphile?.close();
     await http.close();
+    await tens.close();
     await served.close();
     await ours.close();
   }
@@ -158,12 +170,12 @@ class Ours implements Contender {
     return drain(jobs, (worker) => this.#one(org, worker));
   }
 
-  /** One command from its offer to its end; false when none waits. */
-  async #one(org: string, worker: number): Promise<boolean> {
+  /** One command from its offer to its end; none when none waits. */
+  async #one(org: string, worker: number): Promise<number> {
     const began = performance.now();
-    if (!(await completeOne(this.#host, org, `builder-${worker}`))) return false;
+    if (!(await completeOne(this.#host, org, `builder-${worker}`))) return 0;
     this.latencies.add(began);
-    return true;
+    return 1;
   }
 
   close = () => this.#host.close();
@@ -176,28 +188,53 @@ class OverHttp implements Contender {
   transactions = 0;
   readonly #worker: HttpWorker;
   readonly #url: string;
+  readonly #manner: 'one' | 'ten';
   #rounds = 0;
 
-  constructor(worker: HttpWorker, url: string) {
+  /** Each caller works off one command after the other by three requests each, or ten by two. */
+  constructor(worker: HttpWorker, url: string, manner: 'one' | 'ten') {
     this.#worker = worker;
     this.#url = url;
+    this.#manner = manner;
   }
 
   async run(jobs: number): Promise<number> {
-    const target = `round-${this.#rounds++}`;
+    const target = `${this.#manner}-${this.#rounds++}`;
     await this.#worker.waitingApplies(target, jobs);
     await analyze(this.#url);
     const before = await committed(this.#url);
-    const rate = await drain(jobs, async (n) => {
-      const began = performance.now();
-      const lease = await this.#worker.take({ kinds: ['apply'], target }, `${target}-${n}`, 0);
-      if (lease === null) return false;
-      await this.#worker.send([lease], 'runtime.applied', () => ({}));
-      this.latencies.add(began);
-      return true;
-    });
+    const rate =
+      this.#manner === 'one' ? await this.#oneByOne(target, jobs) : await this.#inTens(target, jobs);
     this.transactions += (await committed(this.#url)) - before;
     return rate;
+  }
+
+  #oneByOne(target: string, jobs: number): Promise<number> {
+    return drain(jobs, async (n) => {
+      const began = performance.now();
+      const lease = await this.#worker.take({ kinds: ['apply'], target }, `${target}-${n}`, 0);
+      if (lease === null) return 0;
+      await this.#worker.send([lease], 'runtime.applied', () => ({}));
+      this.latencies.add(began);
+      return 1;
+    });
+  }
+
+  /** The answer to what is completed offers what comes next. */
+  #inTens(target: string, jobs: number): Promise<number> {
+    const what = { kinds: ['apply'], target };
+    const inHand = new Map<number, readonly HttpLease[]>();
+    return drain(jobs, async (n) => {
+      const instance = `${target}-${n}`;
+      const began = performance.now();
+      const leases = inHand.get(n) ?? (await this.#worker.takeSeveral(what, instance, TENS));
+      if (leases.length === 0) return 0;
+      await this.#worker.heartbeatAll(leases);
+      const next = { what, instance, max: TENS };
+      inHand.set(n, await this.#worker.sendAndTake(leases, 'runtime.applied', next));
+      this.latencies.add(began);
+      return leases.length;
+    });
   }
 
   close = async () => this.#worker.close();
@@ -206,8 +243,10 @@ class OverHttp implements Contender {
 export async function completeOne(host: LivePlatform, org: string, worker: string): Promise<boolean> {
   const builder = benchCaller(org, 'builder', worker);
   const request = { kinds: ['build'] as const, worker, instance: builder.instance };
-  const { offer } = unwrapAnswer(await acquire(host, builder, request));
-  if (offer === null) return false;
+  const {
+    offers: [offer],
+  } = unwrapAnswer(await acquire(host, builder, request));
+  if (offer === undefined) return false;
   unwrapAnswer(await heartbeat(host, builder, offer.id, offer.fence));
   const id = `${offer.id}.stored`;
   await send(host, builder, [itemOf(offer, 'artifact.stored', id, { digest: ARTIFACT, size: 1 })]);
@@ -223,12 +262,16 @@ export async function waitingBuilds(host: LivePlatform, org: string, count: numb
   await cloneService(host.store, org, 'app@lab', copies);
 }
 
-/** Done per second, by workers that stop when nothing waits or time is up. */
-async function drain(jobs: number, one: (worker: number) => Promise<boolean>): Promise<number> {
+/** Done per second, by workers that stop when nothing waits or time is up; `some` says how many it has done. */
+async function drain(jobs: number, some: (worker: number) => Promise<number>): Promise<number> {
   const began = performance.now();
   let done = 0;
   const work = async (worker: number) => {
-    while (done < jobs && performance.now() - began < LIMIT_MS && (await one(worker))) done++;
+    while (done < jobs && performance.now() - began < LIMIT_MS) {
+      const more = await some(worker);
+      if (more === 0) return;
+      done += more;
+    }
   };
   await Promise.all(Array.from({ length: CONCURRENCY }, (_, worker) => work(worker)));
   return done / ((performance.now() - began) / 1000);
@@ -313,10 +356,10 @@ class Boss implements Contender {
     return drain(jobs, async () => {
       const began = performance.now();
       const [job] = await this.#boss.fetch('nothing');
-      if (job === undefined) return false;
+      if (job === undefined) return 0;
       await this.#boss.complete('nothing', job.id);
       this.latencies.add(began);
-      return true;
+      return 1;
     });
   }
 

@@ -11,6 +11,11 @@ export interface HttpLease {
   readonly fence: string;
 }
 
+interface EvidenceAnswer {
+  readonly results: readonly { readonly verdict: string; readonly reason?: string }[];
+  readonly leases?: readonly HttpLease[];
+}
+
 /** Options of a server whose request limit and lease time cut no measurement short. */
 export const UNHURRIED = ['--max-requests-per-second', '1000000', '--lease-ttl', '3600000'];
 
@@ -76,18 +81,50 @@ export class HttpWorker {
     return lease;
   }
 
+  /** Asks for several commands at once. */
+  async takeSeveral(what: object, instance: string, max: number): Promise<readonly HttpLease[]> {
+    const answer = await this.#post('/v1/leases', { ...what, worker: instance, instance, max, waitMs: 0 });
+    return answer === null ? [] : (answer as { leases: readonly HttpLease[] }).leases;
+  }
+
+  /** Sends one heartbeat for all of these leases, which acknowledges them. */
+  async heartbeatAll(leases: readonly HttpLease[]): Promise<void> {
+    const beats = leases.map(({ id, fence }) => ({ id, fence }));
+    const answer = (await this.#post('/v1/leases/heartbeats', { beats })) as { beats: { code?: string }[] };
+    const lost = answer.beats.find(({ code }) => code !== undefined);
+    if (lost) throw new Error(`a lease of the benchmark was lost: ${lost.code}`);
+  }
+
   /** Sends items that must all be admitted. */
   async send(leases: readonly HttpLease[], kind: string, body: (n: number) => object): Promise<number> {
+    return (await this.#sendItems(leases, kind, body)).results.length;
+  }
+
+  /** The same, and takes what the answer offers next. */
+  async sendAndTake(
+    leases: readonly HttpLease[],
+    kind: string,
+    next: { readonly what: object; readonly instance: string; readonly max: number },
+  ): Promise<readonly HttpLease[]> {
+    const { what, instance, max } = next;
+    const asked = { next: { ...what, worker: instance, instance, max } };
+    return (await this.#sendItems(leases, kind, () => ({}), asked)).leases ?? [];
+  }
+
+  async #sendItems(
+    leases: readonly HttpLease[],
+    kind: string,
+    body: (n: number) => object,
+    more: object = {},
+  ): Promise<EvidenceAnswer> {
     const items = leases.map(({ service, revision, attempt, command, fence }) => {
       const n = ++this.#made;
       return { id: `h-${n}`, kind, service, revision, attempt, command, fence, body: body(n) };
     });
-    const { results } = (await this.#post('/v1/evidence', { items })) as {
-      results: { verdict: string; reason?: string }[];
-    };
-    const refused = results.find(({ verdict }) => verdict !== 'admitted');
+    const answer = (await this.#post('/v1/evidence', { items, ...more })) as EvidenceAnswer;
+    const refused = answer.results.find(({ verdict }) => verdict !== 'admitted');
     if (refused) throw new Error(`the benchmark's evidence was refused: ${refused.reason}`);
-    return results.length;
+    return answer;
   }
 
   async #post(path: string, body: object): Promise<unknown> {

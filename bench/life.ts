@@ -45,7 +45,9 @@ export const holdArtifact = (host: Host, org: string) =>
 export async function take(host: Host, caller: Caller, target?: string): Promise<Offer | null> {
   const kinds = target === undefined ? (['build'] as const) : (['apply'] as const);
   const request = { kinds, worker: caller.name, instance: caller.instance, ...(target ? { target } : {}) };
-  const { offer } = unwrapAnswer(await acquire(host, caller, request));
+  const {
+    offers: [offer = null],
+  } = unwrapAnswer(await acquire(host, caller, request));
   if (offer !== null) unwrapAnswer(await heartbeat(host, caller, offer.id, offer.fence));
   return offer;
 }

@@ -67,8 +67,10 @@ async function ofCommand(host: Host, count: Count): Promise<void> {
   await count('deploy, new', 1, () => deploySource(host, ORG, service));
   await count('deploy, superseding', 1, () => deploySource(host, ORG, service));
   await count('publish one', 1, () => publishAll(host, ORG));
-  const { offer } = unwrapAnswer(await count('acquire', 1, () => acquire(host, builder, request)));
-  if (offer === null) throw new Error('the build was not offered');
+  const {
+    offers: [offer],
+  } = unwrapAnswer(await count('acquire', 1, () => acquire(host, builder, request)));
+  if (offer === undefined) throw new Error('the build was not offered');
   const beat = () => heartbeat(host, builder, offer.id, offer.fence);
   await count('heartbeat, the first', 1, beat);
   await count('heartbeat', 1, beat);

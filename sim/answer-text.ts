@@ -18,7 +18,8 @@ function valueText(value: unknown): string | null {
   const fields = value as Readonly<Record<string, unknown>>;
   if (fields.ok === false) return `refused, ${fields.code}`;
   if ('verdict' in fields) return `${fields.verdict}${fields.reason == null ? '' : `, ${fields.reason}`}`;
-  if ('offer' in fields) return fields.offer === null ? 'no work' : `offered ${idOf(fields.offer)}`;
+  if (Array.isArray(fields.offers))
+    return fields.offers.length === 0 ? 'no work' : `offered ${fields.offers.map(idOf).join(', ')}`;
   if ('revision' in fields) return `r${fields.revision} a${fields.attempt}`;
   if ('epoch' in fields) return `epoch ${fields.epoch}`;
   return 'ok';

@@ -72,8 +72,8 @@ function stage() {
       worker: 'agent',
       instance: 'agent-1',
     });
-    const offer = taken.ok ? taken.offer : null;
-    if (offer === null) throw new Error('nothing to do');
+    const offer = taken.ok ? taken.offers[0] : undefined;
+    if (offer === undefined) throw new Error('nothing to do');
     const applied = {
       revision: 1,
       attempt: 1,

@@ -68,6 +68,8 @@ const QUICK: Settings = {
 const SLOW = 0.6;
 /** In every other schedule callers of a server share transactions. Not rolled: the rest of it stays what it was. */
 const SHARED = 0;
+/** In every fifth builders take several builds at once. */
+const SEVERAL = 3;
 const HEAL_MS = 240_000;
 const HEAL_STEPS = 3_000;
 
@@ -83,7 +85,10 @@ export async function runSchedule(seed: number, options: Options): Promise<Resul
   // Faults of the database alone are rolled apart, so that the schedule is the one that memory alone would have.
   const apart = new Rng(-seed);
   const beside = real === null ? undefined : { store: real, rng: apart };
-  const sim = new Sim(rng, settings, rates, beside, seed % 2 === SHARED);
+  const sim = new Sim(rng, settings, rates, beside, {
+    shares: seed % 2 === SHARED,
+    takesSeveral: seed % 5 === SEVERAL,
+  });
   await real?.reset(() => sim.storeNow());
   populate(sim);
   options.onStart?.(sim);

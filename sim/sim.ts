@@ -21,6 +21,12 @@ const LIMITS = { together: 2 * TARGET_SIZE - 1, waiting: 1_000 };
 
 const START = Date.UTC(2026, 10, 14, 14, 0, 0);
 
+/** What differs between schedules without being rolled: the rest of a schedule stays what it was. */
+interface SimHabits {
+  readonly shares?: boolean;
+  readonly takesSeveral?: boolean;
+}
+
 /** One schedule's universe: time, chance, the store under test, the truth, and who lives in it. */
 export class Sim {
   readonly rng: Rng;
@@ -32,6 +38,8 @@ export class Sim {
   readonly twin: TwinStore | null;
   /** Callers of a server share transactions. */
   readonly sharesTransactions: boolean;
+  /** Builders ask for several builds at once. */
+  readonly takesSeveral: boolean;
   readonly #lives = new Map<string, Host>();
   readonly settings: Settings;
   readonly servers: Process[] = [];
@@ -51,7 +59,7 @@ export class Sim {
     settings: Settings,
     rates: Rates,
     real?: { readonly store: RealStore; readonly rng: Rng },
-    shares = false,
+    { shares = false, takesSeveral = false }: SimHabits = {},
   ) {
     this.rng = rng;
     this.rates = rates;
@@ -61,6 +69,7 @@ export class Sim {
     this.store = new MemoryStore(() => this.storeNow(), this.#seams(), { serial });
     this.twin = real === undefined ? null : new TwinStore(this.store, real.store, real.rng);
     this.sharesTransactions = shares;
+    this.takesSeveral = takesSeveral;
   }
 
   /** The host of the process that has the turn: callers share transactions only within one process. */

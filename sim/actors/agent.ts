@@ -11,7 +11,7 @@ import type { ObservedScope, SimTarget } from '../target.ts';
 import type { TruthInstance, TruthMoment } from '../world.ts';
 import { captureReport } from './forger.ts';
 import { afterApply, replaceLater } from './nature.ts';
-import { asks, builtDigest, heartbeats, plannedPort, say } from './worker.ts';
+import { asks, builtDigest, heartbeatOf, plannedPort, say } from './worker.ts';
 
 const TAG_DIGEST = `sha256:${'7'.repeat(64)}`;
 
@@ -334,7 +334,7 @@ async function workLoop(agent: Agent): Promise<void> {
       instance,
     });
     if (reply.kind === 'answer' && !reply.value.ok) return;
-    const offer = reply.kind === 'answer' && reply.value.ok ? reply.value.offer : null;
+    const offer = reply.kind === 'answer' && reply.value.ok ? (reply.value.offers[0] ?? null) : null;
     if (offer === null)
       await sim.idle(
         agent.process,
@@ -351,7 +351,7 @@ async function workLoop(agent: Agent): Promise<void> {
 async function carryOut(agent: Agent, offer: Offer): Promise<void> {
   const { sim, name, process } = agent;
   const { kernel, rng } = sim;
-  const first = await heartbeats(sim, agent.caller, offer, `${name} takes ${offer.id}`);
+  const first = await heartbeatOf(sim, agent.caller, offer, `${name} takes ${offer.id}`);
   // The grant is an offer: nothing is done before the first fenced call has been answered.
   if (first.kind !== 'answer' || !first.value.ok || first.value.superseded) return;
   await kernel.park(rng.int(5, 1_500), `${name} works`);

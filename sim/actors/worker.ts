@@ -1,11 +1,14 @@
 import { submit } from '../../src/evidence/submit/submit.ts';
 import { acquire } from '../../src/ownership/acquire.ts';
-import { heartbeat } from '../../src/ownership/heartbeat.ts';
+import { heartbeat, heartbeats } from '../../src/ownership/heartbeat.ts';
 import type { LeaseRequest, Offer } from '../../src/ownership/offer.ts';
 import { release } from '../../src/ownership/release.ts';
 import type { Process } from '../kernel.ts';
 import type { Sim } from '../sim.ts';
 import { capture } from './forger.ts';
+
+/** As many builds as some builders take at once. */
+const SEVERAL = 3;
 
 /** A builder: takes a build, heartbeats, stores the artifact, says so. It may die or freeze anywhere. */
 export function startWorker(sim: Sim, org: string, name: string): void {
@@ -18,9 +21,15 @@ function boot(sim: Sim, org: string, name: string, process: Process): void {
   const instance = `${name}-${process.incarnation}`;
   const caller = sim.caller(org, 'builder', name, instance);
   kernel.after(rng.int(0, 1_000), process, `${name} starts`, async () => {
-    for (;;) {
-      const reply = await asks(sim, caller, { kinds: ['build'], worker: name, instance });
-      const offer = reply.kind === 'answer' && reply.value.ok ? reply.value.offer : null;
+    for (let inHand: readonly Offer[] = []; ; ) {
+      if (inHand.length === 0) {
+        const several = sim.takesSeveral ? { max: SEVERAL } : {};
+        const reply = await asks(sim, caller, { kinds: ['build'], worker: name, instance, ...several });
+        inHand = reply.kind === 'answer' && reply.value.ok ? reply.value.offers : [];
+      }
+      if (inHand.length > 1) inHand = await stillHeld(sim, caller, name, inHand);
+      const [offer = null, ...left] = inHand;
+      inHand = left;
       if (offer === null) {
         await sim.idle(
           process,
@@ -35,6 +44,26 @@ function boot(sim: Sim, org: string, name: string, process: Process): void {
       }
       if (sim.strikes(sim.rates.actorCrash, 'worker crashed')) return die(sim, org, name, process);
     }
+  });
+}
+
+/** Sends one heartbeat for all of these, and returns those that it may go on with. */
+async function stillHeld(
+  sim: Sim,
+  caller: ReturnType<Sim['caller']>,
+  name: string,
+  offers: readonly Offer[],
+): Promise<readonly Offer[]> {
+  const at = sim.storeNow();
+  const reply = await sim.call(`${name} heartbeats ${offers.length} at once`, () =>
+    heartbeats(sim.host, caller, offers),
+  );
+  if (reply.kind !== 'answer') return offers;
+  return offers.filter(({ id, fence }, i) => {
+    const answer = reply.value[i];
+    const isHeld = answer?.ok === true && !answer.superseded;
+    if (isHeld) sim.happened({ kind: 'beat', at, org: caller.org, lease: id, fence });
+    return isHeld;
   });
 }
 
@@ -69,7 +98,7 @@ async function build(
 ): Promise<void> {
   const { kernel, rng } = sim;
   const ttl = sim.settings.leaseTtlMs;
-  const beat = () => heartbeats(sim, caller, offer, `${name} heartbeats ${offer.id}`);
+  const beat = () => heartbeatOf(sim, caller, offer, `${name} heartbeats ${offer.id}`);
   let left = rng.chance(0.15) ? rng.int(ttl, 3 * ttl) : rng.int(50, ttl);
   let sentAt = kernel.now;
   while (left > 0) {
@@ -147,7 +176,7 @@ export function asks(sim: Sim, caller: ReturnType<Sim['caller']>, request: Lease
 }
 
 /** Sends a heartbeat, and reports a good answer to the oracle: only a lease that was open then may be extended. */
-export async function heartbeats(sim: Sim, caller: ReturnType<Sim['caller']>, offer: Offer, label: string) {
+export async function heartbeatOf(sim: Sim, caller: ReturnType<Sim['caller']>, offer: Offer, label: string) {
   const at = sim.storeNow();
   const reply = await sim.call(label, () => heartbeat(sim.host, caller, offer.id, offer.fence));
   if (reply.kind === 'answer' && reply.value.ok && !reply.value.superseded)

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { newLab, ORG } from '../../test/verbs/driver.ts';
 import { waiting } from '../../test/verbs/life.ts';
 import { specSchema } from '../contract/intent.ts';
-import { inputOf } from '../ownership/input.ts';
+import { inputsOf } from '../ownership/input.ts';
 import { deployingPage, EXAMPLE } from './deploying-page.ts';
 
 const properties = Object.entries(
@@ -34,7 +34,8 @@ describe('docs/deploying.md', () => {
     const lab = newLab();
     await waiting(lab, {});
     const { offer } = await lab.builder().take();
-    const { spec } = (await inputOf(lab.host, ORG, offer)) as { spec: Record<string, unknown> };
+    const [input] = await inputsOf(lab.host, ORG, [offer]);
+    const { spec } = input as { spec: Record<string, unknown> };
     for (const [name, field] of properties)
       if ('default' in field) expect(spec[name], name).toEqual(field.default);
   });

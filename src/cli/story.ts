@@ -123,8 +123,10 @@ async function tell(platform: StoryPlatform, dir: string): Promise<void> {
 async function take(platform: StoryPlatform, caller: Caller, kind: 'build' | 'apply'): Promise<Offer> {
   const target = kind === 'build' ? {} : { target: 'lab' };
   const request = { kinds: [kind], worker: caller.name, instance: caller.instance, ...target };
-  const { offer } = granted(await acquire(platform.host, caller, request));
-  if (offer === null) throw new Error('the story cannot go on: there was nothing to acquire');
+  const {
+    offers: [offer],
+  } = granted(await acquire(platform.host, caller, request));
+  if (offer === undefined) throw new Error('the story cannot go on: there was nothing to acquire');
   granted(await heartbeat(platform.host, caller, offer.id, offer.fence));
   await platform.claim();
   return offer;

@@ -5,7 +5,8 @@ import type { CallerRequest } from './pending-request.ts';
 import { serveRequests } from './serve-requests.ts';
 
 /**
- * Tries once to acquire a lease; the server does the waiting. Requests of the same time share a transaction.
+ * Tries once to acquire leases, as many as are wanted; the server does the waiting. Requests of the same time share a
+ * transaction.
  */
 export async function acquire(host: Host, caller: Caller, request: LeaseRequest): Promise<Acquired> {
   const { org } = caller;
@@ -15,9 +16,9 @@ export async function acquire(host: Host, caller: Caller, request: LeaseRequest)
   const [answer] =
     host.sharing === undefined
       ? await serve([mine])
-      : [await host.sharing.join(`acquire ${org}`, 1, mine, serve)];
+      : [await host.sharing.join(`acquire ${org}`, request.max ?? 1, mine, serve)];
   if (answer === undefined) throw new Error('a request was left without an answer');
-  if (answer.ok && answer.offer !== null) remember(host, answer.offer.id);
+  if (answer.ok) for (const { id } of answer.offers) remember(host, id);
   return answer;
 }
 

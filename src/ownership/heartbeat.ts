@@ -15,8 +15,9 @@ import {
 } from '../evidence/door/held-lease.ts';
 import type { Host } from '../evidence/door/host.ts';
 import { leaseLiveness } from '../evidence/door/liveness.ts';
-import { throughDoor } from '../evidence/door/through-door.ts';
-import { intact, readable } from '../store/broken-row.ts';
+import { throughDoor, throughDoorEach } from '../evidence/door/through-door.ts';
+import { isIntact, readable } from '../store/broken-row.ts';
+import type { Update } from '../store/port.ts';
 import type { LeaseRow } from '../store/schema.ts';
 
 /**
@@ -30,10 +31,8 @@ export async function heartbeat(
   id: string,
   fence: Digits,
 ): Promise<Answer<HeartbeatAnswer>> {
-  const ttlMs = host.settings.leaseTtlMs;
   const isFirst = host.offers?.delete(id) ?? false;
-  if (!isFirst && (await extendQuickly(host, caller, id, fence)))
-    return { ok: true, ttlMs, cancelRequested: false, superseded: false };
+  if (!isFirst && (await extendQuickly(host, caller, [{ id, fence }])).has(id)) return renewed(host);
   return throughDoor(host, caller.org, (door) => extendThroughDoor(door, caller, id, fence), {
     prefetch: prefetchForLease(caller.org, id),
     narrow: true,
@@ -41,28 +40,95 @@ export async function heartbeat(
   });
 }
 
-/** Never shared: a transaction that waits for one lease must not let another lapse (F49). */
-async function extendQuickly(host: Host, caller: Caller, id: string, fence: Digits): Promise<boolean> {
-  const key = { org: caller.org, id };
-  const extended = await host.store.transact(async (tx) => {
-    const [now, [row], tokens] = await tx.readAll([
+/** One lease in a request about several. */
+interface LeaseBeat {
+  readonly id: string;
+  readonly fence: Digits;
+}
+
+/**
+ * Extends several leases of one holder, each as `heartbeat` does: in one transaction those that only grow, and in
+ * another those that need the door. Answers each, in their order.
+ */
+export async function heartbeats(
+  host: Host,
+  caller: Caller,
+  beats: readonly LeaseBeat[],
+): Promise<readonly Answer<HeartbeatAnswer>[]> {
+  const held = new Map<string, LeaseBeat>();
+  for (const beat of beats)
+    if (host.offers?.delete(beat.id) !== true && !held.has(beat.id)) held.set(beat.id, beat);
+  const quick = await extendQuickly(host, caller, [...held.values()]);
+  const isQuick = (beat: LeaseBeat) => quick.has(beat.id) && held.get(beat.id)?.fence === beat.fence;
+  const rest = beats.filter((beat) => !isQuick(beat));
+  const outcomes = await throughDoorEach(
+    host,
+    caller.org,
+    rest.map(({ id, fence }) => ({
+      work: (door: Door) => extendThroughDoor(door, caller, id, fence),
+      prefetch: prefetchForLease(caller.org, id),
+      caller,
+    })),
+  );
+  const answers = new Map(rest.map((beat, i) => [beat, outcomes[i]]));
+  return beats.map((beat) => {
+    const outcome = answers.get(beat);
+    if (outcome === undefined) return renewed(host);
+    // The holder sends all of them again: repeating an extension does no harm.
+    if (outcome.status === 'rejected') throw outcome.reason;
+    return outcome.value;
+  });
+}
+
+const renewed = ({ settings: { leaseTtlMs: ttlMs } }: Host): Answer<HeartbeatAnswer> => ({
+  ok: true,
+  ttlMs,
+  cancelRequested: false,
+  superseded: false,
+});
+
+/**
+ * Extends leases that are held and grow, and returns their ids. Never shared among holders: a transaction that waits for
+ * the lease of one must not let that of another lapse (F49).
+ */
+async function extendQuickly(
+  host: Host,
+  caller: Caller,
+  beats: readonly LeaseBeat[],
+): Promise<ReadonlySet<string>> {
+  if (beats.length === 0) return new Set();
+  const { org } = caller;
+  return host.store.transact(async (tx) => {
+    const [now, rows, tokens] = await tx.readAll([
       'now',
-      { table: 'leases', keys: [key] },
+      { table: 'leases', keys: beats.map(({ id }) => ({ org, id })) },
       { table: 'tokens', keys: tokenKeysOf(caller) },
     ]);
-    if (ended(caller, tokens, now) !== null) return 0;
-    const lease = intact(row);
-    if (lease === undefined || lease.acknowledgedAt === null || !isHolder(caller, lease)) return 0;
-    // mutant: heartbeat-overdue
-    if (lease.until <= now) return 0;
-    // `until` must be as it was read: a process that was stopped here must not undo a later extension.
-    // mutant: heartbeat-guards
-    const expect = { fence, endedAt: null, growing: true, silenced: false, until: lease.until };
-    const until = Math.max(lease.until, now + host.settings.leaseTtlMs);
-    return tx.update('leases', key, expect, { until });
+    if (ended(caller, tokens, now) !== null) return new Set<string>();
+    const held = new Map(rows.filter(isIntact).map((row) => [row.id, row]));
+    const updates = beats.flatMap(({ id, fence }): LeaseUpdate[] => {
+      const lease = held.get(id);
+      if (lease === undefined || lease.acknowledgedAt === null || !isHolder(caller, lease)) return [];
+      // mutant: heartbeat-overdue
+      if (lease.until <= now) return [];
+      // `until` must be as it was read: a process that was stopped here must not undo a later extension.
+      // mutant: heartbeat-guards
+      const expect = { fence, endedAt: null, growing: true, silenced: false, until: lease.until };
+      const until = Math.max(lease.until, now + host.settings.leaseTtlMs);
+      return [{ table: 'leases', key: { org, id }, expect, set: { until } }];
+    });
+    // In the same order for all, so that two batches do not deadlock.
+    updates.sort((a, b) => (a.key.id < b.key.id ? -1 : 1));
+    const [only] = updates;
+    const matched =
+      only !== undefined && updates.length === 1
+        ? [await tx.update('leases', only.key, only.expect, only.set)]
+        : await tx.updateAll(updates);
+    return new Set(updates.filter((_, i) => matched[i] === 1).map(({ key }) => key.id));
   }, 'liveness');
-  return extended === 1;
 }
+
+type LeaseUpdate = Extract<Update, { readonly table: 'leases' }>;
 
 async function extendThroughDoor(
   door: Door,

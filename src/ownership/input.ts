@@ -8,14 +8,22 @@ import type { RevisionRow, TargetRow } from '../store/schema.ts';
 import type { Offer } from './offer.ts';
 
 /**
- * The input of an offered command: everything its holder needs to carry it out. Offers of the same moment are
- * read together.
+ * The inputs of offered commands, in their order: everything a holder needs to carry each out. Offers of the same moment
+ * are read together.
  */
-export async function inputOf(host: Host, org: string, offer: Offer): Promise<object> {
-  const look = (offers: readonly Offer[]) => lookUp(host.store, org, offers);
-  if (host.sharing !== undefined) return host.sharing.join(`input ${org}`, 1, offer, look);
-  const [input = {}] = await look([offer]);
-  return input;
+export async function inputsOf(
+  host: Host,
+  org: string,
+  offers: readonly Offer[],
+): Promise<readonly object[]> {
+  if (offers.length === 0) return [];
+  const look = async (lists: readonly (readonly Offer[])[]) => {
+    const inputs = await lookUp(host.store, org, lists.flat());
+    return lists.map(({ length }) => inputs.splice(0, length));
+  };
+  if (host.sharing !== undefined) return host.sharing.join(`input ${org}`, offers.length, offers, look);
+  const [inputs = []] = await look([offers]);
+  return inputs;
 }
 
 async function lookUp(store: Store, org: string, offers: readonly Offer[]): Promise<object[]> {

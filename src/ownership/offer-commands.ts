@@ -5,17 +5,17 @@ import { leaseStampOf } from '../evidence/door/held-lease.ts';
 import type { Settings } from '../projection/facts.ts';
 import type { Tx, Update } from '../store/port.ts';
 import type { CommandRow, LeaseRow } from '../store/schema.ts';
-import type { Acquired, Offer } from './offer.ts';
+import type { Offer } from './offer.ts';
 import type { PendingRequest } from './pending-request.ts';
 
-/** The open offer that this request's instance already has. */
-export function offeredAgain(
+/** The open offers that this request's instance already has, as many as it takes. */
+export function openOffers(
   { caller, request }: PendingRequest,
   open: readonly LeaseRow[],
   now: number,
   { leaseTtlMs }: Settings,
-): Acquired | null {
-  const lease = open.find(
+): readonly Offer[] {
+  const mine = open.filter(
     (l) =>
       l.instance === request.instance &&
       now < l.until &&
@@ -23,12 +23,12 @@ export function offeredAgain(
       (request.target === undefined || request.target === l.target) &&
       request.kinds.includes(l.kind),
   );
-  return lease === undefined ? null : { ok: true, offer: offerOf(lease, leaseTtlMs) };
+  return mine.slice(0, request.max ?? 1).map((lease) => offerOf(lease, leaseTtlMs));
 }
 
 /**
- * Offers each request its command, by a conditional write on the command's state and fence. A request whose command
- * another transaction offered first keeps no answer. `also` is written in the same round trip.
+ * Offers each request its commands, by a conditional write on the command's state and fence. A command that another
+ * transaction offered first is left out. `also` is written in the same round trip.
  */
 export async function offerCommands(
   tx: Tx,
@@ -69,17 +69,16 @@ export async function offerCommands(
       expect: { state: 'published', fence: command.fence },
       set: { state: 'offered', fence },
     };
-    return { one, lease, update };
+    return { lease, update };
   });
   // All servers write in the same order, so that two that offer the same commands do not deadlock.
   offered.sort((a, b) => (a.lease.command < b.lease.command ? -1 : 1));
   const matched = await tx.updateAll([...offered.map(({ update }) => update), ...also]);
-  for (const [i, { one, lease }] of offered.entries()) {
+  for (const [i, { lease }] of offered.entries()) {
     if (matched[i] === 0) continue;
     // A fence is issued once, by the transaction that moved its command on.
     await tx.append('leases', lease);
     at.open.push(lease);
-    one.answer = { ok: true, offer: offerOf(lease, settings.leaseTtlMs) };
   }
 }
 

@@ -6,6 +6,8 @@ export interface LeaseRequest {
   readonly target?: string;
   readonly worker: string;
   readonly instance: string;
+  /** Caps how many commands it is offered at once; one without it. */
+  readonly max?: number;
 }
 
 /** The grant is an offer: its answer can be lost. Only the first fenced call makes it a lease. */
@@ -20,4 +22,4 @@ export interface Offer {
   readonly ttlMs: number;
 }
 
-export type Acquired = Answer<{ offer: Offer | null }>;
+export type Acquired = Answer<{ readonly offers: readonly Offer[] }>;

@@ -1,3 +1,4 @@
+import { covers } from '../access/binding.ts';
 import type { Caller } from '../access/caller.ts';
 import { takesKind } from '../access/roles.ts';
 import { problem } from '../contract/problem.ts';
@@ -8,7 +9,12 @@ import { oneOf, type Tx } from '../store/port.ts';
 import type { LeaseRequest } from './offer.ts';
 import type { CallerRequest, CommandQueue, PendingRequest } from './pending-request.ts';
 
-const PAGE = 50;
+/** Commands that are read for callers whose binding may exclude some of them. */
+const PAGE = 64;
+/** The least that is read: few lengths give few statements. */
+const FEW = 8;
+/** The most that is read at first, whatever is wanted. */
+const MOST = 256;
 
 /**
  * Reads all rows that the requests need, in one round trip; agents are locked, so that none is fenced while
@@ -25,10 +31,14 @@ export async function readRequests(tx: Tx, org: string, requests: readonly Calle
     const { target } = request;
     const where = { kind: oneOf(...kinds), ...(target === undefined ? {} : { target }) };
     const name = `${kinds.toSorted()} ${target}`;
-    const list = lists.get(name) ?? { where, commands: [], more: false };
+    const list = lists.get(name) ?? { where, commands: [], limit: 0, more: false };
     lists.set(name, list);
+    const { max = 1 } = request;
+    list.limit += covers(caller.target, target ?? '*') && caller.service === '*' ? max : PAGE;
     return list;
   });
+  // As many as are handed out: each row that is read and left costs as much as one that is offered.
+  for (const list of lists.values()) list.limit = Math.max(FEW, powerOfTwo(Math.min(list.limit, MOST)));
   const instances = padded([...new Set(requests.map(({ request }) => request.instance))]);
   const registrationsOf = requests.flatMap(({ caller, request: { target, instance } }) =>
     caller.role === 'agent' && target !== undefined ? [{ org, target, instance }] : [],
@@ -46,11 +56,11 @@ export async function readRequests(tx: Tx, org: string, requests: readonly Calle
       where: { org, instance: oneOf(...instances), acknowledgedAt: null, endedAt: null },
     },
     ...[...lists.values()].map(
-      ({ where }) =>
+      ({ where, limit }) =>
         ({
           table: 'commands',
           where: { org, state: 'published', ...where },
-          options: { order: 'availableAt', limit: PAGE },
+          options: { order: 'availableAt', limit },
         }) as const,
     ),
   ]);
@@ -60,7 +70,7 @@ export async function readRequests(tx: Tx, org: string, requests: readonly Calle
     const due = page.filter((row) => (readable(row).availableAt ?? Number.POSITIVE_INFINITY) <= now);
     // A command whose fence cannot be read is not offered, and the others go on (F56).
     list.commands = due.filter(isIntact);
-    list.more = due.length === PAGE;
+    list.more = due.length === list.limit;
   }
   const all = requests.map(({ caller, request }, i): PendingRequest => {
     const epoch = epochOf(caller, request, locked, registrations);
@@ -70,7 +80,9 @@ export async function readRequests(tx: Tx, org: string, requests: readonly Calle
       request,
       epoch: fenced ? null : epoch,
       waiting: listOf[i] ?? null,
-      answer: ended(caller, tokens, now) ?? (fenced ? fencedBy(locked, request) : null),
+      refusal: ended(caller, tokens, now) ?? (fenced ? fencedBy(locked, request) : null),
+      offers: [],
+      isServed: false,
     };
   });
   return { now, all, workers, open: open.filter(isIntact) };
@@ -110,8 +122,10 @@ function distinct<Key>(keys: readonly Key[]): Key[] {
   return [...named].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, key]) => key);
 }
 
+const powerOfTwo = (least: number) => 2 ** Math.ceil(Math.log2(Math.max(1, least)));
+
 /** The length of a list is part of a statement's text: few lengths give few texts. */
 function padded<T>(list: readonly T[]): T[] {
-  const length = 2 ** Math.ceil(Math.log2(Math.max(1, list.length)));
+  const length = powerOfTwo(list.length);
   return Array.from({ length }, (_, i) => list[Math.min(i, list.length - 1)] as T);
 }

@@ -4,10 +4,12 @@ import { isIntact } from '../store/broken-row.ts';
 import { lte, type Tx } from '../store/port.ts';
 import type { CommandRow } from '../store/schema.ts';
 import type { Acquired } from './offer.ts';
-import { offerCommands, offeredAgain } from './offer-commands.ts';
+import { offerCommands, openOffers } from './offer-commands.ts';
 import type { CallerRequest, PendingRequest } from './pending-request.ts';
 import { readRequests } from './read-requests.ts';
 import { recordContact } from './record-contact.ts';
+
+const MORE = 8;
 
 /**
  * Serves requests of one org in one transaction: each gets the answer it would get if they came one after the
@@ -21,22 +23,22 @@ export async function serveRequests(
   requests: readonly CallerRequest[],
 ): Promise<Acquired[]> {
   const { now, all, workers, open } = await readRequests(tx, org, requests);
-  const unanswered = all.filter(({ answer }) => answer === null);
+  const unanswered = all.filter(({ refusal }) => refusal === null);
   let also = await recordContact(tx, settings, org, unanswered, workers, now);
   const tried = new Set<string>();
   for (;;) {
-    // A repeated request of the same instance returns the same offer while it is open.
-    for (const one of unanswered) one.answer ??= offeredAgain(one, open, now, settings);
+    // A repeated request of the same instance returns the same offers while they are open.
+    for (const one of unanswered) one.offers = openOffers(one, open, now, settings);
     const wanted = await choose(tx, org, unanswered, tried, now);
     if (wanted.length + also.length > 0) await offerCommands(tx, settings, { org, now, open }, wanted, also);
     also = [];
-    if (wanted.length === 0) return all.map(({ answer }) => answer ?? { ok: true, offer: null });
+    if (wanted.length === 0) return all.map(({ refusal, offers }) => refusal ?? { ok: true, offers });
   }
 }
 
 /**
- * Chooses a command for each request that has none yet; for several requests of one instance only for the
- * first: the others will find its offer.
+ * Chooses commands for each request that has room for more; for several requests of one instance only for the
+ * first: the others will find its offers.
  */
 async function choose(
   tx: Tx,
@@ -48,21 +50,23 @@ async function choose(
   const wanted: { readonly one: PendingRequest; readonly command: CommandRow }[] = [];
   const instances = new Set<string>();
   for (const one of unanswered) {
-    if (one.answer !== null || instances.has(one.request.instance)) continue;
-    const command = await nextFor(tx, org, one, tried, now);
-    if (command === undefined) {
-      one.answer = { ok: true, offer: null };
-      continue;
+    const { max = 1, instance } = one.request;
+    if (instances.has(instance)) continue;
+    for (let room = max - one.offers.length; room > 0 && !one.isServed; room--) {
+      const command = await nextFor(tx, org, one, tried, now);
+      one.isServed = command === undefined;
+      if (command === undefined) continue;
+      tried.add(command.id);
+      instances.add(instance);
+      wanted.push({ one, command });
     }
-    tried.add(command.id);
-    instances.add(one.request.instance);
-    wanted.push({ one, command });
   }
   return wanted;
 }
 
 /**
- * The longest waiting command that this caller may acquire. Its binding rarely excludes a whole page of them.
+ * The longest waiting command that this caller may acquire. Where its binding excludes all that were read, or others
+ * were faster, it reads on, each time several times as many.
  */
 async function nextFor(
   tx: Tx,
@@ -74,10 +78,13 @@ async function nextFor(
   if (waiting === null) return undefined;
   const fits = (c: CommandRow) =>
     !tried.has(c.id) && covers(caller.target, c.target) && covers(caller.service, c.service);
-  const found = waiting.commands.find(fits);
-  if (found !== undefined || !waiting.more) return found;
-  const where = { org, state: 'published', ...waiting.where, availableAt: lte(now) } as const;
-  waiting.commands = (await tx.select('commands', where, { order: 'availableAt' })).filter(isIntact);
-  waiting.more = false;
-  return waiting.commands.find(fits);
+  for (;;) {
+    const found = waiting.commands.find(fits);
+    if (found !== undefined || !waiting.more) return found;
+    const where = { org, state: 'published', ...waiting.where, availableAt: lte(now) } as const;
+    waiting.limit *= MORE;
+    const rows = await tx.select('commands', where, { order: 'availableAt', limit: waiting.limit });
+    waiting.commands = rows.filter(isIntact);
+    waiting.more = rows.length === waiting.limit;
+  }
 }

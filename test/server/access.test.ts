@@ -57,6 +57,7 @@ const TABLE: readonly (readonly [method: string, path: string, who: readonly Rol
   ['DELETE', '/v1/tokens/{id}', ['admin']],
   ['POST', '/v1/leases', ['builder', 'agent']],
   ['POST', '/v1/leases/{id}/heartbeat', ['builder', 'agent']],
+  ['POST', '/v1/leases/heartbeats', ['builder', 'agent']],
   ['POST', '/v1/leases/{id}/release', ['builder', 'agent']],
   ['PUT', '/v1/artifacts/{digest}', ['builder', 'agent']],
   ['GET', '/v1/artifacts/{digest}', ['builder', 'agent']],

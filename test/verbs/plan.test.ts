@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Spec } from '../../src/contract/intent.ts';
-import { inputOf } from '../../src/ownership/input.ts';
+import { inputsOf } from '../../src/ownership/input.ts';
 import { archive } from '../../src/repair/archive.ts';
 import { DIGEST, image, type Lab, newLab, ORG } from './driver.ts';
 import { waiting } from './life.ts';
@@ -10,7 +10,7 @@ const FOUND = { command: ['node', 'server.js'], port: 8080 };
 const SECRET = { PASSWORD: { secret: 'hunter2' }, MODE: 'plain' };
 
 const input = async (lab: Lab, { offer }: Lease) =>
-  (await inputOf(lab.host, ORG, offer)) as { artifact: string; source: string; spec: Spec };
+  (await inputsOf(lab.host, ORG, [offer]))[0] as { artifact: string; source: string; spec: Spec };
 
 /** A service whose builder found `plan`, waiting for its agent. */
 async function built(spec: Spec, plan?: object): Promise<Lab> {

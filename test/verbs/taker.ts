@@ -35,8 +35,17 @@ export class Taker {
   async acquire(): Promise<Lease | null> {
     const request = { kinds: this.kinds, worker: this.caller.name, instance: this.instance };
     const target = this.target === undefined ? {} : { target: this.target };
-    const { offer } = granted(await acquire(this.lab.host, this.caller, { ...request, ...target }));
-    return offer === null ? null : new Lease(this, offer);
+    const answer = granted(await acquire(this.lab.host, this.caller, { ...request, ...target }));
+    const [offer] = answer.offers;
+    return offer === undefined ? null : new Lease(this, offer);
+  }
+
+  /** Calls for several commands at once. */
+  async acquireUpTo(max: number): Promise<readonly Lease[]> {
+    const request = { kinds: this.kinds, worker: this.caller.name, instance: this.instance, max };
+    const target = this.target === undefined ? {} : { target: this.target };
+    const answer = granted(await acquire(this.lab.host, this.caller, { ...request, ...target }));
+    return answer.offers.map((offer) => new Lease(this, offer));
   }
 
   async offer(): Promise<Lease> {

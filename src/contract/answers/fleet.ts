@@ -126,30 +126,34 @@ export const sessionSchema = z.object({
 /** A link that signs a browser in once; it goes behind `#link=` in the address of the page. */
 export const signInLinkSchema = z.object({ link: z.string(), expiresAt: z.string() });
 
-/** The offer to a worker or an agent, with all that it needs to do the work. */
-export const offerSchema = z.object({
-  lease: z.object({
-    id: z.string(),
-    command: z.string(),
-    kind: z.enum(COMMAND_KINDS),
-    service: z.string(),
-    revision: number,
-    attempt: number,
-    fence: digitsSchema,
-    ttlMs: number,
-    input: z.object({
-      source: z.string().nullish().describe('Of a build: the digest of its source.'),
-      artifact: z.string().nullish().describe('Of an apply: a digest, or an image.'),
-      spec: z
-        .object(specSchema.shape)
-        .optional()
-        .describe('Whole: defaults fill it; an apply has what the build found where it was silent.'),
-      accepts: z
-        .array(z.object({ revision: number, attempt: number }))
-        .optional()
-        .describe('Of an apply: stamps of instances that may stay, because a scale keeps them.'),
-    }),
+/** An offered lease, with all that its holder needs to do the work. */
+const offeredLease = z.object({
+  id: z.string(),
+  command: z.string(),
+  kind: z.enum(COMMAND_KINDS),
+  service: z.string(),
+  revision: number,
+  attempt: number,
+  fence: digitsSchema,
+  ttlMs: number,
+  input: z.object({
+    source: z.string().nullish().describe('Of a build: the digest of its source.'),
+    artifact: z.string().nullish().describe('Of an apply: a digest, or an image.'),
+    spec: z
+      .object(specSchema.shape)
+      .optional()
+      .describe('Whole: defaults fill it; an apply has what the build found where it was silent.'),
+    accepts: z
+      .array(z.object({ revision: number, attempt: number }))
+      .optional()
+      .describe('Of an apply: stamps of instances that may stay, because a scale keeps them.'),
   }),
+});
+
+/** The offer to a worker or an agent. */
+export const offerSchema = z.object({
+  lease: offeredLease.optional().describe('Absent where `max` was named.'),
+  leases: z.array(offeredLease).optional().describe('Where `max` was named: as many at most.'),
 });
 export const heartbeatSchema = z.object({
   ttlMs: number,
@@ -158,7 +162,24 @@ export const heartbeatSchema = z.object({
 });
 export type HeartbeatAnswer = z.infer<typeof heartbeatSchema>;
 
+/** The answers to heartbeats of several leases, in their order. */
+export const heartbeatsSchema = z.object({
+  beats: z.array(
+    z.union([
+      heartbeatSchema.extend({ id: z.string() }),
+      z.object({
+        id: z.string(),
+        code: z.string().describe('`lease_lost`: stop this work at once.'),
+        detail: z.string(),
+        holder: z.record(z.string(), z.string()).optional(),
+        until: instant.optional(),
+      }),
+    ]),
+  ),
+});
+
 export const verdictsSchema = z.object({
+  leases: z.array(offeredLease).optional().describe('Where `next` was named: the work that it asked for.'),
   results: z.array(
     z.object({
       id: z.string(),

@@ -89,6 +89,12 @@ export async function throughDoorUnrecorded<T>(
   }
 }
 
+interface EachWork<T> {
+  readonly work: (door: Door) => Promise<T>;
+  readonly prefetch: readonly Prefetch[];
+  readonly caller?: Caller;
+}
+
 /**
  * Several works of one caller, about single services: in one transaction, and one that fails does not fail
  * the others. A host without sharing does one after the other, up to the first that fails.
@@ -96,11 +102,15 @@ export async function throughDoorUnrecorded<T>(
 export async function throughDoorEach<T>(
   host: Host,
   org: string,
-  works: readonly { readonly work: (door: Door) => Promise<T>; readonly prefetch: readonly Prefetch[] }[],
+  works: readonly EachWork<T>[],
 ): Promise<readonly PromiseSettledResult<T>[]> {
   const serve = (jobs: readonly Job[]) => serveAll(host, org, jobs);
-  const jobs = works.map((work): Job => ({ ...work, narrow: true, caller: null }));
+  const jobs = works.map(({ work, prefetch, caller = null }): Job => {
+    const token = { table: 'tokens', keys: caller === null ? [] : tokenKeysOf(caller) } as const;
+    return { work, prefetch: [token, ...prefetch], narrow: true, caller };
+  });
   const fulfilled = (result: JobResult) => ({ status: 'fulfilled', value: resultValue<T>(result) }) as const;
+  if (jobs.length === 0) return [];
   if (host.sharing !== undefined) {
     const outcomes = await host.sharing.joinAll(`door ${org}`, WORK_SIZE * jobs.length, jobs, serve);
     return outcomes.map((outcome) => (outcome.status === 'fulfilled' ? fulfilled(outcome.value) : outcome));

@@ -1,19 +1,26 @@
 import { Readable } from 'node:stream';
 import { z } from 'zod';
+import { authorize } from '../../access/authorize.ts';
+import type { Caller } from '../../access/caller.ts';
 import { TooLarge } from '../../artifact/storage-errors.ts';
 import { acceptedSchema, artifactSchema, verdictsSchema } from '../../contract/answers/fleet.ts';
 import { evidenceItemSchema } from '../../contract/evidence.ts';
 import { DIGEST, serviceRef } from '../../contract/names.ts';
+import type { Host } from '../../evidence/door/host.ts';
 import { maySubmit, submit } from '../../evidence/submit/submit.ts';
 import { logItemSchema } from '../../logs/log-item.ts';
+import type { LeaseRequest } from '../../ownership/offer.ts';
 import { redactItem } from '../../redact/redact-body.ts';
 import type { Config } from '../config.ts';
 import type { ServerContext } from '../context.ts';
+import { asRefused } from '../http/as-refused.ts';
 import { matchesEtag } from '../http/etag.ts';
 import { Refused } from '../http/problems.ts';
 import { type Call, type Reply, type Route, route } from '../http/route.ts';
+import { unwrap } from '../http/unwrap.ts';
 import { mayRead } from '../reads/may-read.ts';
 import { ownLines } from '../reads/own-lines.ts';
+import { leaseRequest, offersTo, workRequest } from './work-request.ts';
 
 /** Evidence of workers and agents, and the bytes and lines beside it. */
 export function evidenceRoutes(context: ServerContext): Route[] {
@@ -27,12 +34,13 @@ export function evidenceRoutes(context: ServerContext): Route[] {
       // Evidence of a caller that is not its owner is rejected, and its first one kept (S8, F125).
       access: 'submit',
       summary: 'Evidence in a batch; one verdict per item, in order',
-      body: z.object({ items: z.array(z.unknown()) }),
-      answers: { 200: 'results' },
+      body: z.object({ items: z.array(z.unknown()), next: workRequest.optional() }),
+      answers: { 200: 'results; with `next` leases: what it asks for, at once' },
       gives: { 200: verdictsSchema },
-      describes: z.object({ items: z.array(evidenceItemSchema) }),
+      describes: z.object({ items: z.array(evidenceItemSchema), next: workRequest.optional() }),
       handle: async ({ caller, body }) => {
         notTooMany(body.items, config);
+        const next = body.next === undefined ? null : nextRequest(caller, body.next);
         // Nothing of what a person submits is kept but its form, so there is nothing to redact.
         const items = maySubmit(caller)
           ? await Promise.all(
@@ -41,7 +49,7 @@ export function evidenceRoutes(context: ServerContext): Route[] {
           : body.items;
         const results = await submit(host, caller, items);
         for (const result of results) metrics.judged(result.verdict, result.reason ?? '');
-        return { body: { results } };
+        return { body: next === null ? { results } : { results, leases: await offersBehind(host, next) } };
       },
     }),
     route({
@@ -75,6 +83,31 @@ export function evidenceRoutes(context: ServerContext): Route[] {
       handle: (call) => appendLogs(context, call),
     }),
   ];
+}
+
+interface NextRequest {
+  readonly caller: Caller;
+  readonly request: LeaseRequest;
+}
+
+/** Refused before anything is submitted: a caller that may not work gets no verdicts with half of an answer. */
+function nextRequest(caller: Caller, asked: z.infer<typeof workRequest>): NextRequest {
+  const { kinds, target, instance } = asked;
+  unwrap(authorize(caller, { operation: 'work', kinds, ...(target === undefined ? {} : { target }) }));
+  return { caller: { ...caller, instance }, request: leaseRequest(caller, asked) };
+}
+
+/**
+ * The work that is offered behind evidence. Whatever refuses it, the verdicts are recorded and must be answered: the
+ * caller asks again, and then learns the reason.
+ */
+async function offersBehind(host: Host, { caller, request }: NextRequest) {
+  try {
+    return await offersTo(host, caller, request);
+  } catch (error) {
+    if (asRefused(error, 0).code === 'internal') throw error;
+    return [];
+  }
 }
 
 function notTooMany(items: readonly unknown[], { maxItems: limit }: Config): void {
