@@ -147,6 +147,7 @@ export const gitSchema = z.strictObject({
   sha: z.string().max(64),
   branch: z.string().max(255).optional(),
   message: z.string().max(2000).optional(),
+  author: z.string().max(255).optional(),
   dirty: z.boolean().optional(),
 });
 export type Git = z.infer<typeof gitSchema>;

@@ -27,7 +27,7 @@ describeInBrowser('the layout of the page of a service', ({ open }) => {
       const page = await open(installation.api, '/services/web@local', { before: MEASURE, viewport });
       await stateOf(page, 'failed');
       await page.getByRole('region', { name: 'Why it failed' }).waitFor();
-      await page.locator('.over-time h3', { hasText: 'known' }).first().waitFor();
+      await page.locator('.over-time h3', { hasText: 'deploys' }).waitFor();
       expect(Number(await page.evaluate('window.shifted')), `${width} px wide`).toBeLessThan(LITTLE);
       // A phone wraps the longer badge of what is last known.
       if (width === 1280) {
@@ -38,6 +38,19 @@ describeInBrowser('the layout of the page of a service', ({ open }) => {
         expect((await tabs.boundingBox())?.y).toBe(before?.y);
         process.kill(installation.up.pid, 'SIGCONT');
         await stateOf(page, 'failed');
+        await page.goto(new URL('/services/web@local/logs', page.url()).href);
+        await page.locator('.error-line').first().waitFor();
+        const below = await page.evaluate(
+          `document.documentElement.scrollHeight - scrollY - document.querySelector('.logs').getBoundingClientRect().bottom`,
+        );
+        expect(Number(below), 'nothing but a margin below the log').toBeLessThan(80);
+        await page.getByRole('link', { name: 'Overview' }).click();
+        await page.getByRole('button', { name: 'Time machine' }).click();
+        const gap = await page.evaluate(
+          `document.querySelector('.service-head').getBoundingClientRect().top
+             - document.querySelector('.time-machine').getBoundingClientRect().bottom`,
+        );
+        expect(gap, 'the head of the page continues the line of time').toBe(0);
       }
       await page.context().close();
     }

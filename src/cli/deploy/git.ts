@@ -17,22 +17,28 @@ export async function gitOf(dir: string): Promise<Git | null> {
     ).stdout;
   try {
     const sha = (await git('rev-parse', '--verify', 'HEAD')).trim();
-    const [branch, message, changes] = await Promise.all([
+    const [branch, message, author, changes] = await Promise.all([
       // A detached head is on no branch.
       git('symbolic-ref', '--quiet', '--short', 'HEAD').catch(() => ''),
       git('log', '-1', '--format=%B'),
+      git('log', '-1', '--format=%an'),
       git('status', '--porcelain', '--', '.'),
     ]);
     return {
       sha,
       ...(branch.trim() === '' ? {} : { branch: branch.trim().slice(0, 255) }),
-      message: message
-        .trim()
-        .slice(0, 2000)
-        .replace(/[\uD800-\uDBFF]$/, ''),
+      message: cut(message, 2000),
+      ...(author.trim() === '' ? {} : { author: cut(author, 255) }),
       dirty: changes.trim() !== '',
     };
   } catch {
     return null;
   }
 }
+
+/** At most so many characters, none of them half of a pair. */
+const cut = (text: string, most: number) =>
+  text
+    .trim()
+    .slice(0, most)
+    .replace(/[\uD800-\uDBFF]$/, '');

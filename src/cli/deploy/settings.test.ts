@@ -137,9 +137,10 @@ describe('git', () => {
     git('add', '.');
     git('commit', '-q', '-m', 'First\n\nbody');
     const sha = git('rev-parse', 'HEAD').trim();
-    expect(await gitOf(dir)).toEqual({ sha, branch: 'main', message: 'First\n\nbody', dirty: false });
+    const commit = { sha, message: 'First\n\nbody', author: 'a' };
+    expect(await gitOf(dir)).toEqual({ ...commit, branch: 'main', dirty: false });
     writeFileSync(join(dir, 'b'), '1');
     git('checkout', '-q', '--detach');
-    expect(await gitOf(dir)).toEqual({ sha, message: 'First\n\nbody', dirty: true });
+    expect(await gitOf(dir)).toEqual({ ...commit, dirty: true });
   });
 });

@@ -1,6 +1,7 @@
 import type { AttemptView, RevisionView, ServiceView } from '../answers/views.ts';
 import type { Git, Stamp } from '../intent.ts';
 import type { RevisionKind, Stage, State } from '../vocabulary.ts';
+import { VERBS } from './author.ts';
 import { span } from './times.ts';
 
 /** The revision that a proof line is about. */
@@ -18,16 +19,6 @@ export interface BuildSummary {
   readonly steps: readonly string[];
   readonly size: number | null;
 }
-
-const VERBS: Readonly<Record<RevisionKind, string>> = {
-  deploy: 'deployed',
-  rollback: 'rolled back',
-  restart: 'restarted',
-  scale: 'scaled',
-  config: 'configured',
-  teardown: 'torn down',
-  observed: 'observed',
-};
 
 /** The person who requested the revision, and its commit; in observe mode the tool that deployed it. */
 export function requestedBy({

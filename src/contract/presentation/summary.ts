@@ -1,7 +1,7 @@
 import type { Claim } from '../claim.ts';
 import { targetOf } from '../names.ts';
 import type { Kind, State } from '../vocabulary.ts';
-import { readyOf } from './ready-of.ts';
+import { allCopies, readyOf } from './ready-of.ts';
 import {
   isFresh,
   isTargetSilent,
@@ -119,7 +119,7 @@ export function certainItems(
       ...{ detail: `heard at ${clockTime(claim.now)}`, asOf: Date.parse(claim.now), isLast: true },
     });
   if (isRunning && desired.replicas > 0 && claim.message.code !== 'running.job')
-    items.push({ text: `${allOf(desired.replicas, tense)} ready.`, detail: witnesses, asOf: seenAt });
+    items.push({ text: `${allCopies(desired.replicas, tense)} ready.`, detail: witnesses, asOf: seenAt });
   // An artifact stays proven. That it runs, or is worked on, is proven only while that is the state, and observed (S2).
   const furthest = proof.reached.findLast((reached) => LASTING.has(reached) || (reached === state && isNow));
   if (furthest === 'stopped' && isNow)
@@ -181,9 +181,6 @@ const provenOf = (name: string, state: State, tense: Tense) => {
   const [verb, rest] = PROVEN[state];
   return `${name} ${tense(verb)} ${rest}.`;
 };
-
-const allOf = (copies: number, tense: Tense) =>
-  copies === 1 ? `Its one copy ${tense('is')}` : `All ${copies} copies ${tense('are')}`;
 
 const artifactOf = ({ artifact }: Claim['desired']) => (artifact === null ? null : shortArtifact(artifact));
 

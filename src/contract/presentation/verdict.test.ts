@@ -34,6 +34,20 @@ describe('the verdict on a service', () => {
     );
   });
 
+  it('says below the title nothing that stands in it', () => {
+    const degraded: Claim = {
+      ...sampleClaim('degraded'),
+      cause: { code: 'probe_failed', params: { ready: 2, wanted: 3 } },
+      message: {
+        ...{ code: 'degraded', title: 'Not running as it should' },
+        body: 'GET /healthz answered 503. 2 of 3 ready.',
+      },
+    };
+    const { title, more } = verdictOf(degraded, sightOf(degraded));
+    expect(title).toContain('2 of 3 ready.');
+    expect(more).toBe('GET /healthz answered 503.');
+  });
+
   it('says that nothing serves where that is proven, and not of what nobody expects to serve yet', () => {
     const failed: Claim = {
       ...sampleClaim('failed'),

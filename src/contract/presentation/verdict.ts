@@ -2,7 +2,7 @@ import type { Claim } from '../claim.ts';
 import { nameOf, targetOf } from '../names.ts';
 import type { State } from '../vocabulary.ts';
 import { beyondTitle, statement } from './moves.ts';
-import { readyOf } from './ready-of.ts';
+import { allCopies, readyOf } from './ready-of.ts';
 import { inPast, inPresent, type Tense } from './tense.ts';
 import { ago, before, clockTime, dayBefore } from './times.ts';
 import { wordOf } from './words.ts';
@@ -36,8 +36,14 @@ export function verdictOf(claim: Claim, sight: VerdictSight): Headline {
       more: 'The service may be fine. It is this page that cannot see.',
     };
   if (claim.state === 'unknown' || !isFresh) return unknownVerdict(claim, serverNow);
-  const more = moreOf(claim, serverNow);
-  return { title: titleOf(claim, sight, inPresent), more };
+  const title = titleOf(claim, sight, inPresent);
+  return { title, more: withoutRepeats(moreOf(claim, serverNow), title) };
+}
+
+/** Leaves out the sentences that the title says already: its count of ready copies. */
+function withoutRepeats(more: string | null, title: string): string | null {
+  const rest = more?.split(/(?<=\.) /).filter((sentence) => !title.includes(sentence)) ?? [];
+  return rest.join(' ') || null;
 }
 
 /**
@@ -129,7 +135,7 @@ function runningSentence(code: string, name: string, copies: number, tense: Tens
     case 'running.change_waits':
       return `${runs}. A change ${tense('waits')}.`;
     default:
-      return `${runs}. ${copies === 1 ? `Its one copy ${tense('is')} ready` : `All ${copies} copies ${tense('are')} ready`}.`;
+      return `${runs}. ${allCopies(copies, tense)} ready.`;
   }
 }
 

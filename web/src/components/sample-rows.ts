@@ -25,6 +25,7 @@ interface SampleService {
   readonly cause?: CauseCode;
   readonly message?: Claim['message'];
   readonly actor?: string;
+  readonly author?: string;
   readonly sha?: string;
   readonly failingLine?: string;
   readonly isTargetSilent?: boolean;
@@ -87,7 +88,7 @@ function claimOf(ref: string, sample: SampleService): Claim {
 }
 
 function itemOf(ref: string, sample: SampleService, claim: Claim): ServiceItem {
-  const { deployedAgo = 60, wanted = 1, actor = 'ana', sha, failingLine = null } = sample;
+  const { deployedAgo = 60, wanted = 1, actor = 'ana', author, sha, failingLine = null } = sample;
   return {
     ref,
     name: nameOf(ref),
@@ -100,7 +101,8 @@ function itemOf(ref: string, sample: SampleService, claim: Claim): ServiceItem {
       kind: 'deploy',
       actor,
       managedBy: null,
-      git: sha === undefined ? null : { sha, message: 'Take tax from the new table' },
+      git:
+        sha === undefined ? null : { sha, message: 'Take tax from the new table', ...(author && { author }) },
       createdAt: ago(deployedAgo),
       copies: { ready: claim.state === 'running' ? 2 : 0, wanted: 2 },
     },

@@ -11,11 +11,16 @@ interface Props {
   readonly serverNow: number | null;
 }
 
-/** A sentence in which each moment shows UTC on hover. */
+/** A sentence in which each moment shows UTC on hover, and what stands between backticks is code. */
 export function DatedText({ text, moments, serverNow }: Props) {
   return datedPieces(text, moments, serverNow).map(({ text: words, at, from }: DatedPiece) =>
     at === null ? (
-      <Fragment key={from}>{words}</Fragment>
+      <Fragment key={from}>
+        {words.split('`').map((part, i) =>
+          // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one sentence never move
+          i % 2 === 1 ? <code key={i}>{part}</code> : part,
+        )}
+      </Fragment>
     ) : (
       <Moment key={from} at={at}>
         {words}

@@ -55,7 +55,9 @@ export function Overview(props: Props) {
   const workload = at === null ? (about?.workload ?? null) : null;
   const { failure, isAwaited } = useFailure(service, claim, at === null);
   const isCalm = CALM.has(claimView.state);
-  const overTime = at === null && <StateOverTime dated={dated} claimView={claimView} news={news} />;
+  const overTime = at === null && (
+    <StateOverTime dated={dated} claimView={claimView} createdAt={about?.createdAt ?? null} news={news} />
+  );
   // The first view waits for the lines that say why: what is drawn before them would be pushed down. A page that is not
   // live waits for nothing.
   const wasShown = useRef(false);

@@ -5,7 +5,7 @@ import { aboutOf, type BuildSummary, timeSpent } from '../../../../src/contract/
 import { failedStep } from '../../../../src/contract/presentation/failed-stage.ts';
 import { serverNowOf } from '../../../../src/contract/presentation/server-contact.ts';
 import { shortArtifact } from '../../../../src/contract/presentation/summary.ts';
-import { bytes, clockTime, dayBefore, span } from '../../../../src/contract/presentation/times.ts';
+import { bytes, clockTime, dayBefore, longSpan, span } from '../../../../src/contract/presentation/times.ts';
 import { labelOf } from '../../../../src/contract/presentation/words.ts';
 import type { State } from '../../../../src/contract/vocabulary.ts';
 import type { ClaimView } from '../../live/claim-view.ts';
@@ -86,7 +86,7 @@ export function ProofLine({ dated, claimView, revision, spec }: Props) {
                 <span className="took">
                   {allowed === null
                     ? span(ms)
-                    : `${span(ms)} of ${span(allowed).replace(/ 0 s$|\.0 s$/, '')}`}
+                    : `${span(ms)} of ${allowed < 60_000 ? span(allowed).replace(/\.0 s$/, ' s') : longSpan(allowed)}`}
                 </span>
               )}
               {note !== null && <small className={state === 'artifact_ready' ? 'digest' : ''}>{note}</small>}

@@ -1,7 +1,10 @@
 import type { InstanceView, RevisionView, ServiceView } from '../../../../src/contract/answers/views.ts';
 import type { ServingRevision } from '../../../../src/contract/claim.ts';
+import { targetOf } from '../../../../src/contract/names.ts';
+import { authorAndActor, authorOf } from '../../../../src/contract/presentation/author.ts';
 import { readyOf } from '../../../../src/contract/presentation/ready-of.ts';
 import {
+  isTargetSilent,
   nothingServesNow,
   serverNowOf,
   servingNow,
@@ -34,6 +37,8 @@ interface ServingRowProps {
   /** A commit is known of one of the rows. */
   readonly hasCommits: boolean;
   readonly isPast: boolean;
+  /** The target is silent: a count is what was last reported, whatever the state. */
+  readonly isTargetSilent: boolean;
   readonly serverNow: number;
 }
 
@@ -62,6 +67,7 @@ export function ServingAndWanted({ dated, claimView, revisions, instances, wante
     serverNow,
     hasCommits,
     isPast,
+    isTargetSilent: !isPast && isTargetSilent(contact, targetOf(claim.service), now),
     agoMs: dated.at !== null && (claimView.ageMs ?? 0) < 1_000 ? null : claimView.ageMs,
   };
   // Each report of the target shows it anew, also while the wanted revision is not there yet.
@@ -121,6 +127,7 @@ export function ServingAndWanted({ dated, claimView, revisions, instances, wante
 function Row(props: ServingRowProps) {
   const { label, revision, state, copies, agoMs, about, hasCommits, isPast, serverNow } = props;
   const isLast = state === 'unknown';
+  const isCountOld = isLast || props.isTargetSilent;
   return (
     <tr>
       <th scope="row">{label}</th>
@@ -134,7 +141,7 @@ function Row(props: ServingRowProps) {
       <td className="serving-who soft">
         {about !== undefined && (
           <>
-            {about.provenance?.managedBy ?? about.actor},{' '}
+            <Author of={about} />,{' '}
             <Moment at={about.createdAt}>
               {dayBefore(about.createdAt, serverNow)}
               {clockTime(about.createdAt).slice(0, 5)}
@@ -143,13 +150,19 @@ function Row(props: ServingRowProps) {
         )}
       </td>
       <td className="serving-count">
-        {copies !== null && <span className={isLast ? 'last-known' : ''}>{copies}</span>}
+        {copies !== null && <span className={isCountOld ? 'last-known' : ''}>{copies}</span>}
       </td>
       <td className={`age ${isLast ? 'tone-unknown' : 'soft'}`}>
         {agoMs === null ? '' : (isPast ? before : ago)(agoMs)}
       </td>
     </tr>
   );
+}
+
+/** The person behind a revision; who asked for it shows on hover. */
+export function Author({ of }: { readonly of: RevisionView }) {
+  const made = { ...of, managedBy: of.provenance?.managedBy ?? null };
+  return <span title={authorAndActor(made)}>{authorOf(made)}</span>;
 }
 
 const commitOf = (about: RevisionView | undefined): string =>

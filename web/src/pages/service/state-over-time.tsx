@@ -1,70 +1,69 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import type { RibbonView } from '../../../../src/contract/answers/views.ts';
-import { serverNowOf } from '../../../../src/contract/presentation/server-contact.ts';
-import { clockTime } from '../../../../src/contract/presentation/times.ts';
+import { targetOf } from '../../../../src/contract/names.ts';
+import { isTargetSilent, serverNowOf } from '../../../../src/contract/presentation/server-contact.ts';
+import { clockTime, dayBefore } from '../../../../src/contract/presentation/times.ts';
+import type { State } from '../../../../src/contract/vocabulary.ts';
 import { get } from '../../api.ts';
 import type { ClaimView } from '../../live/claim-view.ts';
 import { Ribbon } from '../../parts/ribbon/ribbon.tsx';
 import { goneOn, ribbonSentence } from '../../parts/ribbon/ribbon-sentence.ts';
 import type { DatedClaim } from './dated-claim.ts';
+import { axisOf, DAY_MS, windowsOf } from './windows.ts';
 
 interface Props {
   readonly dated: DatedClaim;
   readonly claimView: ClaimView;
+  /** When the service was made; null: that cannot be read. */
+  readonly createdAt: string | null;
   /** Grows with each change of the claim. */
   readonly news: number;
 }
 
-const DAY_MS = 24 * 3_600_000;
-const WEEK_MS = 7 * DAY_MS;
 const POINTS = 200;
 const REREAD_MS = 60_000;
-const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] as const;
 
-/** The states of the last day and of the last week, and for how long they are not known. */
-export function StateOverTime({ dated, claimView, news }: Props) {
+/** The states of the last day and of the last week, and for how long they are not known; of a new service, of its life. */
+export function StateOverTime({ dated, claimView, createdAt, news }: Props) {
   const { claim, contact, now } = dated;
   const serverNow = serverNowOf(contact, now);
-  const day = useRibbon(claim.service, DAY_MS, serverNow, news);
-  const week = useRibbon(claim.service, WEEK_MS, serverNow, news);
-  const clock = (ms: number) => clockTime(ms).slice(0, 5);
-  const dayName = (ms: number) => DAYS[new Date(ms).getDay()] ?? '';
+  // What runs at a silent target is not known, however far its deploy is proven.
+  const state = isTargetSilent(contact, targetOf(claim.service), now) ? 'unknown' : claimView.state;
   return (
     <section className="over-time" aria-label="State over time">
-      <Window
-        {...{ title: 'Last 24 hours', ribbon: day, windowMs: DAY_MS, state: claimView.state, serverNow }}
-        labels={[`${clock(serverNow - DAY_MS)} yesterday`, clock(serverNow - DAY_MS / 2)]}
-      />
-      <Window
-        {...{ title: 'Last 7 days', ribbon: week, windowMs: WEEK_MS, state: claimView.state, serverNow }}
-        labels={[7, 6, 5, 4, 3, 2, 1].map((days) => dayName(serverNow - days * DAY_MS))}
-      />
+      {windowsOf(createdAt === null ? null : Date.parse(createdAt), serverNow).map(({ kind, windowMs }) => (
+        <Window key={kind} {...{ kind, windowMs, service: claim.service, news, state, serverNow }} />
+      ))}
     </section>
   );
 }
 
+const TITLES = { day: 'Last 24 hours', week: 'Last 7 days' } as const;
+
 interface WindowProps {
-  readonly title: string;
-  readonly ribbon: RibbonView | undefined;
+  readonly kind: 'life' | 'day' | 'week';
   readonly windowMs: number;
-  readonly state: ClaimView['state'];
-  readonly labels: readonly string[];
+  readonly service: string;
+  readonly news: number;
+  readonly state: State;
   readonly serverNow: number;
 }
 
-function Window({ title, ribbon, windowMs, state, labels, serverNow }: WindowProps) {
+function Window({ kind, windowMs, service, news, state, serverNow }: WindowProps) {
+  const ribbon = useRibbon(service, kind === 'life' ? DAY_MS : windowMs, serverNow, news);
+  const begin = serverNow - windowMs;
   return (
     <div className="over-time-window">
       <h3>
-        {title}{' '}
+        {kind === 'life' ? `Since ${dayBefore(begin, serverNow)}${clockTime(begin)}` : TITLES[kind]}{' '}
         <span className="soft">
           {ribbon === undefined ? '' : ribbonSentence(goneOn(ribbon, state, serverNow))}
         </span>
       </h3>
       <Ribbon ribbon={ribbon} now={state} windowMs={windowMs} />
       <p className="axis soft" aria-hidden="true">
-        {labels.map((label, i) => (
+        {axisOf(kind, begin, serverNow).map((label, i) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a day's name may stand twice
           <span key={i}>{label}</span>
         ))}

@@ -13,7 +13,7 @@ export interface ListFilter {
   readonly group: Group | null;
   readonly state: string;
   readonly target: string;
-  /** The person or tool that requested the wanted revision. */
+  /** The author of the wanted revision, or whoever requested it. */
   readonly by: string;
   readonly search: string;
   /** Null: by attention, in groups. */
@@ -66,7 +66,7 @@ export function choiceOf(params: URLSearchParams): ListFilter {
       (group === null || groupOf(row) === group) &&
       (state === '' || row.claimView.state === state) &&
       (target === '' || row.target === target) &&
-      (by === '' || row.item.wanted?.actor === by) &&
+      (by === '' || row.item.wanted?.actor === by || row.item.wanted?.git?.author === by) &&
       words.every((word) => searchedText(row).includes(word)),
   };
 }
@@ -74,5 +74,5 @@ export function choiceOf(params: URLSearchParams): ListFilter {
 /** Names, commit and author; not sentences, in which every word occurs somewhere. */
 function searchedText({ ref, item }: ServiceRowView): string {
   const { git, actor = '' } = item.wanted ?? {};
-  return `${ref} ${git?.sha ?? ''} ${actor}`.toLowerCase();
+  return `${ref} ${git?.sha ?? ''} ${git?.author ?? ''} ${actor}`.toLowerCase();
 }

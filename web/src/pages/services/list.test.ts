@@ -20,6 +20,7 @@ describe('the search', () => {
     expect(finds('q=shop@prod', service)).toBe(true);
     expect(finds('q=3F9C2', service)).toBe(true);
     expect(finds('q=ana+checkout', service)).toBe(true);
+    expect(finds('q=park', { ...service, author: 'Lee Park' })).toBe(true);
     const message = { code: 'failed.start', title: 'It exits', body: 'It exits with code 1.' };
     expect(finds('q=exits', { ...service, message })).toBe(false);
   });
@@ -29,6 +30,7 @@ describe('the search', () => {
     expect(finds('show=running', service)).toBe(false);
     expect(finds('by=ana', service)).toBe(true);
     expect(finds('by=mei', service)).toBe(false);
+    expect(finds('by=Lee+Park', { ...service, author: 'Lee Park' })).toBe(true);
   });
 });
 
@@ -61,6 +63,32 @@ describe('how much is proven', () => {
 });
 
 describe('the words of a row', () => {
+  it('exits in a row name the revision and their number, and no instance', () => {
+    const failed = sampleRow({ state: 'failed', serving: 41, wanted: 42 });
+    const exits = (count: number) =>
+      whyOf(
+        {
+          ...failed,
+          claim: {
+            ...failed.claim,
+            cause: { code: 'crash_loop', params: { exits: count, exitCode: 1, instance: 'web-3' } },
+          },
+        },
+        SIGHT,
+      );
+    expect(exits(5)).toBe('r42 exits with code 1, 5 times. r41 still serves.');
+    expect(exits(16)).toBe('r42 exits with code 1, 16 times or more. r41 still serves.');
+  });
+
+  it('leave the count of ready copies to its column', () => {
+    const message = { code: 'starting', title: 'Starting', body: '0 of 2 ready. Nothing listens yet. Wait.' };
+    expect(whyOf(sampleRow({ state: 'starting', message }), SIGHT)).toBe('Nothing listens yet.');
+    const degraded = { code: 'degraded', title: 'Not well', body: 'It answers 503. 2 of 3 ready.' };
+    expect(whyOf(sampleRow({ state: 'degraded', message: degraded, serving: 1 }), SIGHT)).toBe(
+      'It answers 503.',
+    );
+  });
+
   it('a failure names its stage, what happened and what still serves', () => {
     const message = {
       code: 'failed.start',

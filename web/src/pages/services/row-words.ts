@@ -5,6 +5,7 @@ import { failedAt } from '../../../../src/contract/presentation/failed-stage.ts'
 import { beyondTitle, statement } from '../../../../src/contract/presentation/moves.ts';
 import { clockTime, longSpan } from '../../../../src/contract/presentation/times.ts';
 import { labelOf, wordOf } from '../../../../src/contract/presentation/words.ts';
+import { EXITS_KEPT } from '../../../../src/contract/stability.ts';
 import type { State } from '../../../../src/contract/vocabulary.ts';
 import { groupOf } from './attention.ts';
 import type { ServiceRowView } from './rows.ts';
@@ -41,13 +42,35 @@ export function whyOf(row: ServiceRowView, sight: ListSight): string {
       return claim.message.code === 'running' ? '' : beyondTitle(claim, serverNow);
     case 'needs you':
     case 'needs platform':
-      return [claimView.state === 'failed' ? firstSentence(said) : said, ...servingWords(row)].join(' ');
+      return [
+        exitWords(claim) ?? (claimView.state === 'failed' ? firstSentence(said) : uncounted(said) || said),
+        ...servingWords(row),
+      ].join(' ');
     case 'unknown':
-      return [firstSentence(said), ...servingWords(row)].join(' ');
+      return [
+        row.isTargetSilent && claim.state === 'artifact_ready'
+          ? `r${claim.desired.revision} waits for ${row.target}.`
+          : firstSentence(said),
+        ...servingWords(row),
+      ].join(' ');
     default:
-      return said || claim.message.title;
+      return firstSentence(uncounted(said)) || said || claim.message.title;
   }
 }
+
+/** The exits in few words: the row names the revision, its page the instance and the time. */
+function exitWords({ cause, desired, state }: Claim): string | null {
+  const { exitCode, exits } = cause?.params ?? {};
+  if (state !== 'failed' || cause?.code !== 'crash_loop' || exitCode === undefined || exits === undefined)
+    return null;
+  const times =
+    Number(exits) === 1 ? 'once' : `${exits} times${Number(exits) < EXITS_KEPT ? '' : ' or more'}`;
+  return `r${desired.revision} exits with code ${exitCode}, ${times}.`;
+}
+
+/** Without the count of ready copies, which has a column of its own. */
+const uncounted = (text: string): string =>
+  text.replace(/(?:^| )(?:\d+ of \d+|None of \d+) ready\.(?= |$)/, '').trim();
 
 /** The state when it was last seen; where its target is heard all the same, the reason why nobody knows. */
 function doubtOf(
@@ -79,13 +102,17 @@ export interface NextWords {
   readonly note: string | null;
 }
 
-export function nextOf({ claim, claimView }: ServiceRowView, serverNow: number): NextWords | null {
+export function nextOf(
+  { claim, claimView, isTargetSilent }: ServiceRowView,
+  serverNow: number,
+): NextWords | null {
   const { next } = claim;
   // A claim that is too old names nobody.
   if (next.owner === 'none' || !claimView.isLive) return null;
   const ask = next.action === null ? null : ASKS[next.action as ActionName];
   if (next.owner === 'user') return { who: 'You', note: ask };
-  return { who: 'Platform', note: leftOf(claim, serverNow) ?? ask };
+  // The line above the services of a silent target says what has to be done, once.
+  return { who: 'Platform', note: leftOf(claim, serverNow) ?? (isTargetSilent ? null : ask) };
 }
 
 function leftOf({ expecting, state }: Claim, serverNow: number): string | null {

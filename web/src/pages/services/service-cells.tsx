@@ -1,4 +1,5 @@
 import { Link } from 'wouter';
+import { authorAndActor, authorOf } from '../../../../src/contract/presentation/author.ts';
 import { longSpan } from '../../../../src/contract/presentation/times.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { Moment } from '../../parts/moment.tsx';
@@ -81,14 +82,14 @@ export function Revisions({ row }: { readonly row: ServiceRowView }) {
 export const commitOf = ({ item }: ServiceRowView): string | null =>
   item.wanted?.git?.sha.slice(0, 7) ?? null;
 
-/** The person who requested the wanted revision, and how long ago. */
+/** The person behind the wanted revision, and how long ago it was requested. */
 export function Requested({ row, serverNow }: { readonly row: ServiceRowView; readonly serverNow: number }) {
   const { wanted } = row.item;
   if (wanted === null) return null;
-  const by = wanted.managedBy ?? wanted.actor;
   return (
     <span className="requested soft">
-      {by} · <Moment at={wanted.createdAt}>{longSpan(serverNow - Date.parse(wanted.createdAt))}</Moment>
+      <span title={authorAndActor(wanted)}>{authorOf(wanted)}</span> ·{' '}
+      <Moment at={wanted.createdAt}>{longSpan(serverNow - Date.parse(wanted.createdAt))}</Moment>
     </span>
   );
 }

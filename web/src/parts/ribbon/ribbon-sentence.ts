@@ -36,8 +36,9 @@ export function ribbonSentence({ ms, ticks }: Pick<RibbonView, 'ms' | 'ticks'>):
       return found === 0 ? [] : [`${found} ${word}${found === 1 ? '' : 's'}`];
     }),
   ];
-  const known = `known ${percent(total - unknown, total)} of the time`;
-  return parts.length === 0 ? known : `${known}; ${parts.join(', ')}`;
+  // All of it is known unless something is said to the contrary.
+  if (unknown === 0) return parts.join(', ') || 'nothing ran yet';
+  return `known ${percent(total - unknown, total)} of the time; ${parts.join(', ')}`;
 }
 
 /**

@@ -86,7 +86,7 @@ describe('a ribbon in words', () => {
       'known 99.2\u00a0% of the time; running 99.2\u00a0%, not known for 11 min',
     );
     expect(ribbonSentence({ ms: { running: 30 * 60_000, failed: 70 * 60_000 }, ticks: [] })).toBe(
-      'known 100\u00a0% of the time; running 30.0\u00a0%, failed for 1 h',
+      'running 30.0\u00a0%, failed for 1 h',
     );
   });
 
@@ -107,10 +107,8 @@ describe('a ribbon in words', () => {
     expect(ribbonSentence({ ms: { running: DAY, unknown: 1, failed: 900 }, ticks: [] })).toBe(
       'known 99.9\u00a0% of the time; running 99.9\u00a0%',
     );
-    expect(ribbonSentence({ ms: { running: DAY }, ticks: [] })).toBe(
-      'known 100\u00a0% of the time; running 100\u00a0%',
-    );
-    expect(ribbonSentence({ ms: { accepted: 4 }, ticks: [] })).toBe('known 100\u00a0% of the time');
+    expect(ribbonSentence({ ms: { running: DAY }, ticks: [] })).toBe('running 100\u00a0%');
+    expect(ribbonSentence({ ms: { accepted: 4 }, ticks: [] })).toBe('nothing ran yet');
   });
 });
 

@@ -9,7 +9,7 @@ import { imagesOf, leftBy } from '../../../../../src/contract/presentation/workl
 import type { Outcome, State } from '../../../../../src/contract/vocabulary.ts';
 import { Moment } from '../../../parts/moment.tsx';
 import { StateMark } from '../../../parts/state-mark.tsx';
-import { whatOf } from '../serving-wanted.tsx';
+import { Author, whatOf } from '../serving-wanted.tsx';
 import { tabAddress } from '../tabs.ts';
 import { StageBar, StageLegend, totalOf } from './stage-bar.tsx';
 
@@ -106,7 +106,7 @@ interface RevisionRowProps extends Pick<Props, 'claim' | 'isLive' | 'isPast' | '
 }
 
 function Row({ revision: one, claim, isLive, isPast, longest, now }: RevisionRowProps) {
-  const { revision, actor, git, provenance, createdAt, attempts } = one;
+  const { revision, git, provenance, createdAt, attempts } = one;
   const last = attempts.at(-1);
   const outcome = last?.outcome ?? 'in_progress';
   const isServing = isLive && claim.serving?.revision === revision;
@@ -133,7 +133,7 @@ function Row({ revision: one, claim, isLive, isPast, longest, now }: RevisionRow
         )}
       </td>
       <td className="revision-who soft">
-        {provenance?.managedBy ?? actor},{' '}
+        <Author of={one} />,{' '}
         <Moment at={createdAt}>
           {dayBefore(createdAt, now)}
           {clockTime(createdAt)}
