@@ -1,10 +1,30 @@
 import react from '@vitejs/plugin-react';
-import { defineConfig } from 'vite';
+import { defineConfig, type Plugin } from 'vite';
+
+/**
+ * Parts of the query library that nothing here uses, and that it loads all the same: actions are sent by `api.ts`, and no
+ * query has pages without end. Whoever uses one of them takes its line out.
+ */
+const UNUSED: Readonly<Record<string, string>> = {
+  './infiniteQueryBehavior.js':
+    'export const infiniteQueryBehavior = undefined, hasNextPage = undefined, hasPreviousPage = undefined;',
+  './mutationCache.js':
+    'export class MutationCache { findAll() { return []; } resumePausedMutations() { return Promise.resolve(); } clear() {} }',
+};
+
+const withoutUnused: Plugin = {
+  name: 'without-unused',
+  apply: 'build',
+  enforce: 'pre',
+  resolveId: (source, importer) =>
+    source in UNUSED && importer?.includes('@tanstack/query-core') ? `\0unused:${source}` : null,
+  load: (id) => UNUSED[id.replace('\0unused:', '')] ?? null,
+};
 
 /** Built by `npm ci` into dist/web, from where the server serves it; `npx vite web` for work on the pages. */
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react()],
+  plugins: [react(), withoutUnused],
   build: {
     outDir: '../dist/web',
     emptyOutDir: true,

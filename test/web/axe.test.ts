@@ -26,6 +26,7 @@ describeInBrowser('the web UI is accessible', ({ open }) => {
           '/targets',
           '/model?state=failed&q=lease',
           '/settings/tokens',
+          '/settings/people',
         ]) {
           const where = `${path} ${colorScheme} ${width}`;
           await page.goto(`${installation.api.address}${path}`);

@@ -112,6 +112,19 @@ describeInBrowser('the web UI, for operators and admins', ({ open }) => {
     },
   );
 
+  it('people are listed by the names on their tokens, and lead to what they deployed', TIMEOUT, async () => {
+    const { api } = await servers.start();
+    ok(await api.post('/v1/tokens', { role: 'deployer', name: 'ana', target: 'lab', service: '*' }), 201);
+    ok(await api.post('/v1/tokens', { role: 'builder', name: 'builder-9' }), 201);
+    const page = await open(api, '/settings/people');
+    const ana = page.locator('[data-person="ana"]');
+    await ana.getByText('target lab').waitFor();
+    expect(await ana.getByText('never').count(), 'she was not seen yet').toBe(1);
+    expect(await page.locator('[data-person="builder-9"]').count(), 'no builder is a person').toBe(0);
+    await ana.getByRole('link', { name: 'What ana deployed' }).click();
+    await page.waitForURL(/\/\?by=ana$/);
+  });
+
   it('the rule of a cluster is read and edited, and stopping asks first', TIMEOUT, async () => {
     const { api } = await servers.start();
     ok(await api.post('/v1/targets', { target: 'prod', runtime: 'kubernetes' }), 201);
@@ -148,6 +161,7 @@ describeInBrowser('the web UI, for operators and admins', ({ open }) => {
         ['/targets', 'operator'],
         ['/settings/tokens', 'admin'],
         ['/settings/observation', 'admin'],
+        ['/settings/people', 'admin'],
       ]) {
         await page.goto(`${api.address}${path}`);
         await page.getByText(`This page needs the role ${role}.`).waitFor();
@@ -214,7 +228,7 @@ describeInBrowser('the web UI, for operators and admins', ({ open }) => {
       const requested: string[] = [];
       page.on('request', (request) => requested.push(new URL(request.url()).pathname));
       await page.goto(`${api.address}/services/nope@lab`);
-      await page.getByText('No such service.').waitFor();
+      await page.getByRole('heading', { name: 'No service “nope@lab”' }).waitFor();
       await page.locator('.liveness[data-live="true"]').waitFor();
       // A stream that is reopened after each refusal would send hundreds of requests in a second.
       await page.waitForTimeout(1_000);

@@ -1,4 +1,4 @@
-import { createParser, type EventSourceMessage } from 'eventsource-parser';
+import type { EventSourceMessage } from 'eventsource-parser';
 import { keyHeader } from '../api.ts';
 
 interface Listener {
@@ -28,12 +28,16 @@ export class EventConnection {
   }
 
   async #read(path: string, listener: Listener): Promise<void> {
-    const response = await fetch(path, {
-      headers: { ...keyHeader(), accept: 'text/event-stream' },
-      credentials: 'same-origin',
-      cache: 'no-store',
-      signal: this.#abort.signal,
-    });
+    // The first screen does without the parser, which loads while the server answers.
+    const [response, { createParser }] = await Promise.all([
+      fetch(path, {
+        headers: { ...keyHeader(), accept: 'text/event-stream' },
+        credentials: 'same-origin',
+        cache: 'no-store',
+        signal: this.#abort.signal,
+      }),
+      import('eventsource-parser'),
+    ]);
     if (!response.ok || response.body === null) return;
     listener.open();
     const parser = createParser({ onEvent: (message) => listener.message(message) });

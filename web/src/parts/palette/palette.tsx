@@ -237,6 +237,7 @@ function pagesFor(session: Session, silent: number): readonly PalettePage[] {
     ...(hasRoleAtLeast(session, 'admin')
       ? [
           { title: 'Tokens and targets', address: '/settings/tokens' },
+          { title: 'People', address: '/settings/people' },
           { title: 'Observation rules', address: '/settings/observation' },
         ]
       : []),
