@@ -1,7 +1,7 @@
 // `npm run screenshots`: the pictures of the web UI in docs/images, taken by a real Chromium of a real `evident up`
-// with real apps: some run, one fails over a revision that still serves, one never gets ready, and one page goes silent.
+// with the apps of story.mjs: they run, crash, do not build, hang and wait, one target is silent, and one page is not live.
 import { spawn } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium as engine } from 'playwright-core';
@@ -9,6 +9,7 @@ import { bundleIfStale } from './bundle.mjs';
 import { ROOT } from './root.mjs';
 import { setUp } from './setup.mjs';
 import { signIn } from './sign-in.mjs';
+import { play } from './story.mjs';
 
 const IMAGES = join(ROOT, 'docs', 'images');
 const EVIDENT = join(ROOT, 'bin', 'evident');
@@ -31,45 +32,47 @@ const up = spawn(process.execPath, [EVIDENT, 'up', '--port', '0', '-o', 'json'],
 });
 let api = '';
 let token = '';
+/** @type {Awaited<ReturnType<typeof play>> | null} */
+let story = null;
 const browser = await engine.launch({ executablePath: chromium, args: ['--no-sandbox'] });
 try {
   api = await ready();
   token = readFileSync(join(dir, 'data', 'admin-token'), 'utf8').trim();
-  const examples = join(dir, 'examples');
-  cpSync(join(ROOT, 'examples'), examples, { recursive: true });
-  for (const example of ['hello', 'static', 'worker']) await evident('deploy', join(examples, example));
-  writeFileSync(join(examples, 'hello', 'server.js'), 'throw new Error("DATABASE_URL is not set");\n');
-  await evident('deploy', join(examples, 'hello'));
-  await evident('deploy', join(examples, 'never-ready'), '--detach');
+  story = await play({ api, dir, data: env.EVIDENT_DATA, evident: EVIDENT });
 
   const phone = { viewport: { width: 390, height: 844 } };
   const dark = /** @type {const} */ ({ colorScheme: 'dark' });
-  const hello = '/services/hello@local';
-  const at = encodeURIComponent(new Date(Date.now() - 5_000).toISOString());
+  const failed = '/services/checkout@local';
+  const at = encodeURIComponent(await whileStarting('checkout@local', 2));
   await shot('services', '/', { state: 'failed' });
   await shot('services-dark', '/', { state: 'failed', options: dark });
   await shot('services-compact', '/?as=compact', { state: 'failed' });
   await shot('services-map', '/?as=map');
   await shot('services-phone', '/', { state: 'failed', options: phone });
-  await shot('service', hello, { state: 'failed' });
-  await shot('service-phone', hello, { state: 'failed', options: phone });
-  await shot('service-dark', '/services/static@local', { state: 'running', options: dark });
-  await shot('evidence', `${hello}/evidence`);
-  await shot('revisions', `${hello}/revisions`);
-  await shot('logs', `${hello}/logs`);
-  await shot('configuration', `${hello}/configuration`);
-  await shot('past', `${hello}?at=${at}`);
+  await shot('service', failed, { state: 'failed' });
+  await shot('service-phone', failed, { state: 'failed', options: phone });
+  await shot('service-dark', '/services/catalog@local', { state: 'running', options: dark });
+  await shot('service-failed-dark', failed, { state: 'failed', options: dark });
+  await shot('target-silent', '/services/kiosk@edge', { state: 'unknown' });
+  await shot('evidence', `${failed}/evidence`);
+  await shot('revisions', `${failed}/revisions`);
+  await shot('logs', `${failed}/logs`);
+  await shot('configuration', `${failed}/configuration`);
+  await shot('past', `${failed}?at=${at}`);
   await shot('targets', '/targets');
   await shot('targets-phone', '/targets', { options: phone });
   await shot('model', '/model');
   await shot('settings', '/settings/tokens');
-  await shot('palette', hello, { opens: (page) => page.keyboard.press('Control+k') });
-  await shot('confirm', hello, { opens: (page) => page.getByRole('button', { name: /^Roll back/ }).click() });
+  await shot('people', '/settings/people');
+  await shot('palette', failed, { opens: (page) => page.keyboard.press('Control+k') });
+  await shot('confirm', failed, {
+    opens: (page) => page.getByRole('button', { name: /^Roll back/ }).click(),
+  });
   const stranger = await open({});
   await stranger.goto(api.replace('//127.0.0.1:', '//localhost:'));
   await stranger.getByLabel('Token').waitFor();
   await stranger.screenshot({ path: join(IMAGES, 'sign-in.png') });
-  const page = await visit('/services/static@local', dark);
+  const page = await visit('/services/catalog@local', dark);
   await page.locator('h1 [data-state="running"]').waitFor();
   await page.waitForLoadState('networkidle', { timeout: 5_000 }).catch(() => {});
   up.kill('SIGSTOP');
@@ -80,6 +83,7 @@ try {
 } finally {
   up.kill('SIGCONT');
   await browser.close();
+  await story?.end();
   await evident('down');
   rmSync(dir, { recursive: true, force: true });
 }
@@ -97,7 +101,19 @@ function ready() {
   });
 }
 
-/** Ignores the exit code: a deploy that fails is one of the pictures. @param {string[]} args */
+/** An instant at which a revision was starting. @param {string} service @param {number} revision */
+async function whileStarting(service, revision) {
+  const answer = await fetch(`${api}/v1/services/${service}/transitions`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
+  /** @type {{ at: string, to: string, revision: number }[]} */
+  const items = /** @type {any} */ (await answer.json()).items;
+  const begin = items.find((one) => one.to === 'starting' && one.revision === revision);
+  if (begin === undefined) throw new Error(`r${revision} of ${service} never started`);
+  return new Date(Date.parse(begin.at) + 700).toISOString();
+}
+
+/** @param {string[]} args */
 function evident(...args) {
   const child = spawn(process.execPath, [EVIDENT, ...args], { env, cwd: dir, stdio: 'ignore' });
   return new Promise((done) => child.once('exit', done));
