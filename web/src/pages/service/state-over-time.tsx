@@ -10,7 +10,7 @@ import type { ClaimView } from '../../live/claim-view.ts';
 import { Ribbon } from '../../parts/ribbon/ribbon.tsx';
 import { goneOn, ribbonSentence } from '../../parts/ribbon/ribbon-sentence.ts';
 import type { DatedClaim } from './dated-claim.ts';
-import { axisOf, DAY_MS, windowsOf } from './windows.ts';
+import { DAY_MS, windowLabels, windowsOf } from './windows.ts';
 
 interface Props {
   readonly dated: DatedClaim;
@@ -63,7 +63,7 @@ function Window({ kind, windowMs, service, news, state, serverNow }: WindowProps
       </h3>
       <Ribbon ribbon={ribbon} now={state} windowMs={windowMs} />
       <p className="axis soft" aria-hidden="true">
-        {axisOf(kind, begin, serverNow).map((label, i) => (
+        {windowLabels(kind, begin, serverNow).map((label, i) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a day's name may stand twice
           <span key={i}>{label}</span>
         ))}

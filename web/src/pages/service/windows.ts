@@ -27,7 +27,7 @@ export function windowsOf(createdAt: number | null, now: number): readonly TimeW
 const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] as const;
 
 /** The words below a ribbon, left to right; its end is now. */
-export function axisOf(kind: TimeWindow['kind'], begin: number, now: number): readonly string[] {
+export function windowLabels(kind: TimeWindow['kind'], begin: number, now: number): readonly string[] {
   if (kind === 'week')
     return [7, 6, 5, 4, 3, 2, 1].map((days) => DAYS[new Date(now - days * DAY_MS).getDay()] ?? '');
   const middle = begin + (now - begin) / 2;
