@@ -45,5 +45,6 @@ export const REPAIR_MUTANTS: readonly Mutant[] = [
   m('progress does not restart the clock', 'start-clock.value.arg1', '0'),
   m('three lapses never end', 'lapses-allowed.value.else.condition', 'false'),
   m('never removes again', 'remove-again.condition', 'true'),
+  m('a renewed lease is not looked at again', 'put-off.value', '$node + 1e9'),
   m('heartbeat extends a lapsed lease unseen', 'heartbeat-overdue', ''),
 ];

@@ -56,6 +56,7 @@ export async function offerCommands(
       grantedAt: now,
       acknowledgedAt: null,
       until: now + settings.offerMs,
+      sweepAt: now + settings.offerMs,
       silenced: false,
       growing: true,
       endedAt: null,

@@ -35,7 +35,7 @@ export async function sweep(
 ): Promise<Swept> {
   await beat(host, sweeper.name);
   const source: Source = { role: 'sweeper', ...sweeper };
-  const { expired, nextLeaseMs } = await openLeases(host, org);
+  const { expired, nextLeaseMs } = await overdueLeases(host, org);
   for (const { id } of expired) {
     await throughDoor(host, org, (door) => sweepLease(door, id, source), {
       prefetch: prefetchForLease(org, id),
@@ -54,19 +54,54 @@ export async function sweep(
 const earlier = (a: number | null, b: number | null) =>
   a === null || b === null ? (a ?? b) : Math.min(a, b);
 
-/** The leases that are overdue, and the time that is left to the first of the others. */
-function openLeases(host: Host, org: string) {
+/** Bounds the pages of one turn: those that are left come with the next one. */
+const PAGES_A_TURN = 50;
+
+type OpenLease = Pick<LeaseRow, 'id' | 'until' | 'sweepAt'>;
+
+/**
+ * The leases that are overdue, and the time that is left to the first of the others. Leases that were renewed since the
+ * sweeper last looked are found too, and put off to the end that they have now: however many, they keep no overdue one
+ * waiting.
+ */
+async function overdueLeases(host: Host, org: string) {
+  for (let page = 1; ; page++) {
+    const { now, due, nextAt } = await leasesToSweep(host, org);
+    const [renewed, expired] = [
+      due.filter(({ until }) => until > now),
+      due.filter(({ until }) => until <= now),
+    ];
+    if (renewed.length > 0) await putOff(host, org, renewed);
+    if (renewed.length > 0 && due.length === BATCH && page < PAGES_A_TURN) continue;
+    const next = renewed.reduce<number | null>((first, { until }) => earlier(first, until), nextAt);
+    return { expired, nextLeaseMs: next === null ? null : next - now };
+  }
+}
+
+function leasesToSweep(host: Host, org: string) {
   return host.store.read(async (tx) => {
     const now = await tx.now();
     const open = { org, endedAt: null };
-    const expired = await tx.select('leases', { ...open, until: lte(now) }, { order: 'until', limit: BATCH });
-    const [next] = await tx.select('leases', { ...open, until: gt(now) }, { order: 'until', limit: 1 });
-    const { until } = readable(next);
+    const byInstant = { order: 'sweepAt', limit: BATCH } as const;
+    const due = await tx.select('leases', { ...open, sweepAt: lte(now) }, byInstant);
+    const [next] = await tx.select('leases', { ...open, sweepAt: gt(now) }, { ...byInstant, limit: 1 });
     return {
-      expired: expired.flatMap((row) => pick(row, 'id') ?? []),
-      nextLeaseMs: until === undefined ? null : until - now,
+      now,
+      due: due.flatMap((row) => pick(row, 'id', 'until', 'sweepAt') ?? []),
+      nextAt: readable(next).sweepAt ?? null,
     };
   });
+}
+
+/** Only where the end is still as it was read: an acknowledgement may just have brought it nearer. */
+async function putOff(host: Host, org: string, leases: readonly OpenLease[]): Promise<void> {
+  const updates = leases.map(({ id, until, sweepAt }) => {
+    const expect = { endedAt: null, until, sweepAt };
+    const set = { /* mutant: put-off */ sweepAt: until };
+    return { table: 'leases', key: { org, id }, expect, set } as const;
+  });
+  updates.sort((a, b) => (a.key.id < b.key.id ? -1 : 1));
+  await host.store.transact((tx) => tx.updateAll(updates));
 }
 
 /** The scopes that are silent, and the time that is left to the first of the others. */

@@ -107,6 +107,7 @@ export const COLUMNS = {
     endedAt: 'int',
     end: 'text',
     lastSeq: 'digits',
+    sweepAt: 'int',
   },
   agents: {
     org: 'text',

@@ -298,6 +298,7 @@ const lease: LeaseRow = {
   grantedAt: 1,
   acknowledgedAt: null,
   until: 2,
+  sweepAt: 2,
   silenced: false,
   growing: true,
   endedAt: null,

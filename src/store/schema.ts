@@ -166,6 +166,11 @@ export interface LeaseRow {
   readonly acknowledgedAt: number | null;
   /** The end of the offer, then of the lease: the span that heartbeats extend. */
   readonly until: number;
+  /**
+   * From this instant on the sweeper looks at the lease, while it is open: never later than `until`. A heartbeat leaves
+   * it as it is, and so changes no index; the sweeper moves it to the end that it finds.
+   */
+  readonly sweepAt: number;
   /** The lease was judged lapsed: the next heartbeat must reopen it through the door. */
   readonly silenced: boolean;
   /** False once cancelled or superseded: a heartbeat then no longer extends it. */

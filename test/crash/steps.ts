@@ -308,6 +308,19 @@ export const STEPS: readonly Step[] = [
     run: sweeps,
   },
   {
+    name: 'renewed lease put off by the sweeper',
+    faults: 'F07',
+    from: 'building',
+    to: 'building',
+    again: 'nothing left to do',
+    transaction: 2,
+    prepare: async (lab) => {
+      await building(lab);
+      await awake(lab, 6_000);
+    },
+    run: sweeps,
+  },
+  {
     name: 'offer not acknowledged',
     faults: 'F07',
     from: 'waiting_for_worker',
@@ -329,8 +342,8 @@ export const STEPS: readonly Step[] = [
     again: 'nothing left to do',
     transaction: 2,
     prepare: async (lab) => {
-      await building(lab, { deadlines: { buildMs: 7_000 } });
-      await awake(lab, 7_000);
+      await building(lab, { deadlines: { buildMs: 9_000 } });
+      await awake(lab, 9_000);
     },
     run: sweeps,
   },

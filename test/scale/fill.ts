@@ -190,6 +190,7 @@ function leaseRow({ org, id, kind, service, target, fence }: CommandRow, n: numb
     grantedAt: at,
     acknowledgedAt: at,
     until: at + 3_600_000,
+    sweepAt: at + 3_600_000,
     silenced: false,
     growing: open,
     endedAt: open ? null : at,

@@ -76,12 +76,15 @@ export async function acknowledge(
 ): Promise<LeaseRow> {
   const { org, tx } = door;
   // mutant: acknowledged-until
-  const taken: LeaseRow = { ...lease, acknowledgedAt: door.at, until: door.at + door.settings.leaseTtlMs };
+  const until = door.at + door.settings.leaseTtlMs;
+  // The end of a lease may be nearer than that of its offer.
+  const sweepAt = Math.min(lease.sweepAt, until);
+  const taken: LeaseRow = { ...lease, acknowledgedAt: door.at, until, sweepAt };
   await tx.update(
     'leases',
     { org, id: lease.id },
     { endedAt: null, acknowledgedAt: null },
-    { acknowledgedAt: taken.acknowledgedAt, until: taken.until },
+    { acknowledgedAt: taken.acknowledgedAt, until, sweepAt },
   );
   const offered = { fence: lease.fence, state: 'offered' } as const;
   if ((await tx.update('commands', { org, id: lease.command }, offered, { state: 'leased' })) === 0) {

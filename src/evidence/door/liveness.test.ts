@@ -28,6 +28,7 @@ const lease = (name: string, until: number, endedAt: number | null): LeaseRow =>
   grantedAt: 0,
   acknowledgedAt: 0,
   until,
+  sweepAt: until,
   silenced: false,
   growing: true,
   endedAt,

@@ -13,7 +13,7 @@ import type {
   WorkerLiveness,
 } from '../../projection/facts.ts';
 import { isIntact, NAMELESS, pick, readable, type Stored } from '../../store/broken-row.ts';
-import { gt, type ReadTx } from '../../store/port.ts';
+import { gt, gte, type ReadTx } from '../../store/port.ts';
 import type { AgentRow, Key, LeaseRow, ScopeRow, ServiceRow } from '../../store/schema.ts';
 import { isSound } from '../report/sound-scope.ts';
 import { lastContactUnder } from './worker-contact.ts';
@@ -184,7 +184,8 @@ export async function workersFor(
   const contactSince = Math.min(now, now - freshForMs + leaseTtlMs);
   const [online, leases, [agent]] = await tx.readAll([
     { table: 'workers', where: { org, seenAt: gt(now - freshForMs) } },
-    { table: 'leases', where: { org, endedAt: null, until: gt(contactSince) } },
+    // Every open lease has such an instant: naming it lets the index of open leases be used.
+    { table: 'leases', where: { org, endedAt: null, sweepAt: gte(0), until: gt(contactSince) } },
     { table: 'agents', keys: [{ org, target }] },
   ]);
   const { agent: worker, instance: speaking, seenAt: reportedAt = 0 } = readable(agent);

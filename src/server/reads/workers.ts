@@ -4,7 +4,7 @@ import type { Host } from '../../evidence/door/host.ts';
 import { lastContactUnder } from '../../evidence/door/worker-contact.ts';
 import { rfc3339, rfc3339OrNull } from '../../projection/instant.ts';
 import { isIntact, NAMELESS, readable } from '../../store/broken-row.ts';
-import { gt } from '../../store/port.ts';
+import { gte } from '../../store/port.ts';
 import type { LeaseRow, WorkerRow } from '../../store/schema.ts';
 import type { LoopState } from '../loops/loops.ts';
 import { listing } from './listing.ts';
@@ -17,7 +17,8 @@ export function workersOf(host: Host, caller: Caller, loops: readonly LoopState[
     const now = await tx.now();
     const { freshForMs, leaseTtlMs, blindAfterMs } = host.settings;
     const rows = await tx.select('workers', { org }, { order: ['worker', 'instance'] });
-    const leases = await tx.select('leases', { org, endedAt: null, until: gt(0) }, { order: 'until' });
+    const open = { org, endedAt: null, sweepAt: gte(0) };
+    const leases = await tx.select('leases', open, { order: 'until' });
     const agents = await tx.select('agents', { org });
     const services = isUnbound(caller) ? [] : await servicesInBinding(tx, caller);
     const reportedAt = new Map<string | undefined, number>();

@@ -19,6 +19,7 @@ import { scopeOfService } from './0018-scope-of-service.ts';
 import { defaultNamespace } from './0019-default-namespace.ts';
 import { agentNotes } from './0020-agent-notes.ts';
 import { byAttention } from './0021-by-attention.ts';
+import { leaseSweeps } from './0022-lease-sweeps.ts';
 import type { Migration } from './types.ts';
 
 /** The migrations in order. A released migration is never edited, only followed by another. */
@@ -44,4 +45,5 @@ export const MIGRATIONS: readonly Migration[] = [
   defaultNamespace,
   agentNotes,
   byAttention,
+  leaseSweeps,
 ];
