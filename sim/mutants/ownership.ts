@@ -19,7 +19,7 @@ export const OWNERSHIP_MUTANTS: readonly Mutant[] = [
   m('rejections without a quota', 'rejection-quota.condition', 'false'),
 
   // Ownership
-  m('acknowledged lease too long', 'acknowledged-until.value.until.value.right', '20 * $node'),
+  m('acknowledged lease too long', 'acknowledged-until.value.right', '20 * $node'),
   m('completed lease left open', 'artifact-ends-lease', ''),
   m('heartbeat extends what was cancelled', 'heartbeat-guards.value.growing', ''),
   m('heartbeat extends an ended lease', 'heartbeat-guards.value', '{ $fence }'),
