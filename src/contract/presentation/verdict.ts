@@ -5,7 +5,7 @@ import { beyondTitle, statement } from './moves.ts';
 import { allCopies, readyOf } from './ready-of.ts';
 import { inPast, inPresent, type Tense } from './tense.ts';
 import { ago, before, clockTime, dayBefore } from './times.ts';
-import { wordOf } from './words.ts';
+import { shortWordOf } from './words.ts';
 
 /** The claim in one sentence, and what has to be said beyond it. */
 interface Headline {
@@ -32,7 +32,7 @@ export function verdictOf(claim: Claim, sight: VerdictSight): Headline {
   const name = `r${claim.desired.revision}`;
   if (silentMs !== null)
     return {
-      title: `Last heard ${wordOf(claim.state)} ${name}, ${ago(silentMs)}.`,
+      title: `Last heard ${shortWordOf(claim.state)} ${name}, ${ago(silentMs)}.`,
       more: 'The service may be fine. It is this page that cannot see.',
     };
   if (claim.state === 'unknown' || !isFresh) return unknownVerdict(claim, serverNow);
@@ -69,7 +69,7 @@ function unknownVerdict(claim: Claim, serverNow: number): Headline {
   const [was, at] = lastKnown === null ? [state, since] : [lastKnown.state, lastKnown.at];
   const title = unknownTitle(claim, inPresent);
   if (was === 'unknown') return { title, more: statement(claim, serverNow) };
-  const wasThen = `It was ${wordOf(was)} at ${clockTime(at)}, ${ago(serverNow - Date.parse(at))}.`;
+  const wasThen = `It was ${shortWordOf(was)} at ${clockTime(at)}, ${ago(serverNow - Date.parse(at))}.`;
   const [why = ''] = statement(claim, serverNow).split(/(?<=\.) /);
   return { title, more: state === 'unknown' ? `${why} ${wasThen}` : wasThen };
 }

@@ -22,6 +22,9 @@ const LABELS: Readonly<Record<State, string>> = {
 };
 export const labelOf = (state: State): string => LABELS[state];
 
+/** The label inside a sentence: `built`, which a reader knows from the page, and not `artifact ready`. */
+export const shortWordOf = (state: State): string => LABELS[state].toLowerCase();
+
 /** A label in the past: "Was starting", "Had failed at start". */
 export const pastLabel = (label: string): string =>
   `${/^(?:Failed|Exited)/.test(label) ? 'Had' : 'Was'} ${label.charAt(0).toLowerCase()}${label.slice(1)}`;

@@ -4,7 +4,7 @@ import type { Claim } from '../../../../src/contract/claim.ts';
 import { failedAt } from '../../../../src/contract/presentation/failed-stage.ts';
 import { beyondTitle, statement } from '../../../../src/contract/presentation/moves.ts';
 import { clockTime, longSpan } from '../../../../src/contract/presentation/times.ts';
-import { labelOf, wordOf } from '../../../../src/contract/presentation/words.ts';
+import { labelOf, shortWordOf } from '../../../../src/contract/presentation/words.ts';
 import { EXITS_KEPT } from '../../../../src/contract/stability.ts';
 import type { State } from '../../../../src/contract/vocabulary.ts';
 import { groupOf } from './attention.ts';
@@ -82,9 +82,9 @@ function doubtOf(
   const own = claim.state === 'unknown' ? firstSentence(statement(claim, serverNow)) : '';
   if (was === null) return own || claim.message.title;
   // The banner says why, once.
-  if (isPageSilent) return `Was ${wordOf(was.state)} when last heard.`;
+  if (isPageSilent) return `Was ${shortWordOf(was.state)} when last heard.`;
   if (own !== '' && !isTargetSilent) return own;
-  return `Was ${wordOf(was.state)} when last seen, ${clockTime(serverNow - was.agoMs)}`;
+  return `Was ${shortWordOf(was.state)} when last seen, ${clockTime(serverNow - was.agoMs)}`;
 }
 
 const firstSentence = (text: string): string => text.split(/(?<=\.) /)[0] ?? '';

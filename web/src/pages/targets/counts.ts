@@ -1,6 +1,6 @@
 import type { Claim } from '../../../../src/contract/claim.ts';
 import { nameOf, targetOf } from '../../../../src/contract/names.ts';
-import { wordOf } from '../../../../src/contract/presentation/words.ts';
+import { shortWordOf } from '../../../../src/contract/presentation/words.ts';
 import type { State } from '../../../../src/contract/vocabulary.ts';
 import type { ClaimView } from '../../live/claim-view.ts';
 
@@ -73,7 +73,7 @@ export function serviceCounts(
     return tally(services.map(({ claimView: { state, was } }) => was?.state ?? state)).map(
       ([state, count]) => ({
         ...{ ...last, count },
-        word: state === 'unknown' ? 'unknown' : `${wordOf(state)} when last seen`,
+        word: state === 'unknown' ? 'unknown' : `${shortWordOf(state)} when last seen`,
       }),
     );
   const states = tally(services.map(({ claimView }) => claimView.state));

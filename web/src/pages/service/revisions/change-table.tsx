@@ -1,4 +1,5 @@
 import '../../../styles/revisions.css';
+import type { ReactNode } from 'react';
 import type { FieldChangeView } from '../../../../../src/contract/answers/views.ts';
 import {
   CHANGE_GROUPS,
@@ -11,8 +12,8 @@ import {
 
 interface Props {
   readonly changes: readonly FieldChangeView[];
-  readonly before: string;
-  readonly after: string;
+  readonly before: ReactNode;
+  readonly after: ReactNode;
 }
 
 /** Changed fields, before beside after, by the part of the configuration that they belong to. */

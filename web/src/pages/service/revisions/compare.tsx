@@ -4,13 +4,17 @@ import type {
   RevisionView,
   WholeRevisionView,
 } from '../../../../../src/contract/answers/views.ts';
+import { serverNowOf } from '../../../../../src/contract/presentation/server-contact.ts';
 import { shortArtifact } from '../../../../../src/contract/presentation/summary.ts';
-import { span } from '../../../../../src/contract/presentation/times.ts';
+import { clockTime, dayBefore, span } from '../../../../../src/contract/presentation/times.ts';
+import { useNow, useView } from '../../../live/live.ts';
+import { Moment } from '../../../parts/moment.tsx';
 import { StateMark } from '../../../parts/state-mark.tsx';
 import { useWholeRevision } from '../failure.ts';
 import { useQueryParameter } from '../query-parameter.ts';
+import { Author } from '../serving-wanted.tsx';
 import { ChangeTable } from './change-table.tsx';
-import { MARKS } from './revision-table.tsx';
+import { MARKS, outcomeWord } from './revision-table.tsx';
 import { StageBar, StageLegend, totalOf } from './stage-bar.tsx';
 
 interface Props {
@@ -34,8 +38,8 @@ export function Compare({ service, revisions, desired }: Props) {
   const numbers = revisions.map(({ revision }) => revision);
   return (
     <section className="card" aria-label={`What r${to} changed`}>
-      <h2>What r{to} changed</h2>
-      <p className="comparing">
+      <div className="comparing">
+        <h2>What r{to} changed</h2>
         <Choice label="From" value={against} numbers={numbers.filter((n) => n !== to)} onChoose={goFrom} />
         <Choice label="To" value={to} numbers={numbers} onChoose={goTo} />
         <span className="soft">
@@ -45,16 +49,36 @@ export function Compare({ service, revisions, desired }: Props) {
               ? 'Nothing differs.'
               : `${changes.length} ${changes.length === 1 ? 'field differs' : 'fields differ'}.`}
         </span>
-      </p>
+      </div>
       {changes.length > 0 && (
         <ChangeTable
           changes={changes}
-          before={against === null ? 'Before' : `r${against}`}
-          after={`r${to}`}
+          before={base === undefined ? 'Before' : <Compared revision={base} />}
+          after={<Compared revision={whole} />}
         />
       )}
       <Durations revisions={[base, whole].filter((one) => one !== undefined)} />
     </section>
+  );
+}
+
+/** One side of a comparison: how it ended, who stands behind it, and when. */
+function Compared({ revision: one }: { readonly revision: RevisionView }) {
+  const outcome = one.attempts.at(-1)?.outcome ?? 'in_progress';
+  const serverNow = serverNowOf(useView(), useNow());
+  return (
+    <>
+      <span className={`badge tone-${MARKS[outcome]}`}>
+        <StateMark state={MARKS[outcome]} />r{one.revision} {outcomeWord(outcome).toLowerCase()}
+      </span>
+      <small>
+        <Author of={one} />,{' '}
+        <Moment at={one.createdAt}>
+          {dayBefore(one.createdAt, serverNow)}
+          {clockTime(one.createdAt)}
+        </Moment>
+      </small>
+    </>
   );
 }
 

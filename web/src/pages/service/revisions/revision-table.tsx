@@ -151,7 +151,7 @@ function Row({ revision: one, claim, isLive, isPast, longest, now }: RevisionRow
   );
 }
 
-const outcomeWord = (outcome: Outcome) =>
+export const outcomeWord = (outcome: Outcome) =>
   `${outcome.charAt(0).toUpperCase()}${outcome.slice(1)}`.replaceAll('_', ' ');
 
 /** Extends the duration of the current stage by the time since it was read. */
