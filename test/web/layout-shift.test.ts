@@ -28,6 +28,7 @@ describeInBrowser('the layout of the page of a service', ({ open }) => {
       await stateOf(page, 'failed');
       await page.getByRole('region', { name: 'Why it failed' }).waitFor();
       await page.locator('.over-time h3', { hasText: 'deploys' }).waitFor();
+      expect(await page.locator('.serving-wanted .last-known').count(), 'its target is heard').toBe(0);
       expect(Number(await page.evaluate('window.shifted')), `${width} px wide`).toBeLessThan(LITTLE);
       // A phone wraps the longer badge of what is last known.
       if (width === 1280) {

@@ -12,6 +12,8 @@ export interface ServerContact {
   readonly serverAt: number;
   /** The freshness of each target in view, by the last `fresh` event. */
   readonly fresh: FreshnessByTarget;
+  /** Number of `fresh` events received, where it is counted: before the first, nothing is known of any target. */
+  readonly looks?: number;
   /** The connection has ended. */
   readonly lost: boolean;
 }
@@ -93,6 +95,7 @@ export function nothingServesNow(
  * named was never heard. What a claim says of builds and queues may be proven all the same, but not what runs.
  */
 export function isTargetSilent(view: ServerContact, target: string, now: number): boolean {
+  if (view.looks === 0) return false;
   const heard = view.fresh[target];
   return heard === undefined || serverNowOf(view, now) > Date.parse(heard.validUntil) + SLACK_MS;
 }

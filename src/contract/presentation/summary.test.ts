@@ -150,6 +150,11 @@ describe('the certain and the open items of a claim', () => {
     const heard = (ms: number) => ({ ...contact, fresh: { lab: { asOf: THEN, validUntil: later(ms) } } });
     expect(texts(certainItems(failed, heard(15_000), 1_000))).not.toContain('lab is silent.');
     expect(texts(certainItems(failed, heard(-5_000), 1_000))).toContain('lab is silent.');
+    expect(
+      texts(certainItems(failed, { ...contact, looks: 0 }, 1_000)),
+      'nobody has said anything of targets yet',
+    ).not.toContain('lab is silent.');
+    expect(texts(certainItems(failed, { ...contact, looks: 1 }, 1_000))).toContain('lab is silent.');
     const then = certainItems(failed, contact, 0, null, inPast);
     expect(texts(then).join(' '), 'of the past nobody says').not.toContain('silent');
     expect(texts(certainItems(failed, heard(-5_000), 7_000)), 'the page is').not.toContain('lab is silent.');
