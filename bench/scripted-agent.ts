@@ -16,6 +16,8 @@ export class ScriptedAgent {
   #base = '0';
   #isSilent = false;
   #isStopped = false;
+  /** Counts the reports without news that were answered. */
+  #heard = 0;
   #turns: Promise<void> = Promise.resolve();
 
   private constructor(
@@ -74,6 +76,11 @@ export class ScriptedAgent {
     this.#isSilent = false;
   }
 
+  /** Resolves when so many more reports without news were answered, the one under way not counted. */
+  async heard(times: number): Promise<void> {
+    for (const until = this.#heard + times + 1; this.#heard < until; ) await wait(this.#everyMs / 10);
+  }
+
   async stop(): Promise<void> {
     this.#isStopped = true;
     await this.#turns;
@@ -81,7 +88,10 @@ export class ScriptedAgent {
 
   async #speak(): Promise<void> {
     while (!this.#isStopped) {
-      if (!this.#isSilent) await this.#send({ seq: this.#next(), base: this.#base, watchAgeMs: 0 });
+      if (!this.#isSilent) {
+        await this.#send({ seq: this.#next(), base: this.#base, watchAgeMs: 0 });
+        this.#heard += 1;
+      }
       await wait(this.#everyMs);
     }
   }
