@@ -4,7 +4,9 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const PATIENCE_MS = 180_000;
+const PATIENCE_MS = 300_000;
+/** On a busy machine a server may take its time to answer. */
+const PATIENTLY = ['--detach', '--give-up-after', '3m'];
 const GOOD = `import { createServer } from 'node:http';
 let isStuck = false;
 const server = createServer((request, response) => {
@@ -155,7 +157,7 @@ export async function play(stage) {
     for (const [name, text] of Object.entries({ ...files, 'evident.yaml': JSON.stringify(spec) }))
       writeFileSync(join(folder, name), text);
     await commit(folder, `${NAMES[by]}`, message);
-    const { code, said } = await ask(people[by] ?? admin, folder, 'deploy', '--service', ref, '--detach');
+    const { code, said } = await ask(people[by] ?? admin, folder, 'deploy', '--service', ref, ...PATIENTLY);
     if (code !== 0) throw new Error(`${ref} was not taken: ${said}`);
   };
   /** @returns {Promise<{ ref: string, urls: string[], claim: { state: string, desired: { revision: number } } }[]>} */

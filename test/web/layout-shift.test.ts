@@ -45,6 +45,9 @@ describeInBrowser('the layout of the page of a service', ({ open }) => {
           `document.documentElement.scrollHeight - scrollY - document.querySelector('.logs').getBoundingClientRect().bottom`,
         );
         expect(Number(below), 'nothing but a margin below the log').toBeLessThan(80);
+        await page.getByRole('link', { name: 'Evidence' }).click();
+        const label = page.locator('.chart .served text').first();
+        expect(await label.evaluate((text) => text.childNodes.length), 'no part covers another').toBe(1);
         await page.getByRole('link', { name: 'Overview' }).click();
         await page.getByRole('button', { name: 'Time machine' }).click();
         const gap = await page.evaluate(

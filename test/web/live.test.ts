@@ -38,7 +38,7 @@ describeInBrowser('the web UI follows live changes', ({ open }) => {
       expect(changed).not.toContain('postgres://');
       await page.getByRole('button', { name: 'Deploy r2' }).click();
       await page.waitForURL('**/services/web@local');
-      await page.getByText('Running r2. All 2 copies are ready.').waitFor({ timeout: 60_000 });
+      await page.getByText('Running r2. Both copies are ready.').waitFor({ timeout: 60_000 });
     },
   );
 

@@ -37,7 +37,7 @@ describeInBrowser('the web UI in many tabs of one browser', ({ open }) => {
     await evidentJson(installation, 'scale', 'web', '2');
     for (const [n, tab] of tabs.entries()) {
       await see(tab, 'visible');
-      const two = tab.getByText('All 2 copies are ready.').first();
+      const two = tab.getByText('Both copies are ready.').first();
       await two.waitFor({ timeout: 60_000 });
       expect(await tab.title(), `tab ${n}`).toContain('web: Running');
       await see(tab, 'hidden');

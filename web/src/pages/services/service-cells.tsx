@@ -1,5 +1,5 @@
 import { Link } from 'wouter';
-import { authorAndActor, authorOf } from '../../../../src/contract/presentation/author.ts';
+import { authorOf } from '../../../../src/contract/presentation/author.ts';
 import { longSpan } from '../../../../src/contract/presentation/times.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { Moment } from '../../parts/moment.tsx';
@@ -88,7 +88,7 @@ export function Requested({ row, serverNow }: { readonly row: ServiceRowView; re
   if (wanted === null) return null;
   return (
     <span className="requested soft">
-      <span title={authorAndActor(wanted)}>{authorOf(wanted)}</span> ·{' '}
+      <span title={`Requested by ${wanted.actor}`}>{authorOf(wanted)}</span> ·{' '}
       <Moment at={wanted.createdAt}>{longSpan(serverNow - Date.parse(wanted.createdAt))}</Moment>
     </span>
   );

@@ -146,7 +146,8 @@ export function Chart({ story, claim, range, widthPx, now, provenUntil, at, sele
               })}
             {x1 - x0 > 30 && (
               <text x={Math.max(x0, 0) + 5} y={SERVED_Y + 7}>
-                r{revision}
+                {/* One piece of text: the ground of a second would cover the first. */}
+                {`r${revision}`}
               </text>
             )}
           </g>
