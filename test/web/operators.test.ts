@@ -121,7 +121,7 @@ describeInBrowser('the web UI, for operators and admins', ({ open }) => {
     await ana.getByText('target lab').waitFor();
     expect(await ana.getByText('never').count(), 'she was not seen yet').toBe(1);
     expect(await page.locator('[data-person="builder-9"]').count(), 'no builder is a person').toBe(0);
-    await ana.getByRole('link', { name: 'What ana deployed' }).click();
+    await ana.getByRole('link', { name: 'Services that ana deployed' }).click();
     await page.waitForURL(/\/\?by=ana$/);
   });
 

@@ -77,6 +77,7 @@ export function PageHead({
         {/* Out of the past leads one way: back to now. */}
         {at === null && (
           <button type="button" className="machine-button" aria-expanded={isMachineOpen} onClick={onMachine}>
+            <Icon name="clock" />
             Time machine
           </button>
         )}

@@ -81,8 +81,12 @@ describe('the words of a row', () => {
   });
 
   it('leave the count of ready copies to its column', () => {
-    const message = { code: 'starting', title: 'Starting', body: '0 of 2 ready. Nothing listens yet. Wait.' };
-    expect(whyOf(sampleRow({ state: 'starting', message }), SIGHT)).toBe('Nothing listens yet.');
+    const message = {
+      code: 'starting',
+      title: 'Starting',
+      body: '0 of 2 ready. Nothing listens on port 80 (PORT) yet. Wait.',
+    };
+    expect(whyOf(sampleRow({ state: 'starting', message }), SIGHT)).toBe('Nothing listens on port 80 yet.');
     const degraded = { code: 'degraded', title: 'Not well', body: 'It answers 503. 2 of 3 ready.' };
     expect(whyOf(sampleRow({ state: 'degraded', message: degraded, serving: 1 }), SIGHT)).toBe(
       'It answers 503.',

@@ -54,7 +54,8 @@ export function whyOf(row: ServiceRowView, sight: ListSight): string {
         ...servingWords(row),
       ].join(' ');
     default:
-      return firstSentence(uncounted(said)) || said || claim.message.title;
+      // One line: of thousands that wait, each is as high as the next.
+      return firstSentence(uncounted(said)).replace(/ \([A-Z]+\)/, '') || said || claim.message.title;
   }
 }
 

@@ -116,7 +116,7 @@ function PersonRow({ person, age, isSelf }: PersonProps) {
         <Since at={lastUsedAt} age={age} isRough />
       </td>
       <td data-label="deployed">
-        <Link href={`/?by=${encodeURIComponent(name)}`} aria-label={`What ${name} deployed`}>
+        <Link href={`/?by=${encodeURIComponent(name)}`} aria-label={`Services that ${name} deployed`}>
           Services
         </Link>
       </td>
