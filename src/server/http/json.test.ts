@@ -51,6 +51,41 @@ describe('a large document, read in pieces (F80)', () => {
   });
 });
 
+describe('a document from outside (F101)', () => {
+  it('is read as JSON.parse reads it, whatever its texts and keys contain', () => {
+    const text = fc.string({ unit: fc.constantFrom('"', '\\', ':', ',', '{', '[', 'e', 'ü', '1', ' ') });
+    const json = fc.jsonValue({ stringUnit: 'grapheme' });
+    fc.assert(
+      fc.property(fc.dictionary(text, fc.oneof(text, json), { noNullPrototype: true }), (value) => {
+        const written = JSON.stringify(value);
+        if (!written.includes('__proto__'))
+          expect(parseJson(written, 'replaced')).toEqual(JSON.parse(written));
+      }),
+    );
+  });
+
+  const keys = Array.from({ length: 40 }, (_, n) => `"k${n}":${n}`);
+  it.each([
+    ['{"a":1,"a":2}', 'twice'],
+    ['{"a\\\\":1,"b":2,"a\\\\":3}', 'twice'],
+    ['{"a\\"b":1,"a\\u0022b":2}', 'twice'],
+    [`{${[...keys, '"k3":1'].join()}}`, 'twice'],
+    [`{${[...keys, '"k39":1'].join()}}`, 'twice'],
+    ['[{"a":1},{"b":{"a":1,"\\u0061":2}}]', 'twice'],
+    ['{"__proto__":1}', '__proto__'],
+    ['{"\\u005f_proto__":1}', '__proto__'],
+    ['{"a":1e999}', 'does not fit'],
+    ['['.repeat(65), 'nested'],
+  ])('%s is refused', (text, why) => {
+    expect(() => parseJson(text)).toThrow(why);
+  });
+
+  it('may have the same key in different objects, and the text of a key as a value', () => {
+    const text = `{"a":{"a":"a"},"b":["b","b",{"b":"\\"b\\":"}],${keys.join()}}`;
+    expect(parseJson(text)).toEqual(JSON.parse(text));
+  });
+});
+
 describe('text that no database stores (F28)', () => {
   it.each(['\\u0000', '\\ud83d', 'x\\udc00y', '\\uDC00\\ud83d'])('%s is refused, or replaced', (text) => {
     expect(() => parseJson(`{"a":"${text}"}`)).toThrow('half a character');
