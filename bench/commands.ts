@@ -75,7 +75,7 @@ export async function commands({ databases, effort, quick, say }: Context): Prom
         value: result.median('http'),
         beside: { name: `${name[rival]}, empty jobs`, value: result.median(rival) },
         ratio: result.ratio('http', rival),
-        goal: atLeast(1),
+        goal: rival === 'boss' ? atLeast(1) : null,
       });
       figures.push({
         ...line,
@@ -83,7 +83,7 @@ export async function commands({ databases, effort, quick, say }: Context): Prom
         value: result.median('tens'),
         beside: { name: `${name[rival]}, empty jobs`, value: result.median(rival) },
         ratio: result.ratio('tens', rival),
-        goal: atLeast(1),
+        goal: rival === 'graphile' ? atLeast(1) : null,
       });
       figures.push({
         ...line,
@@ -91,7 +91,7 @@ export async function commands({ databases, effort, quick, say }: Context): Prom
         value: result.median('evident'),
         beside: { name: `${name[rival]}, empty jobs`, value: result.median(rival) },
         ratio: result.ratio('evident', rival),
-        goal: atLeast(1),
+        goal: atLeast(rival === 'boss' ? 1.5 : 1),
       });
     }
     if (figures.length === 0)
