@@ -291,4 +291,10 @@ export const SEEDS: readonly { readonly seed: number; readonly steps: number; re
     found:
       'what another tool had scaled to none and never ran was degraded by a copy that came, as if it ended',
   },
+  {
+    seed: 333,
+    steps: 300,
+    found:
+      'what was stopped cited the copy that had broken it, and not what had shown it gone, in a former place',
+  },
 ];

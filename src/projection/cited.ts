@@ -27,7 +27,10 @@ export function citedEvidence(
     cite(command.published, command.requeued, command.withdrawn);
     for (const lease of command.leases) cite(lease.acknowledged, lease.ended);
   }
-  cite(attempt.cancel, attempt.applied, attempt.removed, attempt.held, attempt.broken, attempt.progress);
+  cite(attempt.cancel, attempt.applied, attempt.removed, attempt.held, attempt.progress);
+  // A contract that was broken makes nothing stopped. Its row shows copies, and the one that showed them gone may be of a
+  // former place, and no longer on record here: a replay would take them for left behind there (seed 333).
+  if (standing.state !== 'stopped') cite(attempt.broken);
   cite(attempt.ending, attempt.settled, attempt.loop ?? null, attempt.growing ?? null);
   const isFromObservation = standing.reading !== null || standing.stage === 'stop';
   if (!isFromObservation && standing.cause?.code !== 'store_recovered') return [...ids];

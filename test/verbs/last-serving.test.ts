@@ -6,7 +6,7 @@ import { NOTHING_PROVEN } from '../../src/projection/facts.ts';
 import { fold } from '../../src/projection/fold.ts';
 import { instance, route } from './agent.ts';
 import { DIGEST, type Lab, newLab, OBSERVE, ORG, SOURCE, WEB } from './driver.ts';
-import { running, starting } from './life.ts';
+import { building, running, starting } from './life.ts';
 
 const iso = (at: number) => new Date(at).toISOString();
 
@@ -216,5 +216,31 @@ describe('the age of what serves', () => {
     const { serving } = await lab.claim();
     expect(serving).toMatchObject({ revision: 2 });
     expect(Date.parse(serving?.asOf ?? '')).toBeGreaterThanOrEqual(asked);
+  });
+});
+
+describe('a contradiction that is over', () => {
+  it('is not cited for what is stopped, when another place has the name: its copy would seem left behind (S14)', async () => {
+    const lab = newLab();
+    await building(lab);
+    const agent = await lab.agent().register('one');
+    await lab.teardown('not needed');
+    await lab.tick(1_000);
+    await agent.sees([]);
+    await lab.tick(20_000);
+    await agent.sees([instance('u1')], [route(1)]);
+    expect(await lab.claim()).toMatchObject({ state: 'unknown', cause: { code: 'contradictory' } });
+    await lab.tick(1_000);
+    await lab.publish();
+    await (await agent.take()).removed();
+    await agent.changes({}, { instances: ['u1'] });
+    const next = await lab.agent('agent-two', 'agent-two-1').register('two');
+    await next.sees([]);
+    const claim = await lab.claim();
+    expect([claim.state, claim.nothingServes !== undefined]).toEqual(['stopped', true]);
+    expect(await replayed(lab, claim)).toMatchObject({
+      state: 'stopped',
+      nothingServes: claim.nothingServes,
+    });
   });
 });
