@@ -58,7 +58,8 @@ try {
   await shot('revisions', `${failed}/revisions`);
   await shot('logs', `${failed}/logs`);
   await shot('configuration', `${failed}/configuration`);
-  await shot('past', `${failed}?at=${at}`);
+  // Its frame is that of the window.
+  await shot('past', `${failed}?at=${at}`, { isOneScreen: true });
   await shot('targets', '/targets');
   await shot('targets-phone', '/targets', { options: phone });
   await shot('model', '/model');
@@ -140,9 +141,9 @@ async function visit(path, options) {
 /**
  * The whole page, once it shows the state, or the dialog that is opened then.
  * @param {string} name @param {string} path
- * @param {{ state?: string, options?: import('playwright-core').BrowserContextOptions, opens?: (page: import('playwright-core').Page) => Promise<void> }} [of]
+ * @param {{ state?: string, options?: import('playwright-core').BrowserContextOptions, opens?: (page: import('playwright-core').Page) => Promise<void>, isOneScreen?: boolean }} [of]
  */
-async function shot(name, path, { state, options = {}, opens } = {}) {
+async function shot(name, path, { state, options = {}, opens, isOneScreen = false } = {}) {
   const page = await visit(path, options);
   await page
     .locator(state === undefined ? 'main h1' : `[data-state="${state}"]`)
@@ -153,6 +154,6 @@ async function shot(name, path, { state, options = {}, opens } = {}) {
     await opens(page);
     await page.getByRole('dialog').waitFor();
   }
-  await page.screenshot({ path: join(IMAGES, `${name}.png`), fullPage: opens === undefined });
+  await page.screenshot({ path: join(IMAGES, `${name}.png`), fullPage: opens === undefined && !isOneScreen });
   await page.context().close();
 }

@@ -46,6 +46,8 @@ describe('the verdict on a service', () => {
     const { title, more } = verdictOf(degraded, sightOf(degraded));
     expect(title).toContain('2 of 3 ready.');
     expect(more).toBe('GET /healthz answered 503.');
+    const past = pastVerdictOf(degraded, sightOf(degraded), Date.parse(degraded.now));
+    expect(past.more).toBe('The claim said then: “GET /healthz answered 503.”');
   });
 
   it('says that nothing serves where that is proven, and not of what nobody expects to serve yet', () => {

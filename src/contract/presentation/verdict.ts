@@ -54,10 +54,10 @@ export function pastVerdictOf(claim: Claim, sight: Omit<VerdictSight, 'silentMs'
   const { isFresh, serverNow } = sight;
   const isUnknown = claim.state === 'unknown' || !isFresh;
   const sentence = isUnknown ? unknownTitle(claim, inPast) : titleOf(claim, sight, inPast);
-  const said = isUnknown ? statement(claim, serverNow) : moreOf(claim, serverNow);
+  const said = withoutRepeats(isUnknown ? statement(claim, serverNow) : moreOf(claim, serverNow), sentence);
   return {
     title: `At ${dayBefore(serverNow, now)}${clockTime(serverNow)} ${lowered(sentence)}`,
-    more: said === null || said === '' ? null : `The claim said then: “${said}”`,
+    more: said === null ? null : `The claim said then: “${said}”`,
   };
 }
 

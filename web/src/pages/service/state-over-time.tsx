@@ -53,6 +53,8 @@ interface WindowProps {
 function Window({ kind, windowMs, service, news, state, serverNow }: WindowProps) {
   const ribbon = useRibbon(service, kind === 'life' ? DAY_MS : windowMs, serverNow, news);
   const begin = serverNow - windowMs;
+  // A life begins where it began, however long ago its ribbon was read.
+  const drawnMs = kind === 'life' && ribbon !== undefined ? Date.parse(ribbon.to) - begin : windowMs;
   return (
     <div className="over-time-window">
       <h3>
@@ -61,7 +63,7 @@ function Window({ kind, windowMs, service, news, state, serverNow }: WindowProps
           {ribbon === undefined ? '' : ribbonSentence(goneOn(ribbon, state, serverNow))}
         </span>
       </h3>
-      <Ribbon ribbon={ribbon} now={state} windowMs={windowMs} />
+      <Ribbon ribbon={ribbon} now={state} windowMs={drawnMs} />
       <p className="axis soft" aria-hidden="true">
         {windowLabels(kind, begin, serverNow).map((label, i) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a day's name may stand twice
