@@ -101,7 +101,8 @@ describeWithPostgres('leases on PostgreSQL', (newUrl) => {
     const store = await PostgresStore.open(url, { clock: () => clock.now });
     const lab = new Platform(store, clock);
     const build = await building(lab);
-    for (let n = 0; n < 100; n++) {
+    // No more versions than fit on the page: a snapshot of somebody else may keep the old ones there.
+    for (let n = 0; n < 10; n++) {
       lab.sleep(500);
       await build.heartbeat();
     }
@@ -109,6 +110,6 @@ describeWithPostgres('leases on PostgreSQL', (newUrl) => {
     await store.close();
     const counted = `SELECT n_tup_upd::int AS all, n_tup_hot_upd::int AS hot FROM pg_stat_user_tables WHERE relname = 'leases'`;
     const [found] = await query(url, [counted]);
-    expect(found?.rows).toEqual([{ all: 101, hot: 101 }]);
+    expect(found?.rows).toEqual([{ all: 11, hot: 11 }]);
   });
 });
