@@ -109,7 +109,8 @@ export function messageOf(
     case 'unknown': {
       const code = unknownCause(cause);
       const lastKnown = standing.lastKnown?.state ?? null;
-      const common = { why: doubtWords(cause) ?? CAUSES[code].user, lastKnown, cause: code, move };
+      const isSeen = standing.asOf !== null;
+      const common = { why: doubtWords(cause) ?? CAUSES[code].user, lastKnown, isSeen, cause: code, move };
       const params = cause?.params ?? {};
       if (isNotOnRecord(cause))
         return renderMessage('unknown.not_on_record', { ...common, ...notOnRecord(params) });

@@ -75,6 +75,8 @@ interface FailureParams extends CauseParams {
 }
 interface UnknownParams extends CauseParams {
   readonly lastKnown: State | null;
+  /** Something of it was observed, however little that proves. */
+  readonly isSeen: boolean;
   readonly cause: string;
 }
 
@@ -136,7 +138,9 @@ const unknown = (title: string): MessageTemplate<UnknownParams> => ({
     sentences(
       p.why,
       p.lastKnown === null
-        ? 'Nothing is known of it yet.'
+        ? p.isSeen
+          ? 'Nobody has seen it run as it should yet.'
+          : 'Nothing is known of it yet.'
         : `When last known, it was ${STATE_WORDS[p.lastKnown]}; nobody can tell whether it still is.`,
       moveSentence(p.move),
     ),

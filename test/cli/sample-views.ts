@@ -172,6 +172,7 @@ const CLAIMS: Readonly<Record<State, Claim>> = {
     {
       why: 'Its target is silent.',
       lastKnown: 'running',
+      isSeen: true,
       cause: 'stale_runtime',
       move: { owner: 'platform', action: 'start_agent', retrySafe: true },
     },

@@ -76,6 +76,17 @@ describe('a workload that the rule covers', () => {
     });
   });
 
+  it('that has never run is not called unheard of, once its node falls silent', async () => {
+    const { lab, agent } = await observing();
+    const shop = { ...SHOP, observation: 1 };
+    await agent.sees([pod('p1', { phase: 'starting', ready: false })], [entry()], shop);
+    await lab.tick(1_000);
+    await agent.sees([pod('p1', { phase: 'unknown', ready: false, reason: 'node_lost' })], [entry()], shop);
+    const { state, message } = await lab.claim(WEB);
+    expect(state).toBe('unknown');
+    expect(message.body).toContain('Nobody has seen it run as it should yet.');
+  });
+
   it.each([
     ['the report follows an older rule', { observation: 1 }, { namespaces: ['shop', 'bank'] }],
     ['the report follows no rule', {}, null],

@@ -26,6 +26,16 @@ export function podReason(pod: PodRecord): string | null {
   return ready?.status === 'False' && ready.reason === 'ReadinessGatesNotReady' ? 'readiness_gate' : null;
 }
 
+/** The code with which the app ended, where that is why its pod is not ready; a helper's code is not the app's. */
+export function exitCodeOf({ containers }: PodRecord): number | null {
+  const ended = containers.find((one) => one.kind === 'main' && isOfExit(containerReason(one)));
+  if (ended === undefined) return null;
+  const { state, lastEnd } = ended;
+  return (state.kind === 'terminated' ? state : lastEnd)?.exitCode ?? null;
+}
+
+const isOfExit = (reason: string | null) => reason === 'exited' || reason === 'crash_loop';
+
 function containerReason({ state, kind, lastEnd }: ContainerRecord): string | null {
   if (state.kind === 'waiting') {
     const { reason: word, pull, said } = state;

@@ -102,6 +102,23 @@ describe('warnings of the cluster', () => {
     expect(other?.reason, 'a word that is not in the catalogue is no cause').toBeNull();
   });
 
+  it('leave the exit code of an app that ended to its sentence, and tell none of a helper', () => {
+    const ended = { terminated: { reason: 'Error', exitCode: 3 } };
+    const waits = { waiting: { reason: 'CrashLoopBackOff' } };
+    const shown = (phase: string, containerStatuses: object[]) =>
+      reported([{ ...pending('p1'), status: { phase, containerStatuses } }], []).instances[0];
+    expect(shown('Running', [{ name: 'app', state: waits, lastState: ended }])).toMatchObject({
+      reason: 'crash_loop',
+      details: { exitCode: 3 },
+    });
+    expect(shown('Failed', [{ name: 'app', state: ended }])).toMatchObject({
+      reason: 'exited',
+      details: { exitCode: 3 },
+    });
+    const broken = { waiting: { reason: 'ImagePullBackOff' } };
+    expect(shown('Pending', [{ name: 'app', state: broken, lastState: ended }])?.details).toBeUndefined();
+  });
+
   it('name the probe for which a node ended the app, and no probe for an app that ended by itself', () => {
     const ended = (exitCode: number) => ({ terminated: { reason: 'Error', exitCode } });
     const looping = (exitCode: number, message: string, state: object) => {

@@ -14,7 +14,7 @@ import type { ClusterRecords } from '../observe/records.ts';
 import { missingReason, type Warnings, warnedReason, warningsOf } from '../observe/warnings.ts';
 import type { ObservedWorkload } from '../observe/workload.ts';
 import { withoutCommands } from './event-text.ts';
-import { podReason, runtimeReason } from './pod-reason.ts';
+import { exitCodeOf, podReason, runtimeReason } from './pod-reason.ts';
 import { runTrouble } from './run-trouble.ts';
 import { activeRuns, runsOf } from './runs-of.ts';
 import { waitingReason } from './waiting-rollout.ts';
@@ -274,6 +274,7 @@ function instanceOf(
       ...(instance.digests[name] !== undefined && { digest: instance.digests[name] }),
     })),
     reason: shown.reason,
+    ...(pod !== null && exitDetails(pod, shown.reason)),
     message: doubtWords(instance, answer, answers?.vantage ?? null),
     node,
     ...(standing.kind === 'known' ? { saidBy: answer === 'answers' ? 'request' : standing.by } : {}),
@@ -281,6 +282,12 @@ function instanceOf(
     ...(instance.countsFrom !== null && { countsFrom: new Date(instance.countsFrom).toISOString() }),
     startedAt,
   };
+}
+
+function exitDetails(pod: PodRecord, reason: Instance['reason']): Pick<Instance, 'details'> {
+  const exitCode = reason === 'exited' || reason === 'crash_loop' ? exitCodeOf(pod) : null;
+  // Linux has 256 codes; other systems have more, which no sentence needs.
+  return exitCode === null || exitCode < 0 || exitCode > 255 ? {} : { details: { exitCode } };
 }
 
 /** The reason of a copy that is held back at an older template and is not ready: those of the newest cannot say it. */
