@@ -74,6 +74,10 @@ export const FAULTS = [
   'deployed by another tool', // F76
   'two digests under one tag', // F71
   'counts contradict copies',
+  'rule of a target changed', // F76
+  'workload created', // F76
+  'workload removed elsewhere', // F76
+  'workload with other labels', // F76
   'route stuck',
   'unknown reason', // F81
   'node lost', // F73

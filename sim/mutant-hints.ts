@@ -26,6 +26,7 @@ export const HINTS: { readonly [name: string]: number } = {
   'scale does not accept its base': 60,
   'stopped never ages': 427,
   'identity ignored': 805,
+  'gone under any rule is removed': 219,
   'another place proves what is gone': 188,
   'holds in the new place by what the former one took': 188,
   'retired place still in doubt': 197,

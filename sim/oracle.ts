@@ -1,5 +1,5 @@
 import { AnswerRules } from './oracle/answer-rules.ts';
-import { attemptKey, Books, digitsAsNumber, type ServiceBook } from './oracle/books.ts';
+import { attemptKey, Books, digitsAsNumber, namespaceOf, type ServiceBook } from './oracle/books.ts';
 import { ClaimRules } from './oracle/claim-rules.ts';
 import { notePause, noteProgress } from './oracle/contract.ts';
 import type { Counts } from './oracle/counters.ts';
@@ -9,6 +9,7 @@ import { Journal, type Write } from './oracle/journal.ts';
 import { LeaseRules } from './oracle/lease-rules.ts';
 import { LedgerRules } from './oracle/ledger-rules.ts';
 import { LivenessRules } from './oracle/liveness-rules.ts';
+import { ObservationRules } from './oracle/observation-rules.ts';
 import { RegistrationRules } from './oracle/registration-rules.ts';
 import { RepairRules } from './oracle/repair-rules.ts';
 import { ReplayRules } from './oracle/replay-rules.ts';
@@ -49,6 +50,7 @@ class ScheduleOracle implements Oracle {
   readonly #leases: LeaseRules;
   readonly #repairs: RepairRules;
   readonly #registrations: RegistrationRules;
+  readonly #observations: ObservationRules;
   readonly #happenings: Happening[] = [];
   /** State of the commit that is being read. */
   readonly #positioned: Extract<Write, { table: 'ledger' | 'transitions' | 'alarms' }>[] = [];
@@ -75,7 +77,8 @@ class ScheduleOracle implements Oracle {
     this.#transitions = new TransitionRules(this.#books, this.#findings, this.#ledger);
     this.#intents = new IntentRules(this.#books, this.#findings, tables);
     this.#answers = new AnswerRules(this.#findings, tables);
-    this.#claims = new ClaimRules(this.#books, this.#findings, surroundings);
+    this.#observations = new ObservationRules(this.#findings, surroundings);
+    this.#claims = new ClaimRules(this.#books, this.#findings, surroundings, this.#observations);
     this.#replays = new ReplayRules(this.#findings, surroundings);
     this.#streams = new StreamRules(this.#books, this.#findings);
     this.#liveness = new LivenessRules(this.#books, this.#findings, surroundings);
@@ -120,6 +123,7 @@ class ScheduleOracle implements Oracle {
       this.#replays.shuffle(book, book.admitted.length);
       await this.#replays.replay(book, claim, now);
       this.#liveness.service(book, claim, now);
+      this.#observations.finished(book, claim, now);
     }
     this.#streams.finish(this.#around.trueNow() - READERS_MS);
     if (this.#setBackMs === 0) await this.#replays.revisit();
@@ -150,7 +154,7 @@ class ScheduleOracle implements Oracle {
     if (row === undefined || row.seqEpoch !== epoch || row.seq !== seq || this.#accepted.has(key)) return;
     this.#accepted.add(key);
     this.#findings.count(`reported.${report.kind}`);
-    const view = this.#books.target(org, target);
+    const view = this.#books.target(org, target, namespaceOfScope(scope));
     const agent = tables.agents.get(`${org}|${target}`);
     if (agent?.epoch !== epoch)
       this.#findings.broken(
@@ -160,18 +164,20 @@ class ScheduleOracle implements Oracle {
     if (agent !== undefined) this.#claims.waiting.reported(agent, row.receivedAt);
     const services = new Map<string, number>();
     for (const s of tables.services.values())
-      if (s.org === org && s.target === target) services.set(s.service, s.createdAt);
+      if (s.org === org && s.target === target && this.#books.service(org, s.service).view === view)
+        services.set(s.service, s.createdAt);
     const freshForMs = this.#around.settings.freshForMs;
     const wasFresh = this.#around.storeNow() < view.asOf + freshForMs;
-    const wrong = view.accept(report, row, services, {
+    const asked = {
       freshForMs,
-      stabilityMs: (service) => activeRow(this.#books.service(org, service))?.stabilityMs ?? null,
-      appliedAt: (service, revision, attempt) => {
+      stabilityMs: (service: string) => activeRow(this.#books.service(org, service))?.stabilityMs ?? null,
+      appliedAt: (service: string, revision: number, attempt: number) => {
         const { active, applied } = this.#books.service(org, service);
         const isActive = active.revision === revision && active.attempt === attempt;
         return isActive ? (applied.get(attemptKey(revision, attempt))?.at ?? null) : null;
       },
-    });
+    };
+    const wrong = view.accept(report, row, services, asked, this.#observations.ruleOf(org, target));
     if (wrong !== null)
       this.#findings.broken('S2', `report ${epoch}/${seq} of ${target} was accepted, although ${wrong}`);
     for (const book of this.#books.services.values()) {
@@ -298,6 +304,9 @@ class ScheduleOracle implements Oracle {
           this.#leases.registered(write.row.org, write.row.target, write.row.epoch);
         }
         return;
+      case 'targets':
+        this.#observations.written(write.row, write.before);
+        return;
       case 'scopes':
         this.#scope(write);
         return;
@@ -334,7 +343,10 @@ class ScheduleOracle implements Oracle {
   #service({ row, before }: Extract<Write, { table: 'services' }>): void {
     const book = this.#books.service(row.org, row.service);
     book.row = row;
-    const scope = this.#around.store.tables.scopes.get(`${row.org}|${row.target}|*`);
+    if (before === undefined && book.view.coverage !== null) this.#observations.begun(book);
+    const namespace = namespaceOf(row.service);
+    const part = namespace === null ? '*' : `ns/${namespace}`;
+    const scope = this.#around.store.tables.scopes.get(`${row.org}|${row.target}|${part}`);
     if (this.#setBackMs === 0) this.#repairs.stored(book, row, scope?.receivedAt ?? 0);
     if (before?.proven !== row.proven) book.changes++;
     const isCalm =
@@ -362,7 +374,7 @@ class ScheduleOracle implements Oracle {
 
   /** A report that the simulator did not announce cannot be held against any claim. */
   #scope({ row, before }: Extract<Write, { table: 'scopes' }>): void {
-    const view = this.#books.target(row.org, row.target);
+    const view = this.#books.target(row.org, row.target, namespaceOfScope(row.scope));
     const reported = before === undefined || before.seq !== row.seq || before.seqEpoch !== row.seqEpoch;
     if (!reported) return;
     this.#repairs.heard(row, this.#around.settings.freshForMs);
@@ -465,5 +477,7 @@ class ScheduleOracle implements Oracle {
     return claim;
   }
 }
+
+const namespaceOfScope = (scope: string) => (scope.startsWith('ns/') ? scope.slice('ns/'.length) : null);
 
 const activeRow = ({ revisions, active }: ServiceBook) => revisions.get(active.revision);

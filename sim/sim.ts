@@ -19,6 +19,14 @@ import { World } from './world.ts';
 /** Never two reports in one transaction: the oracle derives from a commit which report it accepted, and of which agent. */
 const LIMITS = { together: 2 * TARGET_SIZE - 1, waiting: 1_000 };
 
+interface SimService {
+  readonly org: string;
+  readonly service: string;
+  readonly target: SimTarget;
+  /** Of a workload that a rule of the target finds: nobody deploys it here. */
+  readonly namespace?: string;
+}
+
 const START = Date.UTC(2026, 10, 14, 14, 0, 0);
 
 /** What differs between schedules without being rolled: the rest of a schedule stays what it was. */
@@ -44,7 +52,7 @@ export class Sim {
   readonly settings: Settings;
   readonly servers: Process[] = [];
   readonly targets: SimTarget[] = [];
-  readonly services: { readonly org: string; readonly service: string; readonly target: SimTarget }[] = [];
+  readonly services: SimService[] = [];
   /** Services that another tool deploys: they are only looked at. */
   readonly observed = new Set<string>();
   readonly faults: FaultCounts = noFaults();

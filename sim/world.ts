@@ -30,6 +30,15 @@ export function isUp({ phase, ready, containers }: TruthInstance): boolean {
   return phase === 'running' && ready && containers.every((c) => c.ready || c.kind === 'ephemeral');
 }
 
+/** An object of a cluster that another tool deploys, and that a rule of the target may cover. */
+export interface TruthWorkload {
+  readonly uid: string;
+  readonly namespace: string;
+  /** The value of the label `tier`; of one that is gone, its last. */
+  readonly tier: string;
+  readonly isThere: boolean;
+}
+
 /** The truth about one service at one target, from `at` on. */
 export interface TruthMoment {
   readonly at: number;
@@ -40,6 +49,8 @@ export interface TruthMoment {
   readonly generation: { readonly desired: number; readonly observed: number } | null;
   /** The rollout of another tool, if one deploys the service. */
   readonly rollout: { readonly template: string; readonly replicas: number } | null;
+  /** The object of a cluster that the service stands for, if a rule finds its services. */
+  readonly workload: TruthWorkload | null;
 }
 
 /** The last apply or remove of a service: the runtime refuses an older one by (revision, attempt, fence). */
@@ -52,7 +63,10 @@ interface AppliedState {
   readonly port: boolean;
 }
 
-const NOTHING: TruthMoment = { at: 0, instances: [], route: null, generation: null, rollout: null };
+const NOTHING: TruthMoment = {
+  ...{ at: 0, instances: [], route: null, generation: null },
+  ...{ rollout: null, workload: null },
+};
 const BESIDE: readonly TruthContainer[] = [
   { name: 'setup', kind: 'init', ready: false },
   { name: 'proxy', kind: 'sidecar', ready: false },
@@ -71,6 +85,7 @@ export class World {
   readonly accompanied = new Set<string>();
   readonly counting = new Set<string>();
   readonly #rollouts = new Map<string, NonNullable<TruthMoment['rollout']>>();
+  readonly #workloads = new Map<string, TruthWorkload>();
   #uids = 0;
 
   services(): IterableIterator<string> {
@@ -155,6 +170,14 @@ export class World {
     while (born.length < rollout.replicas)
       born.push({ ...this.#born(service, like), template: rollout.template });
     this.set(at, service, rolling ? [...born, ...this.now(service).instances] : born);
+  }
+
+  /** The object is created, labelled otherwise, or deleted; what runs of it is another matter. */
+  place(at: number, service: string, workload: Omit<TruthWorkload, 'uid'>): void {
+    const before = this.#workloads.get(service);
+    const uid = before?.isThere ? before.uid : `${service} ${++this.#uids}`;
+    this.#workloads.set(service, { ...workload, uid: workload.isThere ? uid : (before?.uid ?? uid) });
+    this.set(at, service, this.now(service).instances);
   }
 
   /** The runtime is asked for something else; its controllers take it in at once, unless they `lag`. */
@@ -274,7 +297,8 @@ export class World {
     const moments = this.#moments.get(service) ?? [];
     const generation = this.counting.has(service) ? (this.#generations.get(service) ?? null) : null;
     const rollout = this.#rollouts.get(service) ?? null;
-    const moment = { at, instances, route, generation, rollout };
+    const workload = this.#workloads.get(service) ?? null;
+    const moment = { at, instances, route, generation, rollout, workload };
     if (moments.at(-1)?.at === at) moments[moments.length - 1] = moment;
     else moments.push(moment);
     if (moments.length > 400) moments.splice(0, 200);

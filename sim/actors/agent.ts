@@ -1,4 +1,5 @@
 import { IMAGE_DIGEST } from '../../src/contract/names.ts';
+import { type ObservationAnswer, observationAnswer } from '../../src/contract/observation.ts';
 import { register } from '../../src/evidence/report/register.ts';
 import { report } from '../../src/evidence/report/report.ts';
 import type { Offer } from '../../src/ownership/offer.ts';
@@ -25,6 +26,8 @@ interface Agent {
   readonly caller: ReturnType<Sim['caller']>;
   epoch: string | null;
   readonly scopes: readonly Scope[];
+  /** The rule of the target, as the last answer had it. */
+  rule: ObservationAnswer;
   heard: { readonly serverNow: number; readonly at: number } | null;
   /** Since when the watch delivers nothing, if it is stalled. */
   stalledAt: number | null;
@@ -39,6 +42,10 @@ interface Scope {
   base: { readonly seq: string; readonly shown: ObservedScope } | null;
   seq: number;
   silentUntil: number;
+  /** The last report said that nothing of it is looked at any more: none follows until a rule covers it. */
+  isGivenUp: boolean;
+  /** Another list of workloads that labels leave out needs a full report. */
+  uncovered: string;
 }
 
 /** An agent at a target: registers, applies, observes, reports. It may die, freeze, stall or have a rival. */
@@ -58,7 +65,11 @@ function boot(sim: Sim, target: SimTarget, name: string, process: Process): void
     instance,
     caller: sim.caller(target.org, 'agent', name, instance, target.name),
     epoch: null,
-    scopes: target.scopes.map((scope) => ({ name: scope, base: null, seq: 0, silentUntil: 0 })),
+    // What no rule covers is not looked at from the beginning.
+    scopes: target.scopes.map((name) => ({
+      ...{ name, base: null, seq: 0, silentUntil: 0, isGivenUp: isNamespace(name), uncovered: '' },
+    })),
+    rule: null,
     heard: null,
     stalledAt: null,
     silentUntil: 0,
@@ -95,11 +106,25 @@ async function registers(agent: Agent): Promise<boolean> {
       if (!reply.value.ok) return retire(agent);
       agent.epoch = reply.value.epoch;
       agent.heard = { serverNow: reply.value.now, at: sim.kernel.now };
+      follow(agent, observationAnswer(reply.value.observation));
       return true;
     }
     await sim.kernel.park(sim.rng.int(300, 2_000), `${name} tries to register again`);
   }
 }
+
+const isNamespace = (scope: string) => scope.startsWith('ns/');
+
+/** Another rule covers other things: only a full report says which. */
+function follow(agent: Agent, rule: ObservationAnswer): void {
+  if (rule?.version === agent.rule?.version) return;
+  agent.rule = rule;
+  for (const scope of agent.scopes) scope.base = null;
+}
+
+const covers = ({ rule }: Agent, { name }: Scope): boolean =>
+  !isNamespace(name) ||
+  (rule !== null && (rule.namespaces.includes('*') || rule.namespaces.includes(name.slice('ns/'.length))));
 
 /** Fenced by a newer registration: this instance is over. While faults last, a rival may be started again. */
 function retire(agent: Agent): false {
@@ -114,6 +139,7 @@ async function reportLoop(agent: Agent): Promise<void> {
     for (const scope of agent.scopes) {
       if (sim.healing) scope.silentUntil = 0;
       if (kernel.now < scope.silentUntil) continue;
+      if (scope.isGivenUp && !covers(agent, scope)) continue;
       if (!(await sendReport(agent, scope))) return;
       if (agent.scopes.length > 1 && sim.strikes(sim.rates.observe / 2, 'one scope silent'))
         scope.silentUntil = kernel.now + rng.int(1_000, 2.5 * sim.settings.freshForMs);
@@ -153,6 +179,7 @@ async function pause(agent: Agent, ms: number, label: string): Promise<void> {
 }
 
 function look(agent: Agent, at: number, scope: string): ObservedScope {
+  if (isNamespace(scope)) return lookAtNamespace(agent, at, scope.slice('ns/'.length));
   // With two scopes each has every other instance, and only the first has the services.
   const isSeen = (uid: string) => scope === '*' || (Number(uid.slice(1)) % 2 === 0) === (scope === 'even');
   const hasEntries = scope !== 'odd';
@@ -183,7 +210,39 @@ function look(agent: Agent, at: number, scope: string): ObservedScope {
         ...contradictionOf(rollout, agent.sim),
       });
   }
-  return { moments, instances, services };
+  return { moments, instances, services, uncovered: [] };
+}
+
+/** The workloads of a namespace that the rule selects, as an agent in a cluster names them. */
+function lookAtNamespace({ sim, target, rule }: Agent, at: number, namespace: string): ObservedScope {
+  const instances = new Map<string, Record<string, unknown>>();
+  const services = new Map<string, Record<string, unknown>>();
+  const moments: TruthMoment[] = [];
+  const uncovered: string[] = [];
+  for (const one of sim.services) {
+    if (one.target !== target || one.namespace !== namespace) continue;
+    const { service } = one;
+    const moment = sim.world.at(service, at);
+    moments.push(moment);
+    const { workload, rollout, generation: counted } = moment;
+    if (workload === null || rollout === null) continue;
+    if (rule?.selector != null && rule.selector !== `tier=${workload.tier}`) {
+      if (workload.isThere) uncovered.push(workload.uid);
+      continue;
+    }
+    for (const i of moment.instances) instances.set(i.uid, shownOf(i, sim));
+    if (!workload.isThere) continue;
+    const generation = counted && { desired: `${counted.desired}`, observed: `${counted.observed}` };
+    const [name = ''] = service.split('.');
+    services.set(service, {
+      service,
+      workload: { kind: 'Deployment', namespace, name, uid: workload.uid },
+      ...rollout,
+      ...(generation && { generation }),
+      ...contradictionOf(rollout, sim),
+    });
+  }
+  return { moments, instances, services, uncovered };
 }
 
 /** An instance that another tool started carries no stamp of ours, only the hash of its template. */
@@ -212,17 +271,30 @@ function contradictionOf(rollout: TruthMoment['rollout'], sim: Sim): object {
   return { contradiction: 'controller' };
 }
 
+const NOTHING_SHOWN: ObservedScope = {
+  moments: [],
+  instances: new Map(),
+  services: new Map(),
+  uncovered: [],
+};
+
 /** False: this instance has been fenced. */
 async function sendReport(agent: Agent, scope: Scope): Promise<boolean> {
   const { sim, name, target } = agent;
   const { kernel, rng } = sim;
   const seenAt = agent.stalledAt ?? kernel.now;
-  const shown = look(agent, seenAt, scope.name);
+  const isCovered = covers(agent, scope);
+  const shown = isCovered ? look(agent, seenAt, scope.name) : NOTHING_SHOWN;
+  const uncovered = shown.uncovered.join();
+  if (!isCovered || uncovered !== scope.uncovered) scope.base = null;
+  scope.uncovered = uncovered;
+  const version = isCovered && isNamespace(scope.name) ? agent.rule?.version : undefined;
   const head: Record<string, unknown> = {
     epoch: agent.epoch,
     seq: String(++scope.seq),
     scope: scope.name,
     watchAgeMs: kernel.now - seenAt,
+    ...(version !== undefined && { observation: version }),
     ...(agent.heard === null
       ? {}
       : { heard: new Date(agent.heard.serverNow).toISOString(), heardAgoMs: kernel.now - agent.heard.at }),
@@ -263,9 +335,12 @@ async function sendReport(agent: Agent, scope: Scope): Promise<boolean> {
     return true;
   }
   agent.heard = { serverNow: answer.now, at: kernel.now };
+  scope.isGivenUp = !isCovered && answer.seq === made.seq;
+  follow(agent, observationAnswer(answer.observation));
   const tainted =
     answer.rejected.length > 0 && !sim.strikes(sim.rates.observe * 3, 'built on a refused base');
   if (answer.resync || tainted || answer.seq !== made.seq) scope.base = null;
+  else if (agent.rule?.version !== version && isNamespace(scope.name)) scope.base = null;
   else if (kind === 'change' || (kind === 'full' && complete && !unavailable)) {
     scope.base = { seq: made.seq, shown };
     target.bases.set(scope.name, scope.base);
@@ -293,7 +368,13 @@ function compose({ sim }: Agent, scope: Scope, head: Record<string, unknown>, sh
     }
     const services = complete ? [...shown.services.values()] : [];
     return {
-      body: { ...head, complete, instances, services },
+      body: {
+        ...head,
+        complete,
+        instances,
+        services,
+        ...(shown.uncovered.length > 0 && { uncovered: shown.uncovered }),
+      },
       kind: 'full' as const,
       complete,
       mangled,

@@ -20,7 +20,7 @@ export function startClient(sim: Sim, org: string, name: string): void {
   const patient = rng.chance(0.5);
 
   const act = async () => {
-    const mine = sim.services.filter((s) => s.org === org);
+    const mine = sim.services.filter((s) => s.org === org && s.namespace === undefined);
     const { service } = rng.pick(mine);
     const what = choose(sim, service);
     const key = `${name}-${++requests}`;

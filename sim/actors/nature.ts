@@ -93,6 +93,8 @@ function change(
   next: Partial<TruthInstance>,
 ): void {
   const instance = sim.world.now(service).instances.find((i) => i.uid === uid);
+  // Nothing comes back from its end.
+  if (instance?.phase === 'stopping') return;
   // An instance that comes up brings up everything beside it, unless the caller says otherwise.
   const beside = next.ready && instance !== undefined ? { containers: allReady(instance) } : {};
   sim.world.change(sim.kernel.now, service, uid, { ...beside, ...next });
@@ -203,6 +205,7 @@ function dieInRhythm(sim: Sim, target: SimTarget, service: string, first: string
     if (sim.healing || left-- === 0 || instance === undefined) return undefined;
     change(sim, target, service, uid, { phase: 'exited', ready: false, reason: 'exited' });
     kernel.after(rng.int(100, 900), null, `${uid} is there again`, () => {
+      if (world.now(service).instances.find((i) => i.uid === uid)?.phase === 'stopping') return undefined;
       if (isReplaced) {
         sim.hit('instance replaced under its name');
         uid = world.replaceExited(kernel.now, service, uid)?.uid ?? uid;
@@ -221,18 +224,20 @@ export function startNature(sim: Sim): void {
   const { kernel, rng } = sim;
   kernel.after(5_000, null, 'nature', function turn(): undefined {
     if (sim.healing) return undefined;
-    for (const { service, target } of sim.services) {
+    for (const { service, target, namespace } of sim.services) {
       if (!rng.chance(sim.rates.nature / 2)) continue;
-      mishap(sim, target, service);
+      mishap(sim, target, service, namespace !== undefined);
     }
     kernel.after(rng.int(1_500, 5_000), null, 'nature', turn);
     return undefined;
   });
 }
 
-function mishap(sim: Sim, target: SimTarget, service: string): void {
+/** What a rule finds is nobody's apply and has no route of ours: nothing there strays from an apply or misroutes. */
+function mishap(sim: Sim, target: SimTarget, service: string, isFound: boolean): void {
   const { rng, world, kernel } = sim;
-  const { instances } = world.now(service);
+  const instances = world.now(service).instances.filter(({ phase }) => phase !== 'stopping');
+  if (isFound && instances.length === 0) return;
   const applied = world.lastApplied(service);
   // Decided by the step's number, not rolled, so that the rest of the schedule stays as it was.
   if (applied !== undefined && instances.length > 0 && kernel.steps % 2 === 0)
@@ -246,9 +251,9 @@ function mishap(sim: Sim, target: SimTarget, service: string): void {
     rhythm: 2,
     beside: instances.some((i) => i.containers.length > 0) ? 3 : 0,
     behind: instances.length > 0 ? 2 : 0,
-    stray: gone ? 12 : 1.5,
-    route: 2,
-    replace: 0.4,
+    stray: isFound ? 0 : gone ? 12 : 1.5,
+    route: isFound ? 0 : 2,
+    replace: isFound ? 0 : 0.4,
   });
   if (kind === 'replace') {
     sim.hit('cluster replaced');

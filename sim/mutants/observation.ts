@@ -35,6 +35,9 @@ export const OBSERVATION_MUTANTS: readonly Mutant[] = [
   m('calm report hides news', 'calm-no-news.condition', 'false'),
   m('heartbeat concludes nothing', 'calm-not-awaited', ''),
 
+  // Rules of a target
+  m('gone under any rule is removed', 'gone-under-its-rule.value.condition', 'true'),
+
   // More of reports
   m('fresh by the newest scope', 'oldest-scope.right.else', 'Math.max($arg0, $arg1)'),
   m('prune without epoch', 'sequence-of-epoch.value', '$left'),

@@ -157,6 +157,10 @@ export class OrgBook {
   }
 }
 
+/** A workload outside the default namespace is named `web.shop@prod`; services that are deployed here have no dot. */
+export const namespaceOf = (service: string): string | null =>
+  /^[^.@]+\.([^.@]+)@/.exec(service)?.[1] ?? null;
+
 /** Everything that the oracle has written down, by name. */
 export class Books {
   readonly orgs = new Map<string, OrgBook>();
@@ -177,17 +181,18 @@ export class Books {
     const key = `${org}|${service}`;
     let book = this.services.get(key);
     if (book === undefined) {
-      book = new ServiceBook(org, service, this.target(org, targetOf(service)));
+      book = new ServiceBook(org, service, this.target(org, targetOf(service), namespaceOf(service)));
       this.services.set(key, book);
     }
     return book;
   }
 
-  target(org: string, target: string): OracleTarget {
-    const key = `${org}|${target}`;
+  /** @param namespace of a workload, or of the scope of its own in which it is reported */
+  target(org: string, target: string, namespace: string | null = null): OracleTarget {
+    const key = `${org}|${target}|${namespace ?? ''}`;
     let view = this.targets.get(key);
     if (view === undefined) {
-      view = new OracleTarget(org, target);
+      view = new OracleTarget(org, target, namespace);
       this.targets.set(key, view);
     }
     return view;

@@ -10,6 +10,7 @@ import type { Findings } from './findings.ts';
 import { type Held, iso, movedEnd } from './held-claim.ts';
 import { isOpen } from './intent-rules.ts';
 import { withoutBlindness } from './lease-rules.ts';
+import type { ObservationRules } from './observation-rules.ts';
 import { TruthRules } from './truth-rules.ts';
 import { WaitingRules } from './waiting-rules.ts';
 import { WordingRules } from './wording-rules.ts';
@@ -27,9 +28,11 @@ export class ClaimRules {
   readonly #around: OracleInputs;
   readonly #truth: TruthRules;
   readonly #wording: WordingRules;
+  readonly #observations: ObservationRules;
   readonly waiting: WaitingRules;
 
-  constructor(books: Books, findings: Findings, around: OracleInputs) {
+  constructor(books: Books, findings: Findings, around: OracleInputs, observations: ObservationRules) {
+    this.#observations = observations;
     this.#books = books;
     this.#findings = findings;
     this.#around = around;
@@ -69,6 +72,7 @@ export class ClaimRules {
     if (timeKept && WAITS.has(claim.state)) this.waiting.claim(book, claim, now);
     if (claim.state === 'failed') this.#wording.failure(held);
     this.#former(held);
+    this.#observations.claim(held);
     this.#truth.serving(held, slackMs);
     this.#truth.lastServing(held);
     this.#truth.nothingServes(held, slackMs);
@@ -194,7 +198,9 @@ export class ClaimRules {
         return;
       case 'stopping':
         this.#findings.count('S1.stopping');
-        if (held.wanted.observe && held.wanted.replicas === 0) this.#seen(held, 'S2.stopped');
+        // Nothing is wanted of what somebody removed at its target.
+        if (held.wanted.observe && (held.wanted.replicas === 0 || fateOf(held) === 'removed'))
+          this.#seen(held, 'S2.stopped');
         else if (revision.kind !== 'teardown') this.#broken('S1', book, claim, 'is no teardown');
         return;
       case 'stopped':
@@ -504,6 +510,8 @@ export class ClaimRules {
     );
   }
 }
+
+const fateOf = ({ book }: Held) => book.view.coverage?.fateOf(book.service) ?? 'there';
 
 function hasCommand(book: ServiceBook, stamp: number): boolean {
   for (const command of book.commands.values())

@@ -51,6 +51,7 @@ const entry: ReportedEntry = {
   template: null,
   replicas: null,
   isContradicted: false,
+  workload: '',
 };
 const reportedEntry = (since: number, change: Partial<ReportedEntry> = {}) => ({
   entry: { ...entry, ...change },
@@ -200,6 +201,7 @@ describe('the running contract, as the oracle reads it', () => {
       route,
       generation: null,
       rollout: null,
+      workload: null,
     };
     expect(isTrue(wanted, moment)).toBe(true);
     expect(isTrue(wanted, { ...moment, route: null })).toBe(false);

@@ -171,7 +171,9 @@ export class LivenessRules {
     const strange = truth.instances.some((i) => i.phase === 'unknown' || i.reason !== null);
     // A copy in a crash loop is named for as long as it loops, also one more than is wanted (F113).
     const loops = crashLoop(wanted, sight) !== null;
-    if (holds && isDue && !strange && !loops && claim.state !== 'cancelled') {
+    // What no rule covers any more is called running by nobody.
+    const fate = book.view.coverage?.fateOf(book.service) ?? 'there';
+    if (fate === 'there' && holds && isDue && !strange && !loops && claim.state !== 'cancelled') {
       this.#findings.count('L2.running');
       const told = now - (wanted.appliedAt ?? 0) > windowMs + TURNS_MS;
       if (told && claim.state !== 'running')
@@ -193,7 +195,8 @@ export class LivenessRules {
           `${book.name} is ${claim.state} (${claim.cause?.code ?? ''}), but nothing runs`,
         );
     }
-    if (claim.state === 'stopped' && isDue && truth.instances.length > 0)
+    const isAnother = book.view.coverage?.isAnother(book.service, truth.workload?.uid ?? '') ?? false;
+    if (claim.state === 'stopped' && isDue && truth.instances.length > 0 && !isAnother)
       this.#findings.broken('L2', `${book.name} is called stopped, but ${truthText(truth)}`);
   }
 }

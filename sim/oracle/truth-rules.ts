@@ -149,7 +149,8 @@ export class TruthRules {
       );
     if (Date.parse(last.asOf) + last.ageMs !== now)
       this.#findings.broken('S2', `${said}, as of ${last.asOf}, ${last.ageMs} ms ago`);
-    const isLeft = book.view.left(book.service) > 0;
+    const isLeftOut = book.view.coverage?.fateOf(book.service) === 'not_observed';
+    const isLeft = book.view.left(book.service) > 0 || isLeftOut;
     if (!isLeft && !book.view.isPartitioned && sight.absentAsOf > Date.parse(last.asOf) && !sight.corrupt)
       this.#findings.broken('S1', `${said}, but a complete report has shown nothing of it since`);
   }

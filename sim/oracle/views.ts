@@ -1,5 +1,7 @@
+import type { ObservationRule } from '../../src/contract/observation.ts';
 import type { ScopeRow } from '../../src/store/schema.ts';
 import type { OriginalReport } from '../oracle-port.ts';
+import { Coverage } from './coverage.ts';
 import { isDoubtful } from './doubtful.ts';
 import {
   type AskedFor,
@@ -125,9 +127,16 @@ export class OracleTarget {
   readonly #scopes = new Map<string, ScopeView>();
   readonly #exits = new ExitNotes();
 
-  constructor(org: string, target: string) {
+  /** Of a namespace, whose reports speak of what is in it and of nothing else; else null. */
+  readonly coverage: Coverage | null;
+  /** The version of the rule that its last report follows. */
+  followed = 0;
+
+  /** @param namespace a namespace that is reported as a scope of its own: that scope is then everything */
+  constructor(org: string, target: string, namespace: string | null = null) {
     this.org = org;
     this.target = target;
+    this.coverage = namespace === null ? null : new Coverage(namespace);
   }
 
   /** Counts the places that took the name, and keeps the instant at which the last one did. */
@@ -186,10 +195,12 @@ export class OracleTarget {
     row: ScopeRow,
     services: ReadonlyMap<string, number>,
     asked: AskedFor = NOTHING_ASKED,
+    rule: ObservationRule | null = null,
   ): string | null {
     const before = this.#shown(services);
     const left = new Map([...this.#left].map(([service, uids]) => [service, new Map(uids)]));
     const wrong = this.#takeIn(report, row, services);
+    this.#cover(report, services, rule);
     for (const service of services.keys())
       this.#exits.note(
         service,
@@ -199,6 +210,24 @@ export class OracleTarget {
         asked,
       );
     return wrong;
+  }
+
+  #cover(report: OriginalReport, services: ReadonlyMap<string, number>, rule: ObservationRule | null): void {
+    const body = bodyOf(report);
+    const { kind } = report;
+    if (this.coverage === null || body.unavailable != null) return;
+    const items = readItems(body, kind, this.target);
+    this.followed = Number(body.observation ?? 0);
+    const complete = kind !== 'full' || (body.complete === true && !items.corruptAll);
+    const uncovered = Array.isArray(body.uncovered) ? body.uncovered.map(String) : [];
+    const { removedEntries } = items;
+    const said = { kind, followed: this.followed, complete, uncovered, removedEntries, rule };
+    const seen = this.#scopes.get('*')?.services;
+    for (const service of services.keys()) {
+      const { entry = null, instances, corrupt = false } = seen?.get(service) ?? {};
+      const shown = { entry, hasInstances: (instances?.size ?? 0) > 0, isCorrupt: corrupt };
+      this.coverage.note(service, said, shown);
+    }
   }
 
   #shown(services: ReadonlyMap<string, number>): Map<string, readonly ShownInstance[]> {
@@ -217,7 +246,8 @@ export class OracleTarget {
 
   #takeIn(report: OriginalReport, row: ScopeRow, services: ReadonlyMap<string, number>): string | null {
     const body = bodyOf(report);
-    const { kind, epoch, seq, scope } = report;
+    const { kind, epoch, seq } = report;
+    const scope = this.coverage === null ? report.scope : '*';
     const view = this.#scope(scope);
     const wrong = this.#misplaced(view, report, body.base);
     const continued = view.seqEpoch === epoch;

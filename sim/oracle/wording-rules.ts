@@ -76,7 +76,7 @@ export class WordingRules {
     const known = book.lastKnown;
     if (known === null || known.stamp !== stamp) return;
     // A rollout of another tool leaves no `runtime.applied`: a start that became opaque is not remembered.
-    if (wanted.observe && known.state === 'starting') return;
+    if (wanted.observe && (known.state === 'starting' || known.state === 'stopping')) return;
     this.#findings.count('last_known');
     if (lastKnown === null)
       this.#broken(book, claim, 'last_known', `has forgotten that it was ${known.state} before`);
@@ -95,7 +95,9 @@ export class WordingRules {
 
   /** A report that was old when it came is about an instant that nobody had observed then: it has to show it. */
   #shownBefore({ book, claim, wanted, sight }: Held, state: string): void {
-    if (state !== 'running' || book.view.untold || !STALE.has(claim.cause?.code ?? '')) return;
+    // What is left out or gone is not shown any more: what was judged while it was there stands.
+    const isThere = (book.view.coverage?.fateOf(book.service) ?? 'there') === 'there';
+    if (state !== 'running' || !isThere || book.view.untold || !STALE.has(claim.cause?.code ?? '')) return;
     this.#findings.count('last_known.shown');
     const { missing } = oracleReading(wanted, sight);
     if (missing !== null && !isUnjudged(wanted, sight))

@@ -6,6 +6,7 @@ import { isReady, opaquenessOf } from './instances.ts';
 import { byNow, rfc3339, rfc3339OrNull } from './instant.ts';
 import { formerCopies } from './places.ts';
 import { unprovenSinceRecovery } from './recovery.ts';
+import { workloadFate } from './workload-seen.ts';
 
 /** The recorded proof that no revision answers, fresh or not; `until` is null where no time changes it. */
 interface SeenNothing {
@@ -26,6 +27,8 @@ export function nothingSeen(
   const { observed, leasedApply } = facts.proven;
   const { parts } = observed;
   if (unprovenSinceRecovery(facts) !== null || formerCopies(facts) !== null) return null;
+  // What a rule leaves out may answer all the while: reports under the rule show nothing of it.
+  if (workloadFate(observed) === 'not_observed') return null;
   // mutant: nothing-serves-shown
   if (parts.some(mayServe)) return null;
   const isUnseen = parts.every(({ instances, corrupt }) => instances.length === 0 && !corrupt);

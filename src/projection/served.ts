@@ -3,6 +3,7 @@ import type { Places } from '../contract/places.ts';
 import type { Mark, Observed, ObservedPart, ServedRevision } from './facts.ts';
 import type { InstanceStamp } from './instances.ts';
 import { isFormerPlace } from './places.ts';
+import { workloadFate } from './workload-seen.ts';
 
 /** More than two serve in turn only while they are replaced faster than their instances end. */
 const SERVED_KEPT = 4;
@@ -30,12 +31,11 @@ export const isSameStamp = (a: ServedStamp, b: ServedStamp): boolean =>
  * It is proven gone once every scope has shown everything, and none of them shows an instance of it. What serves by the
  * newest report is not gone, even if only its route was shown.
  */
-export function isProvenGone(
-  served: ServedRevision,
-  { parts, left = [] }: Observed,
-  places: Places | null,
-): boolean {
+export function isProvenGone(served: ServedRevision, observed: Observed, places: Places | null): boolean {
+  const { parts, left = [] } = observed;
   if (served.isCurrent || parts.length === 0) return false;
+  // A rule leaves it out, and with it all that would show it.
+  if (workloadFate(observed) === 'not_observed') return false;
   const former = places === null ? [] : left.filter(({ identity }) => isFormerPlace(places, identity));
   if (former.some(({ instances }) => instances.some((i) => isOf(i, served)))) return false;
   // mutant: served-gone

@@ -75,6 +75,7 @@ export function workloadFate({ workload: known, parts }: Observed): WorkloadFate
   const part = parts.find(({ scope }) => scope === known.scope);
   if (part === undefined || part.entry !== null || !isWhole(part)) return 'there';
   if (known.isElsewhere) return 'not_observed';
+  // mutant: gone-under-its-rule
   return known.scopeVersion === known.version ? 'removed' : 'not_observed';
 }
 

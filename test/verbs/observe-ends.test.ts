@@ -55,6 +55,9 @@ describe('the end of a workload', () => {
       cause: { code: 'not_observed' },
       lastKnown: { state: 'running' },
     });
+    const { nothingServes, lastServing } = await lab.claim(WEB);
+    expect(nothingServes, 'it may answer all the while').toBeUndefined();
+    expect(lastServing).toMatchObject({ revision: 1 });
     expect(lab.rows('services')).toMatchObject([{ hidden: true }]);
     await lab.observe({ namespaces: ['*'] });
     await agent.sees([pod('p1')], [entry()], { ...SHOP, observation: 3 });
