@@ -1,5 +1,5 @@
 import { AnswerRules } from './oracle/answer-rules.ts';
-import { attemptKey, Books, digitsAsNumber, namespaceOf, type ServiceBook } from './oracle/books.ts';
+import { attemptKey, Books, digitsAsNumber, type ServiceBook, workloadNamespace } from './oracle/books.ts';
 import { ClaimRules } from './oracle/claim-rules.ts';
 import { notePause, noteProgress } from './oracle/contract.ts';
 import type { Counts } from './oracle/counters.ts';
@@ -344,7 +344,7 @@ class ScheduleOracle implements Oracle {
     const book = this.#books.service(row.org, row.service);
     book.row = row;
     if (before === undefined && book.view.coverage !== null) this.#observations.begun(book);
-    const namespace = namespaceOf(row.service);
+    const namespace = workloadNamespace(row.service);
     const part = namespace === null ? '*' : `ns/${namespace}`;
     const scope = this.#around.store.tables.scopes.get(`${row.org}|${row.target}|${part}`);
     if (this.#setBackMs === 0) this.#repairs.stored(book, row, scope?.receivedAt ?? 0);

@@ -31,7 +31,7 @@ export function isUp({ phase, ready, containers }: TruthInstance): boolean {
 }
 
 /** An object of a cluster that another tool deploys, and that a rule of the target may cover. */
-export interface TruthWorkload {
+interface TruthWorkload {
   readonly uid: string;
   readonly namespace: string;
   /** The value of the label `tier`; of one that is gone, its last. */

@@ -4,7 +4,7 @@ import type { SimTarget } from '../target.ts';
 import { startAgent } from './agent.ts';
 import { afterApply, replaceLater } from './nature.ts';
 
-export const NAMESPACES = ['shop', 'bank'] as const;
+const NAMESPACES = ['shop', 'bank'] as const;
 const TIERS = ['front', 'back'] as const;
 /** Names that a rule finds: the workload, then its namespace. */
 const WORKLOADS = ['web.shop', 'api.shop', 'web.bank'] as const;

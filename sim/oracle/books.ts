@@ -158,7 +158,7 @@ export class OrgBook {
 }
 
 /** A workload outside the default namespace is named `web.shop@prod`; services that are deployed here have no dot. */
-export const namespaceOf = (service: string): string | null =>
+export const workloadNamespace = (service: string): string | null =>
   /^[^.@]+\.([^.@]+)@/.exec(service)?.[1] ?? null;
 
 /** Everything that the oracle has written down, by name. */
@@ -181,7 +181,7 @@ export class Books {
     const key = `${org}|${service}`;
     let book = this.services.get(key);
     if (book === undefined) {
-      book = new ServiceBook(org, service, this.target(org, targetOf(service), namespaceOf(service)));
+      book = new ServiceBook(org, service, this.target(org, targetOf(service), workloadNamespace(service)));
       this.services.set(key, book);
     }
     return book;

@@ -2,7 +2,7 @@ import type { ObservationRule } from '../../src/contract/observation.ts';
 import type { ReportedEntry } from './report-items.ts';
 
 /** The last word of a namespace's reports about a workload that a rule had found. */
-export type OracleFate = 'there' | 'removed' | 'not_observed';
+type OracleFate = 'there' | 'removed' | 'not_observed';
 
 /** A report of a namespace, as far as it says what its rule covers. */
 interface CoveringReport {
@@ -17,7 +17,7 @@ interface CoveringReport {
 }
 
 /** A service after a report, as the reports show it. */
-interface ShownWorkload {
+interface WorkloadSight {
   readonly entry: ReportedEntry | null;
   readonly hasInstances: boolean;
   readonly isCorrupt: boolean;
@@ -50,7 +50,7 @@ export class Coverage {
     return note !== undefined && note.uid !== uid;
   }
 
-  note(service: string, report: CoveringReport, { entry, hasInstances, isCorrupt }: ShownWorkload): void {
+  note(service: string, report: CoveringReport, { entry, hasInstances, isCorrupt }: WorkloadSight): void {
     if (isCorrupt) return;
     const before = this.#notes.get(service);
     if (entry !== null) {

@@ -27,7 +27,7 @@ export function podReason(pod: PodRecord): string | null {
 }
 
 /** The code with which the app ended, where that is why its pod is not ready; a helper's code is not the app's. */
-export function exitCodeOf({ containers }: PodRecord): number | null {
+export function appExitCode({ containers }: PodRecord): number | null {
   const ended = containers.find((one) => one.kind === 'main' && isOfExit(containerReason(one)));
   if (ended === undefined) return null;
   const { state, lastEnd } = ended;

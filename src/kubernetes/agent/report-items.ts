@@ -14,7 +14,7 @@ import type { ClusterRecords } from '../observe/records.ts';
 import { missingReason, type Warnings, warnedReason, warningsOf } from '../observe/warnings.ts';
 import type { ObservedWorkload } from '../observe/workload.ts';
 import { withoutCommands } from './event-text.ts';
-import { exitCodeOf, podReason, runtimeReason } from './pod-reason.ts';
+import { appExitCode, podReason, runtimeReason } from './pod-reason.ts';
 import { runTrouble } from './run-trouble.ts';
 import { activeRuns, runsOf } from './runs-of.ts';
 import { waitingReason } from './waiting-rollout.ts';
@@ -285,7 +285,7 @@ function instanceOf(
 }
 
 function exitDetails(pod: PodRecord, reason: Instance['reason']): Pick<Instance, 'details'> {
-  const exitCode = reason === 'exited' || reason === 'crash_loop' ? exitCodeOf(pod) : null;
+  const exitCode = reason === 'exited' || reason === 'crash_loop' ? appExitCode(pod) : null;
   // Linux has 256 codes; other systems have more, which no sentence needs.
   return exitCode === null || exitCode < 0 || exitCode > 255 ? {} : { details: { exitCode } };
 }
