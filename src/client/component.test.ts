@@ -219,6 +219,19 @@ describe('repeated sending', () => {
     expect(requests).toBe(1);
   });
 
+  it('sends a request again that a busy server did not receive in time', async () => {
+    let requests = 0;
+    const client = await answering((_request, response) => {
+      requests += 1;
+      if (requests > 1) return void json(response, 200, { ok: true });
+      json(response, 408, { code: 'invalid_request', status: 408, title: 'late', detail: 'It came late.' });
+    });
+    await expect(
+      persist((signal) => client.call('GET', '/', undefined, { signal }), forever),
+    ).resolves.toEqual({ ok: true });
+    expect(requests).toBe(2);
+  });
+
   it('waits longer each time, at random, up to a bound (L5)', async () => {
     expect([0, 1, 2, 20].map((tries) => backOffMs(tries, () => 0))).toEqual([100, 200, 400, 2500]);
     expect(backOffMs(20, () => 1)).toBe(5000);

@@ -14,7 +14,9 @@ export function backOffMs(tries: number, random: () => number = Math.random): nu
 export function isTransient(error: unknown): boolean {
   if (error instanceof Unreachable) return true;
   if (!(error instanceof ProblemAnswer)) return false;
-  return error.status === 429 || error.status >= 500 || error.code === 'idempotency_in_progress';
+  // 408: this process or the server was too busy to exchange the request in time. It was not carried out.
+  const isLate = error.status === 408 || error.status === 429;
+  return isLate || error.status >= 500 || error.code === 'idempotency_in_progress';
 }
 
 /**
