@@ -266,6 +266,8 @@ export class People {
 
   async #page<T>(path: string): Promise<Page<T>> {
     const page = await this.#read<Page<T>>(path, ['items']);
+    const isList = Array.isArray(page.items) && page.items.every((item) => typeof item === 'object' && item);
+    if (!isList) throw unexpectedAnswer(this.client.server);
     if (page.unreadable !== undefined) this.#unreadable(page.unreadable);
     return page;
   }
@@ -287,6 +289,8 @@ export class People {
       const query = new URLSearchParams({ ...filter, limit: String(Math.min(PAGE, limit - found.length)) });
       if (cursor !== null) query.set('cursor', cursor);
       const page = await this.#page<T>(`${path}?${query}`);
+      // The first page would be read again and again.
+      if (page.cursor === undefined) throw unexpectedAnswer(this.client.server);
       found.push(...page.items);
       cursor = page.cursor;
     } while (cursor !== null && found.length < limit);

@@ -295,6 +295,25 @@ describe('an answer that no Evident server gives', () => {
       other.close();
     }
   });
+
+  it.each([
+    ['services', '{"items":5}'],
+    ['services', '{"items":[null],"cursor":null}'],
+    ['services', '{"items":[]}'],
+    ['history', '{"items":{"length":1},"cursor":null}'],
+  ])('evident %s: %s', async (verb, body) => {
+    const other = createServer((_request, response) => response.end(body)).listen(0);
+    try {
+      const api = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+      const named = verb === 'history' ? [ref] : [];
+      const args = [verb, ...named, '--server', api, '--token', 'none'];
+      const { code, err } = await runs.done(args, { env });
+      expect([code, err]).toEqual([5, expect.stringContaining('is no Evident server')]);
+      expect(err).not.toMatch(/\n\s+at /);
+    } finally {
+      other.close();
+    }
+  });
 });
 
 describe('doctor', () => {
