@@ -12,6 +12,12 @@ it('X.localhost belongs to X, deployed or not, and to no other (F119)', () => {
   expect(hostHolderOf({ service: 'victim@lab', host: 'victim.localhost' }, others)).toBeNull();
 });
 
+it('a name below X.localhost belongs to X too, whose cookies it could set', () => {
+  expect(hostHolderOf({ service: 'aaa@lab', host: 'x.victim.localhost' }, others)).toBe('victim');
+  expect(hostHolderOf({ service: 'aaa@lab', host: 'a.b.Victim.localhost' }, others)).toBe('victim');
+  expect(hostHolderOf({ service: 'victim@lab', host: 'x.victim.localhost' }, others)).toBeNull();
+});
+
 it('any other name belongs to the service that has it', () => {
   expect(hostHolderOf({ service: 'aaa@lab', host: 'shop.example' }, others)).toBe('shop@lab');
   expect(hostHolderOf({ service: 'shop@lab', host: 'shop.example' }, others)).toBeNull();

@@ -14,15 +14,16 @@ interface HostRequest {
 }
 
 /**
- * The holder of the host name that a service requests, if that is another. `X.localhost` belongs to X, whether X is
- * deployed yet or not: otherwise it would depend on the order of deploys who answers for X. Any other name belongs to
- * the service that was applied with it first. Pure.
+ * The holder of the host name that a service requests, if that is another. `X.localhost` and every name below it belong
+ * to X, whether X is deployed yet or not: otherwise it would depend on the order of deploys who answers for X, and a page
+ * at `a.X.localhost` may set cookies for `X.localhost`. Any other name belongs to the service that was applied with it
+ * first. Pure.
  */
 export function hostHolderOf({ service, host }: HostRequest, others: Iterable<HostRequest>): string | null {
   const name = host?.toLowerCase() ?? null;
   if (name === null || name === ownHost(service)) return null;
-  const owner = /^([a-z0-9-]+)\.localhost$/.exec(name)?.[1];
-  if (owner !== undefined) return owner;
+  const owner = /(?:^|\.)([a-z0-9-]+)\.localhost$/.exec(name)?.[1];
+  if (owner !== undefined) return ownHost(service) === `${owner}.localhost` ? null : owner;
   for (const other of others)
     if (other.service !== service && other.host?.toLowerCase() === name) return other.service;
   return null;
