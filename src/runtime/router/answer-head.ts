@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { setsSession } from '../../contract/session-cookie.ts';
+import { areForwardable, codingOf, isFramed } from '../supervise/answer-words.ts';
 import { HOP_BY_HOP, pairsOf } from './request-head.ts';
 
 /** An instance's answer as a client gets it, before its body. */
@@ -8,10 +9,6 @@ export interface AnswerHead {
   readonly reason: string;
   readonly headers: readonly string[];
 }
-
-/** Text without control bytes, which Node would throw at while it writes them. */
-const TEXT = /^[\t\x20-\x7e\x80-\xff]*$/;
-const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
 /**
  * Null if it is no answer that a client could get: a status that does not end a request (0, 100, 101), control bytes in
@@ -22,8 +19,8 @@ export function answerHead(
   marks: Readonly<Record<string, string>>,
 ): AnswerHead | null {
   const { statusCode: status = 0, statusMessage: reason = '' } = answer;
-  const coding = answer.headers['transfer-encoding']?.trim().toLowerCase() ?? 'identity';
-  if (status < 200 || status > 999 || (coding !== 'chunked' && coding !== 'identity')) return null;
+  const coding = codingOf(answer);
+  if (status < 200 || status > 999 || !isFramed(coding)) return null;
   return checked(status, reason, [
     ...forwarded(answer, coding === 'chunked'),
     ...Object.entries(marks).flatMap((mark) => [...mark]),
@@ -50,6 +47,5 @@ function* forwarded(answer: IncomingMessage, isFramedAnew: boolean): Generator<s
 }
 
 function checked(status: number, reason: string, headers: readonly string[]): AnswerHead | null {
-  const areGood = headers.every((text, at) => (at % 2 === 0 ? TOKEN : TEXT).test(text));
-  return areGood && TEXT.test(reason) ? { status, reason, headers } : null;
+  return areForwardable(reason, headers) ? { status, reason, headers } : null;
 }

@@ -73,3 +73,15 @@ it('another protocol is told from HTTP, and broken HTTP from another protocol (F
     message: 'a request failed: its answer is not valid HTTP',
   });
 });
+
+it.each([
+  ['a control byte in its reason phrase', 'HTTP/1.1 200 O\x01K\r\ncontent-length: 0\r\n\r\n'],
+  ['a control byte in a header', 'HTTP/1.1 200 OK\r\nx-a: b\x01c\r\ncontent-length: 0\r\n\r\n'],
+  ['an unknown coding', 'HTTP/1.1 200 OK\r\ntransfer-encoding: gzip, chunked\r\n\r\n'],
+  ['a broken chunk', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nZZ\r\n'],
+])('an answer that the router refuses to forward is no answer: %s (F120)', async (_, answer) => {
+  expect(await probing(await speaking(answer))).toMatchObject({
+    kind: 'not_answering',
+    message: 'the health check failed: its answer is not valid HTTP',
+  });
+});

@@ -1,6 +1,7 @@
-import { request } from 'node:http';
+import { type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
 import { PROBE_AGENT } from '../probe-agent.ts';
+import { areForwardable, codingOf, isFramed } from './answer-words.ts';
 import { AWAKE } from './awake-clock.ts';
 import { couldNotLook } from './could-not-look.ts';
 import type { ProbeResult } from './readiness.ts';
@@ -49,7 +50,7 @@ type RequestManner = Exclude<ProbeManner, { readonly kind: 'connect' }>;
 
 /**
  * A health path is well with a status below 400; without one any answer will do, to HEAD, for only the status matters.
- * 0 and 101 are no answers (F120).
+ * 0 and 101 are no answers, nor is anything else that the router could not forward: users would get an error (F120).
  * Redirects are not followed: their destination is not this instance (F106).
  */
 function answers(
@@ -73,14 +74,17 @@ function answers(
       done(result);
     };
     const callOff = AWAKE.after(timeoutMs, () => end(late(manner, timeoutMs)));
-    const answered = (statusCode = 0) => {
-      if (statusCode < 200 || statusCode > 599)
+    const answered = (answer: IncomingMessage) => {
+      const { statusCode = 0, statusMessage = '', rawHeaders } = answer;
+      const isGood = isFramed(codingOf(answer)) && areForwardable(statusMessage, rawHeaders);
+      if (statusCode < 200 || statusCode > 599 || !isGood)
         end({ kind: 'not_answering', message: `${nameOf(manner)} failed: its answer is not valid HTTP` });
       else if (!isPath || statusCode < 400) end({ kind: 'ready', address, by: 'request' });
       else end({ kind: 'failed', message: `the health check answered ${statusCode}`, status: statusCode });
     };
-    sent.once('response', ({ statusCode }) => answered(statusCode));
-    sent.once('upgrade', ({ statusCode }) => answered(statusCode));
+    // Bytes that came with the head are parsed first: if they are no HTTP, users get no answer either.
+    sent.once('response', (answer) => process.nextTick(answered, answer));
+    sent.once('upgrade', answered);
     sent.on('error', (error) => end(failure(error, address, manner)));
     sent.end();
   });
