@@ -297,4 +297,10 @@ export const SEEDS: readonly { readonly seed: number; readonly steps: number; re
     found:
       'what was stopped cited the copy that had broken it, and not what had shown it gone, in a former place',
   },
+  {
+    seed: 345,
+    steps: 300,
+    found:
+      'the oracle forgot the exit of a copy that was still shown, by another scope, beside the one of its name',
+  },
 ];

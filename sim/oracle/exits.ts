@@ -97,7 +97,8 @@ export class ExitNotes {
       put(i, { at, ended: false, outlived: false });
     }
     for (const i of gone) {
-      if (now.some((other) => isSuccessor(i, other))) continue;
+      // Whoever came with this report was counted above. One that was there beside it took no place: that is still free.
+      if (now.some((other) => isSuccessor(i, other) && !was.has(other.uid))) continue;
       const note = noteOf(notes, i, is);
       put(i, { at: note?.at ?? [], outlived: note?.outlived ?? false, ended: true });
     }
