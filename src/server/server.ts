@@ -210,7 +210,7 @@ async function assemble(
   await app.listen({ host: config.host, port: config.port });
   watch(app.server);
   const { port } = app.server.address() as AddressInfo;
-  await context.localhost.claim(app, config.host, port, watch);
+  await context.localhost.claim(app, config.host, port);
   closers.push(() => context.localhost.close());
   closers.push(() => app.close());
   const api = ownAddress(config.host, port);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isAlive, type ProcessId } from '../process/proc.ts';
 
 /** Grows with every order, reply and listener: an older router answers without what this version reads from it. */
-export const CONTROL_VERSION = 2;
+export const CONTROL_VERSION = 3;
 
 /** A living router, as it describes itself in its directory. */
 export interface RouterRecord {

@@ -103,6 +103,18 @@ describe('the router', () => {
     expect((await send(front.port, { host: 'WEB.localhost.:7718' })).body).toBe('a');
   });
 
+  it('answers at ::1 too, which a browser tries first, and takes no port that another process has there (F119)', async () => {
+    const r = await router();
+    route(r, [await named('a')]);
+    expect((await send(r.port, { hostname: '::1' })).body).toBe('a');
+    const theirs = createServer(() => {}).listen({ host: '::1', port: 0, ipv6Only: true });
+    await once(theirs, 'listening');
+    closing.push(() => theirs.close());
+    const { port } = theirs.address() as AddressInfo;
+    await expect(r.listenOn('127.0.0.1', port)).rejects.toMatchObject({ code: 'EADDRINUSE' });
+    expect((await send(r.port)).body, 'the port before stays').toBe('a');
+  });
+
   it('answers with the cause, and nothing internal', async () => {
     const front = await router();
     route(front, []);

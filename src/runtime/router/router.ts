@@ -5,6 +5,7 @@ import type { AddressInfo, Server as NetServer } from 'node:net';
 import type { Server as TlsServer } from 'node:tls';
 import { ConnectionCap } from '../../connections/connection-cap.ts';
 import { connectionLimit } from '../../connections/descriptor-limit.ts';
+import { hasSecondLoopback, openSecondLoopback, secondOf } from '../../connections/second-loopback.ts';
 import type {
   HttpsDoor,
   RouteQuestion,
@@ -53,10 +54,13 @@ export interface TlsOptions extends CertificateSource {
 export type ListenerName =
   | { readonly kind: 'main' }
   | { readonly kind: 'tls' }
+  /** The same port at the other loopback address. */
+  | { readonly kind: 'second'; readonly of: 'main' | 'tls' }
   | { readonly kind: 'service'; readonly service: string };
 
 interface TlsDoor {
   readonly server: TlsServer;
+  second: NetServer | null;
   readonly certificates: Certificates;
   readonly source: CertificateSource;
 }
@@ -68,6 +72,8 @@ export class Router implements RouterPort {
   readonly #inHand = new InHand();
   readonly #forward: Forwarder;
   #main: Server;
+  /** Its port at ::1; null where that is not needed, or not to be had. */
+  #second: NetServer | null = null;
   #host: string;
   #tls: TlsDoor | null = null;
   readonly #own = new Map<string, Server>();
@@ -100,11 +106,12 @@ export class Router implements RouterPort {
    */
   async listenOn(host: string, port: number): Promise<void> {
     const isSameHost = host === this.#host;
-    if (this.#main.listening && isSameHost && (port === 0 || port === this.port)) return;
-    const main = this.#mainServer();
-    await listening(main, port, host);
+    if (this.#main.listening && isSameHost && (port === 0 || port === this.port)) return this.#openSeconds();
+    const [main, second] = await listeningAtBoth(() => this.#mainServer(), port, host);
     stopListening(this.#main);
+    this.#second?.close();
     this.#main = main;
+    this.#second = second;
     this.#host = host;
     if (!isSameHost) this.#closeTls();
     if (!isSameHost) for (const service of [...this.#own.keys()]) this.#close(service);
@@ -113,14 +120,26 @@ export class Router implements RouterPort {
   /** Speaks TLS there, with those certificates; nowhere if there are none. Throws `CertificateRefused`. */
   async listenTls(tls: TlsOptions | null, say: (line: string) => void): Promise<void> {
     if (tls === null) return this.#closeTls();
-    if (this.#tls?.server.listening && this.#isTls(tls)) return;
-    const door = this.#newTls(tls, say);
-    await listening(door.server, tls.port, this.#host).catch((error) => {
+    if (this.#tls?.server.listening && this.#isTls(tls)) return this.#openSeconds();
+    let door = this.#newTls(tls, say);
+    const renewed = () => {
+      door.server.emit('close');
+      door = this.#newTls(tls, say);
+      return door.server;
+    };
+    const [, second] = await listeningAtBoth(renewed, tls.port, this.#host).catch((error) => {
       door.server.emit('close');
       throw error;
     });
     this.#closeTls();
-    this.#tls = door;
+    this.#tls = { ...door, second };
+  }
+
+  /** An older router hands over no listener at ::1. */
+  async #openSeconds(): Promise<void> {
+    if (!hasSecondLoopback(this.#host)) return;
+    this.#second ??= await secondAt(this.#main);
+    if (this.#tls !== null) this.#tls.second ??= await secondAt(this.#tls.server);
   }
 
   /** The port for https and the names that its certificates cover; null while it speaks no TLS. */
@@ -132,7 +151,10 @@ export class Router implements RouterPort {
   /** Takes a listener over that another process has opened. */
   adopt(name: ListenerName, handle: object, tls: TlsOptions | null, say: (line: string) => void): void {
     if (name.kind === 'main') this.#main.listen(handle);
-    else if (name.kind === 'service') {
+    else if (name.kind === 'second' && name.of === 'main') this.#second = secondOf(this.#main).listen(handle);
+    else if (name.kind === 'second') {
+      if (this.#tls !== null) this.#tls.second = secondOf(this.#tls.server).listen(handle);
+    } else if (name.kind === 'service') {
       const server = this.#server(() => this.#routes.get(name.service));
       this.#own.set(name.service, server.listen(handle));
     } else if (tls !== null) {
@@ -144,7 +166,9 @@ export class Router implements RouterPort {
   /** Every listener, to hand it over to another process. */
   *listeners(): Generator<readonly [ListenerName, NetServer]> {
     if (this.#main.listening) yield [{ kind: 'main' }, this.#main];
+    if (this.#second?.listening) yield [{ kind: 'second', of: 'main' }, this.#second];
     if (this.#tls?.server.listening) yield [{ kind: 'tls' }, this.#tls.server];
+    if (this.#tls?.second?.listening) yield [{ kind: 'second', of: 'tls' }, this.#tls.second];
     for (const [service, server] of this.#own) yield [{ kind: 'service', service }, server];
   }
 
@@ -204,11 +228,12 @@ export class Router implements RouterPort {
   /** Accepts no more requests; those in hand may end within the time, then they are cut. */
   async close(withinMs: number): Promise<void> {
     this.#closeTls();
-    const servers = [this.#main, ...this.#own.values()].filter((server) => server.listening);
-    const closed = servers.map((server) => {
+    const servers: (NetServer | null)[] = [this.#second, this.#main, ...this.#own.values()];
+    const closed = servers.map(async (server) => {
+      if (!server?.listening) return;
       const done = once(server, 'close');
       stopListening(server);
-      return done;
+      await done;
     });
     const timer = setTimeout(() => this.#cap.destroyAll(), withinMs);
     await Promise.all(closed);
@@ -224,10 +249,12 @@ export class Router implements RouterPort {
   #newTls({ cert, key }: TlsOptions, say: (line: string) => void): TlsDoor {
     const source = { cert, key };
     const certificates = Certificates.open(source, say);
-    return { source, certificates, server: tlsListener(certificates, this.#mainServer(), this.#cap) };
+    const server = tlsListener(certificates, this.#mainServer(), this.#cap);
+    return { source, certificates, server, second: null };
   }
 
   #closeTls(): void {
+    this.#tls?.second?.close();
     this.#tls?.server.close();
     this.#tls = null;
   }
@@ -322,12 +349,46 @@ function oneHost(req: IncomingMessage): boolean {
 const portOf = (server: NetServer | undefined) => (server?.address() as AddressInfo | null | undefined)?.port;
 
 /** Requests in hand go on. */
-function stopListening(server: Server): void {
+function stopListening(server: Server | NetServer): void {
   server.close();
-  server.closeIdleConnections();
+  if ('closeIdleConnections' in server) server.closeIdleConnections();
 }
 
 async function listening(server: NetServer, port: number, host: string): Promise<void> {
   server.listen({ port, host });
   await once(server, 'listening');
+}
+
+/** Of a port that any may be, another one is taken where somebody has it at ::1. */
+const PORT_TRIES = 20;
+
+/**
+ * Listens at both loopback addresses, where the host is one of them. Throws `EADDRINUSE` if another process has the port
+ * at either: it would get requests that are ours (F119).
+ */
+async function listeningAtBoth<S extends NetServer>(
+  newServer: () => S,
+  port: number,
+  host: string,
+): Promise<[S, NetServer | null]> {
+  for (let tries = 1; ; tries++) {
+    const server = newServer();
+    await listening(server, port, host);
+    if (!hasSecondLoopback(host)) return [server, null];
+    const taken = portOf(server) ?? 0;
+    const second = await openSecondLoopback(server, taken);
+    if (second.kind === 'open') return [server, second.server];
+    if (second.kind === 'no_such_address') return [server, null];
+    server.close();
+    if (port !== 0 || tries === PORT_TRIES)
+      throw Object.assign(new Error(`Another process listens at port ${taken} of ::1.`), {
+        code: 'EADDRINUSE',
+      });
+  }
+}
+
+/** Null if another process has it, or if there is no such address. */
+async function secondAt(server: NetServer): Promise<NetServer | null> {
+  const second = await openSecondLoopback(server, portOf(server) ?? 0);
+  return second.kind === 'open' ? second.server : null;
 }
