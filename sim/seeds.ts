@@ -303,4 +303,14 @@ export const SEEDS: readonly { readonly seed: number; readonly steps: number; re
     found:
       'the oracle forgot the exit of a copy that was still shown, by another scope, beside the one of its name',
   },
+  {
+    seed: 800276,
+    steps: 300,
+    found: 'a start was given up early by the time in which a former place might have carried its apply out',
+  },
+  {
+    seed: 1825,
+    steps: 300,
+    found: 'a start was given up early by a silence before anything of its attempt was ever judged',
+  },
 ];

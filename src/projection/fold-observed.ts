@@ -229,8 +229,9 @@ function isBroken({ revisions }: Proven, { revision, attempt }: Judged): boolean
 }
 
 /**
- * Observation deadlines count neither silence nor time in which nothing but the window was missing. A restart of the clock drops the silences before it, but not
- * the one that ends now: that may reach back to the start of an attempt that was never observed before.
+ * Observation deadlines count neither silence nor time in which nothing but the window was missing. A restart of the clock
+ * drops the silences before it, but not the one that ends now: that may reach back to the start of an attempt that was
+ * never observed before. The first judgement of all restarts nothing: the clock goes on since the apply.
  */
 function silencesAfter(
   proven: Proven,
@@ -242,7 +243,8 @@ function silencesAfter(
   const lastJudged = contract === 'opaque' ? observed.lastJudged : contract;
   if (lastJudged === 'held') return { silences: [], lastJudged };
   const comesFurther = body.judged?.progress?.known === false && !isBroken(proven, body.judged);
-  const restarts = comesFurther || lastJudged !== observed.lastJudged;
+  const turns = observed.lastJudged !== null && lastJudged !== observed.lastJudged;
+  const restarts = comesFurther || turns;
   const own = [body.silentSince, body.pausedSince ?? null].flatMap((from) =>
     from === null ? [] : [{ from, to: mark.at, evidence: mark.id }],
   );

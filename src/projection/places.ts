@@ -153,6 +153,27 @@ function takenApply(attempt: AttemptFacts) {
   );
 }
 
+/**
+ * The time in which nobody knew whether a place that was retired since had carried out the apply of this attempt: from
+ * the arrival of the next place until the retirement, or until that place showed something of the attempt.
+ */
+export function orderInDoubt(
+  attempt: AttemptFacts,
+  { liveness: { agent } }: Pick<Facts, 'liveness'>,
+): readonly Interval[] {
+  const taken = agent === null ? null : takenApply(attempt);
+  if (agent === null || taken === null) return [];
+  const { runs, retired } = agent.places;
+  const holder = runs.findLastIndex(({ position }) => compareDigits(position, taken.position) < 0);
+  const next = runs[holder + 1];
+  const end = retired.find(({ identity }) => identity === (runs[holder]?.identity ?? ''));
+  if (next === undefined || end === undefined) return [];
+  const { progress } = attempt;
+  const isSeen = progress !== null && compareDigits(progress.position, next.position) > 0;
+  const to = isSeen ? Math.min(end.at, progress.at) : end.at;
+  return to <= next.at ? [] : [{ from: next.at, to }];
+}
+
 /** The attempt belongs to the place that the target has now: it took the apply, or in observe mode showed the template. */
 export function isOfCurrentPlace(
   { recorded, attempt }: RevisionFacts,

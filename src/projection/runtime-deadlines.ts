@@ -1,7 +1,7 @@
 import type { Facts } from './facts.ts';
 import { instantAfter } from './intervals.ts';
 import { startedAt } from './judge-command.ts';
-import { timesInDoubt } from './places.ts';
+import { orderInDoubt, timesInDoubt } from './places.ts';
 import type { ContractReading } from './running-contract.ts';
 import type { JudgeInput } from './standing.ts';
 
@@ -20,7 +20,8 @@ export const isPaused = ({
 export function startDeadline(view: JudgeInput): number {
   const { intent } = view;
   // mutant: start-deadline
-  return instantAfter(startClock(view), intent.deadlines.startMs, uncounted(view.facts));
+  const without = [...uncounted(view.facts), ...orderInDoubt(view.attempt, view.facts)];
+  return instantAfter(startClock(view), intent.deadlines.startMs, without);
 }
 
 function startClock(view: JudgeInput): number {

@@ -133,6 +133,40 @@ describe('another place under the name of a target (F114)', () => {
     expect((await lab.claim()).state).toBe('starting');
   });
 
+  it('the doubt about an apply that the former place carried out unseen does not count toward its deadline', async () => {
+    const lab = newLab();
+    await starting(lab, { deadlines: { startMs: 60_000 } });
+    await lab.tick(5_000);
+    const second = await lab.agent('agent-2').register('cluster-2');
+    await second.sees([]);
+    await second.watches(40_000);
+    expect(await lab.claim()).toMatchObject(UNKNOWN);
+    await lab.retire('cluster-1');
+    await second.watches(54_000);
+    expect((await lab.claim()).state, '59 s without the 40 s of doubt').toBe('starting');
+    await second.watches(2_000);
+    expect(await lab.claim()).toMatchObject({ state: 'failed', cause: { code: 'not_scheduled' } });
+  });
+
+  it('the silence of the former place before it does not count either', async () => {
+    const lab = newLab();
+    const { agent: first, apply } = await applying(lab, { deadlines: { startMs: 60_000 } });
+    await first.sees([instance('u1', { phase: 'pending', ready: false })]);
+    await apply.applied();
+    await lab.tick(35_000);
+    const second = await lab.agent('agent-2').register('cluster-2');
+    await second.sees([]);
+    await second.watches(40_000);
+    expect(await lab.claim()).toMatchObject(UNKNOWN);
+    await lab.retire('cluster-1');
+    await lab.tick(20_000);
+    await second.heartbeat();
+    await second.watches(29_000);
+    expect((await lab.claim()).state, '15 s, 15 s and 29 s were fresh').toBe('starting');
+    await second.watches(2_000);
+    expect(await lab.claim()).toMatchObject({ state: 'failed', cause: { code: 'not_scheduled' } });
+  });
+
   it('a lapsed apply of the former place is held too, given up in the end, and goes on if the place returns', async () => {
     const lab = newLab();
     await applying(lab, { deadlines: { applyQueueMs: 120_000 } });
