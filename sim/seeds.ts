@@ -313,4 +313,9 @@ export const SEEDS: readonly { readonly seed: number; readonly steps: number; re
     steps: 300,
     found: 'a start was given up early by a silence before anything of its attempt was ever judged',
   },
+  {
+    seed: 1771,
+    steps: 300,
+    found: 'a report of an agent that could not look began a service',
+  },
 ];

@@ -138,4 +138,13 @@ describe('a namespace beside others', () => {
     await agent.sees([pod('p1')], [entry()], elsewhere);
     expect(await lab.claim(WEB)).toMatchObject({ cause: { code: 'settling' } });
   });
+
+  it('begins no service with a report that says that the agent cannot look, whatever else that names', async () => {
+    const { lab, agent } = await observing();
+    const said = { ...SHOP, observation: 1 };
+    await agent.sees([pod('p1')], [entry()], { ...said, unavailable: 'runtime_unreachable' });
+    expect(lab.rows('services')).toEqual([]);
+    await agent.sees([pod('p1')], [entry()], said);
+    expect(lab.rows('services')).toHaveLength(1);
+  });
 });

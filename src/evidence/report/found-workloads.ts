@@ -31,7 +31,8 @@ export async function takeWorkloads(
   rule: ObservationRule | null,
 ): Promise<FoundWorkloads> {
   const found = [...items.entries].filter(([, { workload }]) => workload != null);
-  if (found.length === 0) return { created: [], items, refused: [] };
+  // An agent that cannot look shows nothing, whatever else it says.
+  if (found.length === 0 || report.unavailable != null) return { created: [], items, refused: [] };
   await door.prefetch(found.map(([service]) => service));
   const created: ServiceFile[] = [];
   const taken = new Set<string>();
