@@ -19,8 +19,8 @@ export const isPaused = ({
 
 export function startDeadline(view: JudgeInput): number {
   const { intent } = view;
-  // mutant: start-deadline
   const without = [...uncounted(view.facts), ...orderInDoubt(view.attempt, view.facts)];
+  // mutant: start-deadline
   return instantAfter(startClock(view), intent.deadlines.startMs, without);
 }
 
