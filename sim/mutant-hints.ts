@@ -57,7 +57,7 @@ export const HINTS: { readonly [name: string]: number } = {
   'restart between reports unseen': 191,
   'readiness change unseen': 300,
   'corrupt report believed': 98,
-  'old version's health credited': 11,
+  "old version's health credited": 11,
   'digest not compared': 155,
   'route not asked': 304,
   'running means ready': 85,
