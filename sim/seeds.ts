@@ -318,4 +318,9 @@ export const SEEDS: readonly { readonly seed: number; readonly steps: number; re
     steps: 300,
     found: 'a report of an agent that could not look began a service',
   },
+  {
+    seed: 2229,
+    steps: 300,
+    found: 'what was scaled to none was stopped, though a removal left what nothing contained',
+  },
 ];

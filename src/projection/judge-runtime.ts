@@ -189,7 +189,7 @@ function judgeObserved(
     return {
       state: zero ? 'stopped' : 'running',
       ...observed,
-      cause: zero ? cause(stoppedBy(facts.proven.observed, reading)) : null,
+      cause: zero ? cause(stoppedBy(view, reading)) : null,
       outcome: attempt.settled?.outcome ?? 'succeeded',
       since: attempt.held?.at ?? at,
       stage: 'runtime',
@@ -262,8 +262,10 @@ function isEnding(observed: Observed): boolean {
 }
 
 /** Why nothing runs and nothing should: somebody removed or suspended it, its work is done, or no copies are wanted. */
-function stoppedBy(observed: Observed, { job }: ContractReading): CauseCode {
-  if (workloadFate(observed) === 'removed') return 'removed_elsewhere';
+function stoppedBy({ facts, attempt }: JudgeInput, { job }: ContractReading): CauseCode {
+  // A copy that came after all was removed where nothing holds what it started: that is not proven gone (F117).
+  if (attempt.removed?.uncontained) return 'uncontained';
+  if (workloadFate(facts.proven.observed) === 'removed') return 'removed_elsewhere';
   if (job === 'suspended') return 'job_suspended';
   return job === 'succeeded' ? 'completed' : 'scaled_to_zero';
 }

@@ -242,4 +242,22 @@ describe('protocol 6: scale', () => {
     await lab.tick(15_000);
     expect(await lab.claim()).toMatchObject({ state: 'unknown', lastKnown: { state: 'stopped' } });
   });
+
+  it('to zero does not claim that what a removed copy started is gone (F117)', async () => {
+    const lab = newLab();
+    const agent = await running(lab);
+    await lab.scale(0);
+    await lab.publish();
+    await (await agent.take()).applied();
+    await lab.tick(1_000);
+    await agent.sees([]);
+    await agent.sees([instance('u9', { revision: 2 })]);
+    expect(await lab.claim()).toMatchObject({ state: 'unknown', cause: { code: 'contradictory' } });
+    await lab.sweep();
+    await lab.publish();
+    await (await agent.take()).send('runtime.removed', { contained: false });
+    await lab.tick(1_000);
+    await agent.sees([]);
+    expect(await lab.claim()).toMatchObject({ state: 'stopped', cause: { code: 'uncontained' } });
+  });
 });
