@@ -55,7 +55,7 @@ export const HINTS: { readonly [name: string]: number } = {
   'queued revision supersedes': 5,
   'retry on the same attempt': 14,
   'restart between reports unseen': 191,
-  'readiness change unseen': 300,
+  'readiness change unseen': 2999,
   'corrupt report believed': 98,
   "old version's health credited": 11,
   'digest not compared': 155,
