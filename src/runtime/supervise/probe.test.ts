@@ -85,3 +85,9 @@ it.each([
     message: 'the health check failed: its answer is not valid HTTP',
   });
 });
+
+it('bytes after a whole answer are ignored, such as a body after the answer to HEAD', async () => {
+  const good = 'HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\ngood';
+  expect((await probing(await speaking(good), REQUEST)).kind).toBe('ready');
+  expect((await probing(await speaking(`${good} and more`))).kind).toBe('ready');
+});

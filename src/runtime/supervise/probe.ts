@@ -82,10 +82,19 @@ function answers(
       else if (!isPath || statusCode < 400) end({ kind: 'ready', address, by: 'request' });
       else end({ kind: 'failed', message: `the health check answered ${statusCode}`, status: statusCode });
     };
-    // Bytes that came with the head are parsed first: if they are no HTTP, users get no answer either.
-    sent.once('response', (answer) => process.nextTick(answered, answer));
+    let read: IncomingMessage | null = null;
+    sent.once('response', (answer) => {
+      if (!isPath) return answered(answer);
+      read = answer;
+      // Bytes that came with the head are parsed first: if they are no HTTP, users get no answer either.
+      process.nextTick(answered, answer);
+    });
     sent.once('upgrade', answered);
-    sent.on('error', (error) => end(failure(error, address, manner)));
+    sent.on('error', (error) => {
+      // Bytes after a whole answer are ignored, as the router ignores them.
+      if (read?.complete) answered(read);
+      else end(failure(error, address, manner));
+    });
     sent.end();
   });
 }
