@@ -323,4 +323,16 @@ export const SEEDS: readonly { readonly seed: number; readonly steps: number; re
     steps: 300,
     found: 'what was scaled to none was stopped, though a removal left what nothing contained',
   },
+  {
+    seed: 2075,
+    steps: 300,
+    found:
+      'a report that could not be read made a removed workload not observed under the next rule, and what it served not gone',
+  },
+  {
+    seed: 2795,
+    steps: 300,
+    found:
+      'a workload that was gone was stopping: the reports that showed it gone were older than their receipt',
+  },
 ];

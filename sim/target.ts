@@ -21,6 +21,6 @@ export interface ObservedScope {
   readonly moments: readonly TruthMoment[];
   readonly instances: ReadonlyMap<string, Record<string, unknown>>;
   readonly services: ReadonlyMap<string, Record<string, unknown>>;
-  /** Workloads that are there, by uid, and that the rule leaves out by their labels. */
+  /** Workloads that are there and that the rule leaves out by their labels, by kind and name. */
   readonly uncovered: readonly string[];
 }

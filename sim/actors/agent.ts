@@ -226,14 +226,14 @@ function lookAtNamespace({ sim, target, rule }: Agent, at: number, namespace: st
     moments.push(moment);
     const { workload, rollout, generation: counted } = moment;
     if (workload === null || rollout === null) continue;
+    const [name = ''] = service.split('.');
     if (rule?.selector != null && rule.selector !== `tier=${workload.tier}`) {
-      if (workload.isThere) uncovered.push(workload.uid);
+      if (workload.isThere) uncovered.push(`Deployment/${name}`);
       continue;
     }
     for (const i of moment.instances) instances.set(i.uid, shownOf(i, sim));
     if (!workload.isThere) continue;
     const generation = counted && { desired: `${counted.desired}`, observed: `${counted.observed}` };
-    const [name = ''] = service.split('.');
     services.set(service, {
       service,
       workload: { kind: 'Deployment', namespace, name, uid: workload.uid },

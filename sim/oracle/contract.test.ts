@@ -51,7 +51,7 @@ const entry: ReportedEntry = {
   template: null,
   replicas: null,
   isContradicted: false,
-  workload: '',
+  object: '',
 };
 const reportedEntry = (since: number, change: Partial<ReportedEntry> = {}) => ({
   entry: { ...entry, ...change },

@@ -25,7 +25,8 @@ interface WorkloadSight {
 
 interface CoverageNote {
   readonly shownUnder: number;
-  readonly uid: string;
+  /** Kind and name of the workload: whoever creates it anew, it is the same service. */
+  readonly object: string;
   readonly fate: OracleFate;
   /** It was removed, and its last instance was gone too. */
   readonly isProvenGone: boolean;
@@ -44,18 +45,12 @@ export class Coverage {
     return this.#notes.get(service)?.fate ?? null;
   }
 
-  /** Another object of that name, which no rule covers, is none that the claim is about. */
-  isAnother(service: string, uid: string): boolean {
-    const note = this.#notes.get(service);
-    return note !== undefined && note.uid !== uid;
-  }
-
   note(service: string, report: CoveringReport, { entry, hasInstances, isCorrupt }: WorkloadSight): void {
     if (isCorrupt) return;
     const before = this.#notes.get(service);
     if (entry !== null) {
-      const { workload: uid = '' } = entry;
-      this.#notes.set(service, { shownUnder: report.followed, uid, fate: 'there', isProvenGone: false });
+      const { object } = entry;
+      this.#notes.set(service, { shownUnder: report.followed, object, fate: 'there', isProvenGone: false });
       return;
     }
     if (before === undefined || !report.complete) return;
@@ -67,7 +62,7 @@ export class Coverage {
     const { kind, followed, rule } = report;
     // Changes and heartbeats say nothing of what they do not name.
     if (kind !== 'full' && !report.removedEntries.includes(service)) return before.fate;
-    if (report.uncovered.includes(before.uid)) return 'not_observed';
+    if (report.uncovered.includes(before.object)) return 'not_observed';
     if (before.isProvenGone) return 'removed';
     const isOfNow = rule !== null && rule.version === followed;
     if (isOfNow && rule.selector === null && this.coveredBy(rule)) return 'removed';

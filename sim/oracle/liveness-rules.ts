@@ -195,8 +195,7 @@ export class LivenessRules {
           `${book.name} is ${claim.state} (${claim.cause?.code ?? ''}), but nothing runs`,
         );
     }
-    const isAnother = book.view.coverage?.isAnother(book.service, truth.workload?.uid ?? '') ?? false;
-    if (claim.state === 'stopped' && isDue && truth.instances.length > 0 && !isAnother)
+    if (claim.state === 'stopped' && isDue && truth.instances.length > 0)
       this.#findings.broken('L2', `${book.name} is called stopped, but ${truthText(truth)}`);
   }
 }

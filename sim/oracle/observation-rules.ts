@@ -78,9 +78,7 @@ export class ObservationRules {
       this.#broken(`${said}, but it is gone from a complete report, with all of its instances`);
     const truths = this.#around.world.between(book.service, seenAt - 1, seenAt);
     const isGone = ({ workload, instances }: TruthMoment) =>
-      workload === null ||
-      book.view.coverage?.isAnother(book.service, workload.uid) ||
-      (!workload.isThere && instances.length === 0);
+      workload === null || (!workload.isThere && instances.length === 0);
     if (!truths.some(isGone))
       this.#broken(`${said}, but at the instant that was seen (true ${seenAt}) ${truthText(truths[0])}`);
   }

@@ -36,8 +36,8 @@ export interface ReportedEntry {
   readonly replicas: number | null;
   /** The cluster's own counts say less than its instances. */
   readonly isContradicted: boolean;
-  /** The uid of the workload that it stands for; empty where it names none. */
-  readonly workload: string;
+  /** Kind and name of the workload that it stands for; empty where it names none. */
+  readonly object: string;
 }
 
 /** The items of a report, read by docs/protocol.md 5. What cannot be read taints the service it is about. */
@@ -146,7 +146,7 @@ function readEntry(item: Fields, target: string): ReportedEntry | null {
     template: textOr(item.template),
     replicas: numberOr(item.replicas),
     isContradicted: item.contradiction != null,
-    workload: textOr(fieldsOf(item.workload).uid) ?? '',
+    object: item.workload == null ? '' : `${fieldsOf(item.workload).kind}/${fieldsOf(item.workload).name}`,
   };
 }
 

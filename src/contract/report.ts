@@ -23,7 +23,7 @@ const WITNESSES = ['kubelet', 'endpoint', 'request', 'api'] as const;
 
 const portNumber = z.int().min(1).max(65_535);
 
-/** Numbers that belong to the reason of an instance. Its sentence names them, which no free text can enter (S15). */
+/** What belongs to the reason of an instance. Its sentence names them, which no free text can enter (S15). */
 const reasonDetailsSchema = z.object({
   /** The port that it was given. */
   port: portNumber.nullish(),
@@ -32,6 +32,11 @@ const reasonDetailsSchema = z.object({
   /** The status with which its health check was answered. */
   status: z.int().min(100).max(999).nullish(),
   exitCode: z.int().min(0).max(255).nullish(),
+  /** The container that it is about, where an instance has several: the name of one in a cluster, a DNS label. */
+  container: z
+    .string()
+    .regex(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/)
+    .nullish(),
 });
 export type ReasonDetails = z.infer<typeof reasonDetailsSchema>;
 
@@ -157,10 +162,11 @@ const fullReportSchema = z.object({
   complete: z.boolean(),
   ...items,
   /**
-   * Workloads of the scope, by uid, that are there and that the rule leaves out by their labels: of those the report
-   * proves nothing. One that cannot be read makes the report invalid: left out, it would prove them gone.
+   * Workloads of the scope that are there and that the rule leaves out by their labels, by kind and name
+   * (`Deployment/web`) or by uid: of those the report proves nothing. One that cannot be read makes the report invalid:
+   * left out, it would prove them gone.
    */
-  uncovered: z.array(z.string().min(1).max(200)).max(50_000).nullish(),
+  uncovered: z.array(z.string().min(1).max(300)).max(50_000).nullish(),
 });
 const changeReportSchema = z.object({
   ...head,

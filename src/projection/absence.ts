@@ -2,18 +2,22 @@ import { compareDigits } from '../contract/digits.ts';
 import type { Facts, Mark, ObservedPart } from './facts.ts';
 import type { JudgeInput } from './standing.ts';
 
+type Order = Pick<Mark, 'at' | 'position'>;
+
 /**
- * The order that a snapshot has to come after to prove absence: `runtime.applied` or `runtime.removed`. In observe mode,
- * and where no apply was ever leased, there is none: then it is the intent itself.
+ * The order that a snapshot has to come after to prove absence: `runtime.applied` or `runtime.removed`. Where no apply
+ * was ever leased there is none: then it is the intent itself. In observe mode nobody gives one here: the intent is the
+ * platform's own, written when it learned of the workload, and a snapshot of before that instant shows it as well.
  */
-export function orderMark({ intent, revision, attempt }: JudgeInput): Mark | null {
+export function orderMark({ intent, revision, attempt }: JudgeInput): Order | null {
   if (intent.kind === 'teardown')
     return attempt.removed ?? (revision.recorded?.absent ? revision.recorded : null);
-  return intent.origin.kind === 'observe' ? revision.recorded : attempt.applied;
+  if (intent.origin.kind !== 'observe') return attempt.applied;
+  return revision.recorded && { ...revision.recorded, at: Number.NEGATIVE_INFINITY };
 }
 
 /** Absence is proven: every scope that has shown the service has shown no instance since. */
-export function isAbsent(facts: Facts, since: Mark | null): boolean {
+export function isAbsent(facts: Facts, since: Order | null): boolean {
   const { parts } = facts.proven.observed;
   return since !== null && parts.length > 0 && parts.every((part) => isAbsentIn(part, since));
 }
@@ -22,7 +26,7 @@ export function isAbsent(facts: Facts, since: Mark | null): boolean {
  * A complete snapshot without any instance, taken after `since` and received after it: an empty list that is not
  * complete proves nothing, and neither does one that was on its way when the runtime received its order.
  */
-export function isAbsentIn({ instances, completeAsOf, completeMark }: ObservedPart, since: Mark): boolean {
+export function isAbsentIn({ instances, completeAsOf, completeMark }: ObservedPart, since: Order): boolean {
   // mutant: absence
   return (
     instances.length === 0 &&

@@ -63,7 +63,7 @@ export interface ScopedObservation {
   readonly absent?: true;
   /** The version of the target's rule that the observation follows. */
   readonly observation?: number;
-  /** Workloads that are there, by uid, and that the rule leaves out by their labels. */
+  /** Workloads that are there and that the rule leaves out by their labels, by kind and name: `Deployment/web`. */
   readonly uncovered?: readonly string[];
   /** The stability window of each service, so that the agent can report when it is over. */
   readonly stabilityMs: ReadonlyMap<string, number>;

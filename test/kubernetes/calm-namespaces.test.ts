@@ -134,11 +134,15 @@ it('a namespace that the rule names and the agent was not started for is forbidd
 it('a workload that other labels leave out is named as one that is there, and one that is deleted is not', async () => {
   await expect.poll(() => instances('ns/bank').catch(() => []), PATIENT).toHaveLength(1);
   runtime.follow({ version: 2, namespaces: ['*'], selector: 'tier=front' });
-  expect(await scope('ns/shop')).toMatchObject({ services: [], instances: [], uncovered: ['shop-web'] });
+  expect(await scope('ns/shop')).toMatchObject({
+    services: [],
+    instances: [],
+    uncovered: ['Deployment/web'],
+  });
   putDeployment(cluster, 'shop', 'web', 1, { labels: { tier: 'front' } });
   await expect
     .poll(async () => (await scope('ns/shop')).services.map(({ service }) => service), PATIENT)
     .toEqual(['web.shop@lab']);
   expect((await scope('ns/shop')).uncovered).toBeUndefined();
-  expect((await scope('ns/bank')).uncovered).toEqual(['bank-web']);
+  expect((await scope('ns/bank')).uncovered).toEqual(['Deployment/web']);
 });

@@ -118,6 +118,25 @@ describe('the end of a workload', () => {
     expect((await lab.claim(WEB)).cause?.code).not.toBe('not_observed');
   });
 
+  it('ends as a removal where somebody creates one of that name anew and a rule leaves it out', async () => {
+    const { lab, agent } = await runningThere();
+    await lab.observe({ namespaces: ['shop'], selector: 'app=web' });
+    const shop = { ...SHOP, observation: 2 };
+    await agent.sees([pod('p1')], [entry()], shop);
+    await lab.tick(1_000);
+    await agent.sees([], [], shop);
+    expect(await lab.claim(WEB)).toMatchObject({ state: 'stopped', cause: { code: 'removed_elsewhere' } });
+    await agent.sees([], [], { ...shop, uncovered: ['Deployment/web'] });
+    expect(await lab.claim(WEB)).toMatchObject({
+      state: 'unknown',
+      cause: { code: 'not_observed' },
+      lastKnown: { state: 'stopped' },
+    });
+    expect(lab.rows('services')).toMatchObject([{ hidden: true }]);
+    await agent.sees([], [], { ...shop, uncovered: ['StatefulSet/web'] });
+    expect(await lab.claim(WEB)).toMatchObject({ state: 'stopped', cause: { code: 'removed_elsewhere' } });
+  });
+
   it.each([1_000, 60_000])(
     'is found %d ms later, under a rule that covers its namespace again',
     async (ms) => {
@@ -145,6 +164,43 @@ describe('the end of a workload', () => {
       expect(await lab.claim(WEB)).toMatchObject(removed);
     },
   );
+
+  it('stays a removal under a later rule, though a report could not be read meanwhile', async () => {
+    const { lab, agent } = await runningThere();
+    await lab.tick(1_000);
+    await agent.sees([], [], { ...SHOP, observation: 1 });
+    await lab.observe({ namespaces: ['shop'], selector: 'app=web' });
+    await lab.tick(1_000);
+    await agent.sees([{ service: WEB }], [], { ...SHOP, observation: 2 });
+    expect(await lab.claim(WEB)).toMatchObject({ state: 'unknown', cause: { code: 'evidence_corrupt' } });
+    await lab.tick(1_000);
+    await agent.sees([], [], { ...SHOP, observation: 2 });
+    const { state, cause, lastServing } = await lab.claim(WEB);
+    expect({ state, cause: cause?.code }).toEqual({ state: 'stopped', cause: 'removed_elsewhere' });
+    expect(lastServing).toBeNull();
+  });
+
+  it.each([
+    ['could not be read', [{ service: WEB }], true],
+    ['was not of everything', [], false],
+  ])('is none under a rule that only a report followed which %s', async (_, items, complete) => {
+    const { lab, agent } = await runningThere();
+    await lab.observe({ namespaces: ['shop'], selector: 'app=web' });
+    await lab.tick(1_000);
+    await agent.sees(items, [], { ...SHOP, observation: 2, complete });
+    await agent.sees([], [], { ...SHOP, observation: 2 });
+    expect(await lab.claim(WEB), 'its labels may be others').toMatchObject({
+      state: 'unknown',
+      cause: { code: 'not_observed' },
+    });
+  });
+
+  it('is seen by reports that are older than their receipt', async () => {
+    const { lab, agent } = await observing();
+    await agent.sees([pod('p1')], [entry()], { ...SHOP, observation: 1, watchAgeMs: 9_000 });
+    await agent.sees([], [], { ...SHOP, observation: 1, watchAgeMs: 5_000 });
+    expect(await lab.claim(WEB)).toMatchObject({ state: 'stopped', cause: { code: 'removed_elsewhere' } });
+  });
 
   it('is none under a later rule while a pod of it was left', async () => {
     const { lab, agent } = await runningThere();
@@ -200,6 +256,15 @@ describe('what rests at its target is stopped, and never red by a deadline', () 
       message: { code: 'stopped.completed' },
     };
     expect(await lab.claim(WEB)).toMatchObject(completed);
+  });
+
+  it.each([
+    ['scaled to none', entry({ replicas: 0 }), 'scaled_to_zero'],
+    ['suspended', entry({ replicas: 1, job: 'suspended' }), 'job_suspended'],
+  ])('what is %s when it is first seen is stopped at once', async (_, seen, code) => {
+    const { lab, agent } = await observing();
+    await agent.sees([], [seen], { ...SHOP, observation: 1, watchAgeMs: 2_000 });
+    expect(await lab.claim(WEB)).toMatchObject({ state: 'stopped', cause: { code } });
   });
 
   it('a Deployment that is paused before its first rollout is suspended until somebody resumes it', async () => {

@@ -42,10 +42,10 @@ export function observationOf(
   { service, createdAt, observed }: StoredService,
 ): Observation {
   const { scope } = report;
-  const version = versionOf({ report, items, rule: ruleNow }, { service, createdAt, observed });
-  const rule = version === null ? {} : { observation: version };
   const before = observed.parts.find((p) => p.scope === scope);
   const corrupt = items.corrupt.all || items.corrupt.services.has(service);
+  const version = versionOf({ report, items, rule: ruleNow, corrupt }, { service, createdAt, observed });
+  const rule = version === null ? {} : { observation: version };
   const named = items.instances.get(service) ?? [];
   if (corrupt) {
     return {
@@ -93,24 +93,42 @@ const NO_RULE = 0;
  * The version of the rule that the observation counts under. A workload that was proven to be removed, with its last
  * instance, stays so under every later rule that does not show it: its UID cannot come back. One that a rule ceased to
  * cover is removed as well, once a rule that covers everything in its namespace does not show it. One that is there and
- * whose labels the rule does not select counts under none.
+ * whose labels the rule does not select counts under none, also if somebody created it anew: the service is the name.
+ * A report that says nothing of it proves nothing under the rule that it follows.
  */
 function versionOf(
-  { report, items, rule }: Pick<ReportInScope, 'report' | 'items' | 'rule'>,
+  {
+    report,
+    items,
+    rule,
+    corrupt,
+  }: Pick<ReportInScope, 'report' | 'items' | 'rule'> & { readonly corrupt: boolean },
   { service, observed }: StoredService,
 ): number | null {
   const entry = items.entries.get(service) ?? null;
   const isRemoved = items.removedEntries.has(service);
-  const { workload, parts } = observed;
+  const { workload } = observed;
   const followed = report.observation ?? null;
-  if (workload === undefined || entry !== null) return followed;
-  if (report.kind === 'full' && report.uncovered?.includes(workload.workload.uid)) return NO_RULE;
+  if (workload === undefined || (entry !== null && !corrupt)) return followed;
   // Only a full report says what the rule leaves out: until the next one it is as the last one had it.
-  if (report.kind !== 'full' && !isRemoved) return workload.scopeVersion;
-  const isGone =
-    workloadFate(observed) === 'removed' && parts.every(({ instances }) => instances.length === 0);
+  const isSilent = report.kind === 'full' ? !report.complete : !isRemoved;
+  if (corrupt || isSilent) return workload.scopeVersion;
+  if (report.kind === 'full' && isLeftOut(report.uncovered ?? [], workload.workload)) return NO_RULE;
   const isCovered = rule !== null && followed === rule.version && coversAllOf(rule, workload.workload);
-  return isGone || isCovered ? workload.version : followed;
+  return isGoneForGood(observed) || isCovered ? workload.version : followed;
+}
+
+/** By its name, whichever object has it now; or by its uid, as agents of before did. */
+const isLeftOut = (uncovered: readonly string[], { uid, kind, name }: Workload): boolean =>
+  uncovered.includes(`${kind}/${name}`) || uncovered.includes(uid);
+
+/** Proven by a complete report, with its last instance; a later one that could not be read takes nothing back. */
+function isGoneForGood({ workload, parts }: Observed): boolean {
+  if (workload === undefined || workload.isElsewhere || workload.scopeVersion !== workload.version)
+    return false;
+  const isNothing = ({ entry, completeMark, instances }: ObservedPart) =>
+    entry === null && completeMark !== null && instances.length === 0;
+  return parts.some(({ scope }) => scope === workload.scope) && parts.every(isNothing);
 }
 
 /** By its labels one workload of a namespace may be covered and another not. */

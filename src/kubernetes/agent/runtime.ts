@@ -277,7 +277,7 @@ export class KubernetesRuntime implements Runtime {
       hasOrphans: this.#observer.hasOrphans(namespace),
       instances,
       services,
-      ...(leftOut.length > 0 && { uncovered: leftOut.map(({ uid }) => uid).toSorted() }),
+      ...(leftOut.length > 0 && { uncovered: leftOut.map(({ kind, name }) => `${kind}/${name}`).toSorted() }),
       stabilityMs: new Map(services.map(({ service }) => [service, STABILITY_MS])),
     };
   }
