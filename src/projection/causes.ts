@@ -396,7 +396,7 @@ const OTHER = {
   not_scheduled: observed(
     AT_RUNTIME,
     'add_capacity',
-    'It has no place to run yet.',
+    'Not every copy is placed on a machine yet.',
     'Fewer instances than wanted, or pending without a reason.',
     'A copy has no place to run.',
   ),

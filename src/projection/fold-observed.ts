@@ -179,6 +179,7 @@ function sameDetails(a: Instance['details'], b: Instance['details']): boolean {
     a.port === b.port &&
     a.status === b.status &&
     a.exitCode === b.exitCode &&
+    a.container === b.container &&
     a.listens?.join() === b.listens?.join()
   );
 }

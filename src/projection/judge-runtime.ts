@@ -10,6 +10,7 @@ import { lastJudgedState, lastKnownAt, lastSeenState, observedAt, wasObservedLat
 import { type FormerPlace, formerCause, formerCopies, formerOrder, isOfCurrentPlace } from './places.ts';
 import {
   type ContractReading,
+  detailed,
   observedEntry,
   observedInstances,
   readContract,
@@ -218,6 +219,7 @@ function judgeObserved(
   const loops = {
     stage,
     cause: loopCause(reading.loop, observedEntry(facts.proven.observed)?.reason ?? null),
+    ...(reading.loop !== null && detailed(reading.loop.instance)),
   } as const;
   // mutant: loop-fails
   if (!zero && reading.steady === 0 && (reading.loop !== null || isFailedByLoop(attempt)))

@@ -38,7 +38,7 @@ export function messageOf(
       : (holderWords(cause) ??
         exitWords(cause, now) ??
         detailWords(cause, ranBefore(standing)) ??
-        copyWords(cause, wordsOf(cause.code, standing)));
+        ofContainer(cause, copyWords(cause, wordsOf(cause.code, standing))));
   const { ready, wanted } =
     standing.reading === null ? { ready: 0, wanted: 0 } : shownCopies(standing.reading);
   switch (standing.state) {
@@ -167,16 +167,21 @@ function holderWords({ code, params: { holder } }: Cause): string | null {
 const copyWords = ({ params: { instance } }: Cause, words: string) =>
   instance !== undefined && words.startsWith(ONE_COPY) ? `${instance}${words.slice(ONE_COPY.length)}` : words;
 
+/** Names the container in a sentence about an instance that has several. */
+const ofContainer = ({ params: { container } }: Cause, words: string) =>
+  container === undefined ? words : words.replace(/(?=\.$)/, ` (container ${container})`);
+
 /**
  * The number of exits of an instance, and the time for which it is up; null where no exit was counted. Rejected: when it
  * last exited. An exit is counted when the instance is up again (its restarts grow), so that its time is that of the start.
  */
 function exitWords({ params }: Cause, now: number): string | null {
-  const { exits, instance, upSince, exitCode } = params;
+  const { exits, instance, upSince, exitCode, container } = params;
   if (Number(exits ?? 0) === 0) return null;
   const up = upSince === undefined ? 'It is not up now.' : cameUpWords(now - Date.parse(String(upSince)));
   const code = exitCode === undefined ? '' : ` with code ${exitCode},`;
-  return `${instance ?? 'It'} exited${code} ${exitCount(params)}. ${up}`;
+  const of = container === undefined ? '' : ` (container ${container})`;
+  return `${instance ?? 'It'}${of} exited${code} ${exitCount(params)}. ${up}`;
 }
 
 /** An attempt that was running before has other words for what it misses than one that never was. */

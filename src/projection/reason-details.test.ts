@@ -2,6 +2,12 @@ import { expect, it } from 'vitest';
 import type { Cause } from '../contract/claim.ts';
 import { detailWords } from './reason-details.ts';
 
+it('names the container of an exit, where there are several', () => {
+  const exited = (params: object) => detailWords({ code: 'exited', params } as unknown as Cause, false);
+  expect(exited({ exitCode: 3 })).toBe('The app exited with code 3.');
+  expect(exited({ exitCode: 3, container: 'log' })).toBe('Its container log exited with code 3.');
+});
+
 it('tells an app that never listened what to write if it needs no port, and not one that stopped listening', () => {
   const cause = { code: 'not_listening', params: { port: 20_164 } } as unknown as Cause;
   expect(detailWords(cause, false)).toBe(

@@ -9,7 +9,7 @@ const PLAIN_PATH = /^\/[\w.~/-]{0,99}(?=\?|$)/;
 /** The details of a reason as parameters of its cause; a status also names the health path of the spec. */
 export function detailParams(details: ReasonDetails | null | undefined, { health }: Spec): Params {
   if (details == null) return {};
-  const { port, listens, status, exitCode } = details;
+  const { port, listens, status, exitCode, container } = details;
   const path = status == null ? undefined : PLAIN_PATH.exec(health?.path ?? '')?.[0];
   return {
     ...(port != null && { port }),
@@ -17,12 +17,13 @@ export function detailParams(details: ReasonDetails | null | undefined, { health
     ...(status != null && { status }),
     ...(path !== undefined && { path }),
     ...(exitCode != null && { exitCode }),
+    ...(container != null && { container }),
   };
 }
 
 /** The sentence with the numbers of a cause; null where it has none, and the sentence of the catalogue is said. */
 export function detailWords({ code, params }: Cause, isLost: boolean): string | null {
-  const { port, listens, status, path, exitCode } = params;
+  const { port, listens, status, path, exitCode, container = null } = params;
   switch (code) {
     case 'not_listening':
       if (port === undefined) return null;
@@ -42,7 +43,8 @@ export function detailWords({ code, params }: Cause, isLost: boolean): string | 
       if (status === undefined) return null;
       return path === undefined ? `Its health check answers ${status}.` : `GET ${path} answered ${status}.`;
     case 'exited':
-      return exitCode === undefined ? null : `The app exited with code ${exitCode}.`;
+      if (exitCode === undefined) return null;
+      return `${container === null ? 'The app' : `Its container ${container}`} exited with code ${exitCode}.`;
     default:
       return null;
   }

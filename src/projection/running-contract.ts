@@ -428,6 +428,7 @@ function unmetOf(i: ObservedInstance): UnmetCondition {
       return {
         stage: reason?.startsWith('image_') ? 'image' : 'scheduling',
         cause: reason ?? 'not_scheduled',
+        ...detailed(i),
       };
     case 'starting':
     case 'exited':
@@ -441,7 +442,7 @@ function unmetOf(i: ObservedInstance): UnmetCondition {
   }
 }
 
-const detailed = ({ details }: ObservedInstance): Pick<UnmetCondition, 'details'> =>
+export const detailed = ({ details }: ObservedInstance): Pick<UnmetCondition, 'details'> =>
   details == null ? {} : { details };
 
 function named({ name, reason }: ObservedInstance): Pick<UnmetCondition, 'instance'> {

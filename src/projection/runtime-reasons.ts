@@ -151,7 +151,7 @@ export const RUNTIME_REASON_TABLE = {
   unschedulable: row(
     'scheduling',
     'platform',
-    'There is no place to run it.',
+    'No machine there fits what it asks for.',
     'No node fits the constraints.',
   ),
   insufficient_resources: row(

@@ -23,7 +23,7 @@ const ROLLOUTS = {
       operator: { stage: 'scheduling' },
       cause: { code: 'unschedulable' },
       next: { owner: 'platform' },
-      user: /no place to run it/,
+      user: /No machine there fits what it asks for/,
     },
   },
   big: {

@@ -5,25 +5,38 @@ import type { ReasonName } from '../verdict/reasons/index.ts';
 
 type ContainerRecord = PodRecord['containers'][number];
 
+/** Why a pod is not ready, and the container that it is about, where it is about one. */
+interface PodTrouble {
+  readonly reason: string;
+  readonly container: string | null;
+}
+
+const ofPod = (reason: string): PodTrouble => ({ reason, container: null });
+
+export const podReason = (pod: PodRecord): string | null => podTrouble(pod)?.reason ?? null;
+
 /**
- * Why a pod is not ready, in words of the model; null where nothing says why. A word of the cluster that is not in the
- * catalogue is passed on as it is, unrecognised (F81). Pure.
+ * In words of the model; null where nothing says why. A word of the cluster that is not in the catalogue is passed on as
+ * it is, unrecognised (F81). Pure.
  */
-export function podReason(pod: PodRecord): string | null {
-  if (pod.reason !== null) return runtimeReason(entryOf(POD_WORDS, pod.reason)) ?? pod.reason;
+export function podTrouble(pod: PodRecord): PodTrouble | null {
+  if (pod.reason !== null) return ofPod(runtimeReason(entryOf(POD_WORDS, pod.reason)) ?? pod.reason);
   const scheduled = pod.conditions.find(({ type }) => type === 'PodScheduled');
   if (pod.node === null && scheduled?.status === 'False' && scheduled.reason === 'Unschedulable')
-    return runtimeReason(scheduled.said) ?? 'unschedulable';
+    return ofPod(runtimeReason(scheduled.said) ?? 'unschedulable');
   if (pod.node === null && scheduled?.status === 'False' && scheduled.reason === 'SchedulingGated')
-    return 'scheduling_gated';
+    return ofPod('scheduling_gated');
   for (const kind of ['init', 'sidecar', 'main'] as const)
     for (const container of pod.containers) {
       if (container.kind !== kind) continue;
       const reason = containerReason(container);
-      if (reason !== null) return kind === 'main' ? reason : ofHelper(kind, reason);
+      if (reason !== null)
+        return { reason: kind === 'main' ? reason : ofHelper(kind, reason), container: container.name };
     }
   const ready = pod.conditions.find(({ type }) => type === 'Ready');
-  return ready?.status === 'False' && ready.reason === 'ReadinessGatesNotReady' ? 'readiness_gate' : null;
+  return ready?.status === 'False' && ready.reason === 'ReadinessGatesNotReady'
+    ? ofPod('readiness_gate')
+    : null;
 }
 
 /** The code with which the app ended, where that is why its pod is not ready; a helper's code is not the app's. */

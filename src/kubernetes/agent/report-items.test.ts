@@ -119,6 +119,38 @@ describe('warnings of the cluster', () => {
     expect(shown('Pending', [{ name: 'app', state: broken, lastState: ended }])?.details).toBeUndefined();
   });
 
+  it('name the container that is in trouble where a pod has several, and none where it has one', () => {
+    const waits = { waiting: { reason: 'CrashLoopBackOff' } };
+    const ended = { terminated: { reason: 'Error', exitCode: 3 } };
+    const app = { name: 'app', state: { running: {} }, ready: true };
+    const detailsOf = (containers: object[], containerStatuses: object[], more: object = {}) =>
+      reported(
+        [
+          {
+            ...pending('p1'),
+            spec: { containers, initContainers: [{ name: 'migrate' }] },
+            status: { phase: 'Running', containerStatuses, ...more },
+          },
+        ],
+        [],
+      ).instances[0];
+    const log = { name: 'log', state: waits, lastState: ended };
+    expect(detailsOf([{ name: 'app' }, { name: 'log' }], [app, log])).toMatchObject({
+      reason: 'crash_loop',
+      details: { exitCode: 3, container: 'log' },
+    });
+    const init = { name: 'migrate', state: waits, lastState: ended };
+    expect(detailsOf([{ name: 'app' }], [], { initContainerStatuses: [init] })).toMatchObject({
+      reason: 'init_failed',
+      details: { container: 'migrate' },
+    });
+    const alone = {
+      ...pending('p1'),
+      status: { phase: 'Running', containerStatuses: [{ ...log, name: 'app' }] },
+    };
+    expect(reported([alone], []).instances[0]?.details).toEqual({ exitCode: 3 });
+  });
+
   it('name the probe for which a node ended the app, and no probe for an app that ended by itself', () => {
     const ended = (exitCode: number) => ({ terminated: { reason: 'Error', exitCode } });
     const looping = (exitCode: number, message: string, state: object) => {

@@ -14,7 +14,7 @@ import type { ClusterRecords } from '../observe/records.ts';
 import { missingReason, type Warnings, warnedReason, warningsOf } from '../observe/warnings.ts';
 import type { ObservedWorkload } from '../observe/workload.ts';
 import { withoutCommands } from './event-text.ts';
-import { appExitCode, podReason, runtimeReason } from './pod-reason.ts';
+import { appExitCode, podReason, podTrouble, runtimeReason } from './pod-reason.ts';
 import { runTrouble } from './run-trouble.ts';
 import { activeRuns, runsOf } from './runs-of.ts';
 import { waitingReason } from './waiting-rollout.ts';
@@ -274,7 +274,7 @@ function instanceOf(
       ...(instance.digests[name] !== undefined && { digest: instance.digests[name] }),
     })),
     reason: shown.reason,
-    ...(pod !== null && exitDetails(pod, shown.reason)),
+    ...(pod !== null && detailsOf(pod, shown.reason)),
     message: doubtWords(instance, answer, answers?.vantage ?? null),
     node,
     ...(standing.kind === 'known' ? { saidBy: answer === 'answers' ? 'request' : standing.by } : {}),
@@ -284,10 +284,22 @@ function instanceOf(
   };
 }
 
-function exitDetails(pod: PodRecord, reason: Instance['reason']): Pick<Instance, 'details'> {
+function detailsOf(pod: PodRecord, reason: Instance['reason']): Pick<Instance, 'details'> {
   const exitCode = reason === 'exited' || reason === 'crash_loop' ? appExitCode(pod) : null;
-  // Linux has 256 codes; other systems have more, which no sentence needs.
-  return exitCode === null || exitCode < 0 || exitCode > 255 ? {} : { details: { exitCode } };
+  const container = troubledContainer(pod, reason);
+  const details = {
+    // Linux has 256 codes; other systems have more, which no sentence needs.
+    ...(exitCode !== null && exitCode >= 0 && exitCode <= 255 && { exitCode }),
+    ...(container !== null && { container }),
+  };
+  return Object.keys(details).length === 0 ? {} : { details };
+}
+
+/** The container that the reason is about, where there are several that it could be about. */
+function troubledContainer(pod: PodRecord, reason: Instance['reason']): string | null {
+  const judged = pod.containers.filter(({ kind }) => kind !== 'ephemeral');
+  const trouble = judged.length > 1 ? podTrouble(pod) : null;
+  return trouble !== null && trouble.reason === reason ? trouble.container : null;
 }
 
 /** The reason of a copy that is held back at an older template and is not ready: those of the newest cannot say it. */

@@ -202,6 +202,6 @@ describe('whatever it is shown', () => {
     const { user, operator } = judgeObject(pod, NO_OBJECTS, NOW);
     expect(operator).toContain('no [31mroom for');
     expect(operator.length).toBeLessThan(1100);
-    expect(user).toBe('There is no place to run it.');
+    expect(user).toBe('No machine there fits what it asks for.');
   });
 });
