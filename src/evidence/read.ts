@@ -13,6 +13,7 @@ import { readFacts } from './door/facts-cache.ts';
 import type { Host } from './door/host.ts';
 import { workersFor } from './door/liveness.ts';
 import { type FilesQuery, fileNow, filesNow, type ServiceFile } from './door/service-file.ts';
+import type { LedgerEntry } from './ledger-entry.ts';
 import { headAt } from './past/head-at.ts';
 import { lastGood } from './past/last-good.ts';
 import { fileAt } from './past/past.ts';
@@ -356,12 +357,6 @@ export function transitionsOf(host: Host, org: string, service: string): Promise
 export function evidenceOf(host: Host, org: string, service: string): Promise<Stored<'ledger'>[]> {
   return host.store.read((tx) => tx.select('ledger', { org, service }, { order: 'position' }));
 }
-
-/** One position of an org's story. Evidence, transitions and alarms share the count: each position is in one of them. */
-export type LedgerEntry =
-  | { readonly kind: 'evidence'; readonly position: Digits; readonly row: Stored<'ledger'> }
-  | { readonly kind: 'transition'; readonly position: Digits; readonly row: Stored<'transitions'> }
-  | { readonly kind: 'alarm'; readonly position: Digits; readonly row: Stored<'alarms'> };
 
 interface LedgerPage {
   /** At most `limit` of them, in order; the last one's position is where to read on from. */

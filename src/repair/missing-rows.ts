@@ -2,8 +2,9 @@ import { addDigits, compareDigits, type Digits, ZERO } from '../contract/digits.
 import type { Owner } from '../contract/vocabulary.ts';
 import type { Host } from '../evidence/door/host.ts';
 import { brokenColumn, intactLedgerRow } from '../evidence/door/row-integrity.ts';
+import type { LedgerEntry } from '../evidence/ledger-entry.ts';
 import { PAGE } from '../evidence/past/ledger-pages.ts';
-import { type LedgerEntry, readFrom } from '../evidence/read.ts';
+import { readFrom } from '../evidence/read.ts';
 import { pick, readable } from '../store/broken-row.ts';
 import type { ReadTx } from '../store/port.ts';
 import { damageOf, type RowDifference } from './difference.ts';

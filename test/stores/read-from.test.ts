@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { type LedgerEntry, readFrom } from '../../src/evidence/read.ts';
+import type { LedgerEntry } from '../../src/evidence/ledger-entry.ts';
+import { readFrom } from '../../src/evidence/read.ts';
 import type { Read, Store } from '../../src/store/port.ts';
 import type { Platform } from '../verbs/driver.ts';
 import { building } from '../verbs/life.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Claim } from '../../src/contract/claim.ts';
 import type { Host } from '../../src/evidence/door/host.ts';
-import { RecentFiles } from '../../src/evidence/door/recent-files.ts';
+import { RecentCommits } from '../../src/evidence/door/recent-commits.ts';
 import { Hints } from '../../src/server/hints.ts';
 import { OrgFeed } from '../../src/server/streams/org-feed.ts';
 import { instance } from './agent.ts';
@@ -105,7 +105,7 @@ it('a feed reads the services of a page together, however many have changed (S2)
 
 it('a feed sends what a commit of its own process has left as it would read it, without reading it (S2)', async () => {
   const { lab, refs } = await silent();
-  Object.assign(lab.host, { recent: new RecentFiles() });
+  Object.assign(lab.host, { recent: new RecentCommits() });
   const claims = async (host: Host) => {
     const sent: (Claim | null)[] = [];
     const feed = new OrgFeed(host, ORG, new Hints(), (error) => expect.fail(String(error)));
@@ -127,12 +127,12 @@ it('a feed sends what a commit of its own process has left as it would read it, 
   // A thousand are kept for a reader that is behind, all of these.
   expect(keeps.sent.map(lasting)).toEqual(reads.sent.map(lasting));
   expect(keeps.sent.map((claim) => claim?.service)).toEqual(refs);
-  expect([...tables]).not.toContain('services');
+  for (const table of ['services', 'transitions']) expect([...tables]).not.toContain(table);
 });
 
 it('a feed that is behind sends the earlier transitions of a service without reading their past (S2)', async () => {
   const { lab, agent, all, refs } = await silent();
-  Object.assign(lab.host, { recent: new RecentFiles() });
+  Object.assign(lab.host, { recent: new RecentCommits() });
   const sent: string[] = [];
   const feed = new OrgFeed(lab.host, ORG, new Hints(), (error) => expect.fail(String(error)));
   await feed.join({
@@ -150,8 +150,7 @@ it('a feed that is behind sends the earlier transitions of a service without rea
   feed.stop();
   const each = (state: string) => refs.map(() => state);
   expect(sent).toEqual([...each('unknown'), ...each('starting'), ...each('unknown')]);
-  expect([...tables]).not.toContain('services');
-  expect([...tables]).not.toContain('checkpoints');
+  for (const table of ['services', 'transitions', 'checkpoints']) expect([...tables]).not.toContain(table);
 });
 
 /** The tables that are read from now on. */

@@ -1,7 +1,7 @@
 import type { Settings } from '../../projection/facts.ts';
 import type { Store } from '../../store/port.ts';
 import type { AlarmRow } from '../../store/schema.ts';
-import { RecentFiles } from './recent-files.ts';
+import { RecentCommits } from './recent-commits.ts';
 import { Sharing } from './sharing.ts';
 
 /** The surroundings of every verb: a store, and the settings that were resolved once at the edge. */
@@ -15,8 +15,8 @@ export interface Host {
    * a promise.
    */
   readonly offers?: Set<string>;
-  /** Services as commits of this process left them, for feeds. Without it they are read. */
-  readonly recent?: RecentFiles;
+  /** The newest commits of this process, for feeds. Without it they are read. */
+  readonly recent?: RecentCommits;
   /** Lets other work run, if it is time to; for work that may be large (F80). Without it nothing waits. */
   readonly yieldIfDue?: () => Promise<void> | undefined;
   /**
@@ -46,5 +46,5 @@ export function sharingHost(
   sharing = new Sharing(),
   around: Pick<Host, 'onCommit' | 'yieldIfDue'> = {},
 ): Host {
-  return { store, settings, sharing, offers: new Set(), recent: new RecentFiles(), ...around };
+  return { store, settings, sharing, offers: new Set(), recent: new RecentCommits(), ...around };
 }

@@ -7,6 +7,7 @@ import type { Standing } from '../../projection/standing.ts';
 import type { CachingTx } from '../../store/caching-tx.ts';
 import { Conflict } from '../../store/port.ts';
 import type { AlarmRow, AnyLedgerRow, HeadRow } from '../../store/schema.ts';
+import type { LedgerEntry } from '../ledger-entry.ts';
 import type { Draft, RejectedDraft } from './draft.ts';
 import type { OrgTransaction } from './org-transaction.ts';
 import type { ServiceFile } from './service-file.ts';
@@ -32,6 +33,8 @@ export class LedgerWriter implements OrgTransaction {
   readonly at: number;
   readonly head: HeadRow;
   readonly alarms: RaisedAlarm[] = [];
+  /** The rows of the positions that this transaction has issued, in order. */
+  readonly entries: LedgerEntry[] = [];
   #position: Digits;
   #skipped: { readonly floor: number } | null = null;
 
@@ -53,10 +56,17 @@ export class LedgerWriter implements OrgTransaction {
     return this.#position !== this.head.position;
   }
 
+  /** The head as `close` leaves it. */
+  get newHead(): HeadRow {
+    if (!this.hasGrown) return this.head;
+    const recovered = this.#skipped === null ? {} : { recoveredAt: this.at, floor: this.#skipped.floor };
+    return { ...this.head, position: this.#position, at: this.at, ...recovered };
+  }
+
   /** Writes one row of admitted evidence. By itself it changes no service. */
   async append<K extends Kind>(draft: Draft<K>): Promise<Evidence<K>> {
     const row = this.#row(draft, 'admitted');
-    await this.tx.append('ledger', row as AnyLedgerRow);
+    await this.#appendEvidence(row as AnyLedgerRow);
     return row as unknown as Evidence<K>;
   }
 
@@ -66,14 +76,16 @@ export class LedgerWriter implements OrgTransaction {
     reason: Rejection,
   ): Promise<{ readonly service: string | null; readonly position: Digits }> {
     const row = this.#row(draft, 'rejected');
-    await this.tx.append('ledger', { reason, ...row });
+    await this.#appendEvidence({ reason, ...row });
     return row;
   }
 
   async alarm(code: string, service: string | null): Promise<void> {
     const alarm = { code, service, position: this.#next() };
     this.alarms.push(alarm);
-    await this.tx.append('alarms', { org: this.org, ...alarm, at: this.at });
+    const row = { org: this.org, ...alarm, at: this.at };
+    this.entries.push({ kind: 'alarm', position: row.position, row });
+    await this.tx.append('alarms', row);
   }
 
   /**
@@ -95,13 +107,9 @@ export class LedgerWriter implements OrgTransaction {
   async recordTransition(file: ServiceFile, transition: TransitionDraft): Promise<void> {
     const { service } = file;
     const position = this.#next();
-    await this.tx.append('transitions', {
-      org: this.org,
-      position,
-      service,
-      recordedAt: this.at,
-      ...transition,
-    });
+    const row = { org: this.org, position, service, recordedAt: this.at, ...transition };
+    this.entries.push({ kind: 'transition', position, row });
+    await this.tx.append('transitions', row);
     const { to: state, revision, attempt, at: since } = transition;
     // mutant: transition-kept
     file.recorded = { state, revision, attempt, since, position };
@@ -121,15 +129,15 @@ export class LedgerWriter implements OrgTransaction {
   /** Moves the head to the newest position, and sends the pending writes. */
   async close(): Promise<void> {
     if (!this.hasGrown) return this.tx.flush();
-    const recovered = this.#skipped === null ? {} : { recoveredAt: this.at, floor: this.#skipped.floor };
-    const moved = await this.tx.update(
-      'heads',
-      { org: this.org },
-      { position: this.head.position },
-      { position: this.#position, at: this.at, ...recovered },
-    );
+    const { org, ...set } = this.newHead;
+    const moved = await this.tx.update('heads', { org }, { position: this.head.position }, set);
     if (moved === 0) throw new Conflict('the head of the ledger moved');
     await this.tx.flush();
+  }
+
+  async #appendEvidence(row: AnyLedgerRow): Promise<void> {
+    this.entries.push({ kind: 'evidence', position: row.position, row });
+    await this.tx.append('ledger', row);
   }
 
   #row<V extends Verdict['verdict']>(draft: RejectedDraft, verdict: V) {

@@ -12,6 +12,7 @@ import type { CommitNotice, Host } from './host.ts';
 import { LedgerWriter } from './ledger-writer.ts';
 import { OpenFiles } from './open-files.ts';
 import { mergePrefetches, type Prefetch, readsAround } from './prefetch.ts';
+import type { RecentCommit } from './recent-commits.ts';
 import type { ServiceFile } from './service-file.ts';
 import { admitUnjudged } from './settle.ts';
 
@@ -143,9 +144,11 @@ export class OpenDoor implements Door {
     return this.#ledger.skipLostPositions(beyond, floor);
   }
 
-  /** See `OpenFiles.moved`. */
-  get movedFiles(): readonly ServiceFile[] {
-    return this.#files.moved;
+  /** What this transaction leaves, once it is closed; null if it has written nothing into the ledger. */
+  get commit(): RecentCommit | null {
+    if (!this.#ledger.hasGrown) return null;
+    const { head: before, newHead: after, entries } = this.#ledger;
+    return { before, after, entries, files: this.#files.moved };
   }
 
   saveAndCloseFiles(): Promise<void> {

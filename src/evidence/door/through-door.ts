@@ -2,8 +2,9 @@ import type { Caller } from '../../access/caller.ts';
 import { ended, TokenEnded, tokenKeysOf } from './bearer.ts';
 import type { Door } from './door.ts';
 import type { CommitNotice, Host } from './host.ts';
-import { type OpenDoor, openDoor } from './open-door.ts';
+import { openDoor } from './open-door.ts';
 import type { Prefetch } from './prefetch.ts';
+import type { RecentCommit } from './recent-commits.ts';
 
 /** The size of one work in a shared transaction, where one piece of evidence has the size 1. */
 const WORK_SIZE = 5;
@@ -126,7 +127,7 @@ export async function throughDoorEach<T>(
  */
 async function serveAll(host: Host, org: string, jobs: readonly Job[]): Promise<JobResult[]> {
   let news: CommitNotice | null = null;
-  let closed: OpenDoor | null = null;
+  let commit: RecentCommit | null = null;
   const served = await host.store.transact(async (tx) => {
     const prefetch = jobs.flatMap((job) => job.prefetch);
     const door = await openDoor(tx, host, org, prefetch);
@@ -138,15 +139,11 @@ async function serveAll(host: Host, org: string, jobs: readonly Job[]): Promise<
       else await door.saveAndCloseFiles();
     }
     await door.close();
-    closed = door;
+    commit = door.commit;
     if (host.onCommit !== undefined) news = await door.commitNotice();
     return results;
   });
-  if (closed !== null) keepMoved(host, closed);
+  if (commit !== null) host.recent?.keep(commit);
   if (news !== null) host.onCommit?.(news);
   return served;
-}
-
-function keepMoved({ recent }: Host, { org, movedFiles, at }: OpenDoor): void {
-  recent?.keep(org, movedFiles, at);
 }

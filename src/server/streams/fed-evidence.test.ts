@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { LedgerEntry } from '../../evidence/read.ts';
+import type { LedgerEntry } from '../../evidence/ledger-entry.ts';
 import { FedEvidence } from './fed-evidence.ts';
 
 const evidence = (position: string, service: string) =>

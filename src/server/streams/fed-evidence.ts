@@ -1,5 +1,6 @@
 import { compareDigits, type Digits } from '../../contract/digits.ts';
-import type { LedgerEntry, NewestEvidence } from '../../evidence/read.ts';
+import type { LedgerEntry } from '../../evidence/ledger-entry.ts';
+import type { NewestEvidence } from '../../evidence/read.ts';
 import { isIntact } from '../../store/broken-row.ts';
 
 interface PlacedEvidence extends NewestEvidence {

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Host } from '../../../src/evidence/door/host.ts';
-import { type LedgerEntry, readFrom } from '../../../src/evidence/read.ts';
+import type { LedgerEntry } from '../../../src/evidence/ledger-entry.ts';
+import { readFrom } from '../../../src/evidence/read.ts';
 import { DEFAULT_SETTINGS } from '../../../src/projection/facts.ts';
 import { readable } from '../../../src/store/broken-row.ts';
 import { openStore, type StoreLocation } from '../open-store.ts';
