@@ -6,7 +6,7 @@ import { isReady, opaquenessOf } from './instances.ts';
 import { byNow, rfc3339, rfc3339OrNull } from './instant.ts';
 import { formerCopies } from './places.ts';
 import { unprovenSinceRecovery } from './recovery.ts';
-import { workloadFate } from './workload-seen.ts';
+import { scopeOfWorkload, workloadFate } from './workload-seen.ts';
 
 /** The recorded proof that no revision answers, fresh or not; `until` is null where no time changes it. */
 interface SeenNothing {
@@ -37,8 +37,10 @@ export function nothingSeen(
     return { asOf: revision.recorded?.at ?? revision.activatedAt, until: null };
   // Rejected: a report without a word of the service. It may be of before anybody asked about it (seed 7).
   if (parts.length === 0 || freshnessOf(observed, facts.liveness).broken !== null) return null;
-  // Unlike in the running contract every scope of the target counts, also one that never showed it: it may by now (seed 137).
-  const { scopes } = facts.liveness;
+  // Unlike in the running contract every scope of the target counts, also one that never showed it: it may by now (seed
+  // 137). Of a workload that a rule found only its namespace shows anything, so that no other one has to be readable.
+  const own = scopeOfWorkload(observed);
+  const scopes = facts.liveness.scopes.filter(({ scope }) => own === '*' || scope === own || scope === '*');
   if (scopes.some(({ completeAt }) => completeAt === null)) return null;
   const asOf = Math.min(
     ...partsAsOf(observed, facts.liveness).map(([, at]) => at),

@@ -127,6 +127,23 @@ describe('a namespace beside others', () => {
     expect(recorded()).toEqual(['running', 'running']);
   });
 
+  it('proves that nothing serves there, though another one may not be read', async () => {
+    const { lab, agent } = await bothRunning();
+    await lab.tick(1_000);
+    await agent.sees([bankPod({ ready: false })], [bankEntry()], bank);
+    expect((await lab.claim(BANK)).nothingServes).toBeDefined();
+    await agent.sees([], [], { ...shop, complete: false, unavailable: 'forbidden' });
+    await lab.tick(11_000);
+    await agent.heartbeat({ ...bank, base: '5' });
+    await lab.tick(5_000);
+    expect(await lab.claim(WEB)).toMatchObject({ state: 'unknown' });
+    expect((await lab.claim(WEB)).nothingServes).toBeUndefined();
+    expect((await lab.claim(BANK)).nothingServes).toBeDefined();
+    const third = { scope: 'ns/third', observation: 1, complete: false, unavailable: 'forbidden' } as const;
+    await agent.sees([], [], third);
+    expect((await lab.claim(BANK)).nothingServes, 'one that could never be read').toBeDefined();
+  });
+
   it('is believed about a service that another scope showed before', async () => {
     const { lab, agent } = await bothRunning();
     await lab.tick(1_000);
