@@ -131,9 +131,11 @@ export function agents(targets: readonly TargetView[], items: readonly AgentView
     return [
       warn('agent', 'no target has an agent yet', 'Nothing runs without one: evident agent --target local'),
     ];
-  return targets.map(({ target, agent, services }) => {
+  return targets.map(({ target, agent, services, runtime }) => {
     const name = `agent of ${target}`;
-    const start = `Its ${services} ${services === 1 ? 'service is' : 'services are'} unknown until it speaks: evident agent --target ${target}`;
+    // Without its runtime the line would start an agent of another kind, which takes the target over.
+    const kind = runtime === null ? '' : ` --runtime ${runtime}`;
+    const start = `Its ${services} ${services === 1 ? 'service is' : 'services are'} unknown until it speaks: evident agent --target ${target}${kind}`;
     if (agent === null) return warn(name, 'none has registered', start);
     if (agent.state === 'stale') return fail(name, `${agent.agent} is silent`, start);
     const scopes = items.find((item) => item.target === target && item.state === 'alive')?.scopes ?? [];

@@ -23,3 +23,17 @@ it('names the log of a failure only where Evident has one', () => {
   };
   expect(nextCommandLines(elsewhere)).toEqual([`evident explain ${claim.service}`]);
 });
+
+it('never names a command that starts an agent of another kind at a cluster', () => {
+  const whyNot = {
+    code: 'managed_elsewhere',
+    detail: 'Helm manages this service.',
+    mayForce: false,
+  } as const;
+  const claim: Claim = {
+    ...sampleClaim('unknown'),
+    next: { owner: 'platform', action: 'restart_agent', retrySafe: true },
+    actions: [{ action: 'retry', allowed: false, whyNot }],
+  };
+  expect(nextCommandLines(claim)).toEqual(['evident agents -o wide']);
+});

@@ -17,7 +17,7 @@ export function nextCommandLines(claim: Claim): readonly string[] {
 }
 
 /** The command for the action that the claim names; null where nobody has to act. */
-function nextCommandLine({ service, next, state }: Claim): string | null {
+function nextCommandLine({ service, next, state, actions }: Claim): string | null {
   switch (next.action) {
     case null:
       return null;
@@ -34,6 +34,8 @@ function nextCommandLine({ service, next, state }: Claim): string | null {
       return state === 'failed' ? `evident retry ${service}` : 'evident worker --kinds build';
     case 'start_agent':
     case 'restart_agent':
+      // An agent that deploys, started for a cluster, would take the target over from the one that observes it.
+      if (isManagedElsewhere(actions)) return 'evident agents -o wide';
       return state === 'failed' ? `evident retry ${service}` : `evident agent --target ${targetOf(service)}`;
     case 'investigate':
       return `evident evidence ${service}`;

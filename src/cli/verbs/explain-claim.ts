@@ -93,7 +93,7 @@ function instanceSentence(instance: InstanceView, { now }: Claim): string {
   return `${words.join(', ')}.`;
 }
 
-function proven({ proof, state }: Claim, evidence: readonly EvidenceView[] | null): string[] {
+function proven({ service, proof, state }: Claim, evidence: readonly EvidenceView[] | null): string[] {
   const reached = proof.reached.map(wordOf).join(', ');
   const byId = new Map(evidence?.map((row) => [row.id, row]));
   return [
@@ -105,14 +105,22 @@ function proven({ proof, state }: Claim, evidence: readonly EvidenceView[] | nul
     proof.evidence.length === 0
       ? 'It cites no evidence.'
       : `It stands on ${proof.evidence.length} ${proof.evidence.length === 1 ? 'piece' : 'pieces'} of evidence${byId.size > 1 ? ', the newest first' : ''}:`,
-    ...newestFirst(proof.evidence, byId).map((id) => {
-      const row = byId.get(id);
-      if (row === undefined) return `  ${id}`;
-      const { kind, source, receivedAt } = row;
-      return `  ${kind} by ${source.role} ${source.name}, received ${printedInstant(receivedAt)} (${id})`;
-    }),
+    ...newestFirst(proof.evidence, byId)
+      .slice(0, EVIDENCE_NAMED)
+      .map((id) => {
+        const row = byId.get(id);
+        if (row === undefined) return `  ${id}`;
+        const { kind, source, receivedAt } = row;
+        return `  ${kind} by ${source.role} ${source.name}, received ${printedInstant(receivedAt)} (${id})`;
+      }),
+    ...(proof.evidence.length > EVIDENCE_NAMED
+      ? [`  and ${proof.evidence.length - EVIDENCE_NAMED} more: evident evidence ${service}`]
+      : []),
   ];
 }
+
+/** A claim about what exits all the time rests on every exit. */
+const EVIDENCE_NAMED = 12;
 
 /** By the order of the ledger; evidence that was not read is older than all that was. */
 function newestFirst(ids: readonly string[], byId: ReadonlyMap<string, EvidenceView>): readonly string[] {
@@ -153,7 +161,7 @@ function changing({ state, expecting, timeout, now }: Claim): string[] {
 }
 
 function moving(claim: Claim): string[] {
-  const commands = nextCommandLines(claim);
+  const commands = nextCommandLines(claim).filter((line) => line !== `evident explain ${claim.service}`);
   return [whoseMove(claim), ...commands.map((command, i) => `${i === 0 ? 'Next' : 'Then'}: ${command}`)];
 }
 

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { CACHED_KINDS, type CachedKind, type CachedRecords } from '../cache/kinds.ts';
-import { NO_LEASES } from '../observe/node-leases.ts';
+import { NO_LEASES, type NodeLeases } from '../observe/node-leases.ts';
 import type { ClusterRecords } from '../observe/records.ts';
+import { LEASES_ALIVE, NOW as LEASES_AT } from '../observe/samples.ts';
 import { toldWarnings, warningsByObject } from '../observe/warnings.ts';
 import { observeWorkloads } from '../observe/workload.ts';
-import { reportItems } from './report-items.ts';
+import { type AppAnswers, reportItems } from './report-items.ts';
 
 const NOW = Date.parse('2026-01-01T12:00:00Z');
 const minutesAgo = (minutes: number) => new Date(NOW - minutes * 60_000).toISOString();
@@ -43,7 +44,10 @@ const event = (uid: string, about: string, reason: string, message: string, minu
 const reported = (pods: readonly object[], events: readonly object[]) =>
   reportedOf({ Deployment: [DEPLOYMENT], ReplicaSet: [SET], Pod: pods, Event: events });
 
-function reportedOf(objects: Partial<Record<CachedKind, readonly object[]>>) {
+function reportedOf(
+  objects: Partial<Record<CachedKind, readonly object[]>>,
+  { leases = NO_LEASES, answers }: { readonly leases?: NodeLeases; readonly answers?: AppAnswers } = {},
+) {
   const all = <K extends CachedKind>(kind: K) =>
     (objects[kind] ?? []).map((object) => CACHED_KINDS[kind].keep(object) as CachedRecords[K]);
   const records: ClusterRecords = {
@@ -52,16 +56,21 @@ function reportedOf(objects: Partial<Record<CachedKind, readonly object[]>>) {
   };
   const known = {
     places: new Map(),
-    leases: NO_LEASES,
+    leases,
     vanished: new Map(),
     restored: new Map(),
-    now: 0,
+    now: leases === NO_LEASES ? 0 : LEASES_AT,
     wallNow: NOW,
   };
   const [workload] = observeWorkloads('shop', { records, ...known });
   if (workload === undefined) throw new Error('no workload');
   const warnings = warningsByObject(records.records('Event'));
-  const { entry, instances } = reportItems('web.shop@lab', workload, { records, warnings, now: NOW });
+  const { entry, instances } = reportItems('web.shop@lab', workload, {
+    records,
+    warnings,
+    now: NOW,
+    answers: answers ?? null,
+  });
   if (entry === null) throw new Error('no entry');
   return { entry, instances };
 }
@@ -428,4 +437,29 @@ it('declares images and provenance, and nothing else of the object leaves the cl
     images: [{ container: 'app', image: 'app:1' }],
   });
   expect(JSON.stringify(entry)).not.toContain('hunter2');
+});
+
+describe('a pod that nobody has reached', () => {
+  const answers: AppAnswers = { vantage: 'api_server', of: () => 'unproven' };
+  const running = (state: object, ports: object[]) => ({
+    ...pending('p1'),
+    spec: { nodeName: 'n1', containers: [{ name: 'app', image: 'app:1', ports }] },
+    status: { phase: 'Running', containerStatuses: [{ name: 'app', ready: true, state }] },
+  });
+  const words = (state: object, ports: object[]) =>
+    reportedOf(
+      { Deployment: [DEPLOYMENT], ReplicaSet: [SET], Pod: [running(state, ports)] },
+      { leases: LEASES_ALIVE, answers },
+    ).instances[0]?.message;
+
+  it('is said to be so only where a request is sent to it', () => {
+    const runs = { running: { startedAt: minutesAgo(5) } };
+    const byNode = 'its node says so and is alive';
+    expect(words(runs, [{ containerPort: 8080 }])).toBe(
+      `${byNode}; no request through the API server has reached it, which proves nothing`,
+    );
+    expect(words(runs, []), 'it names no port').toBe(byNode);
+    const waits = { waiting: { reason: 'ImagePullBackOff' } };
+    expect(words(waits, [{ containerPort: 8080 }]), 'it does not run').toBe(byNode);
+  });
 });

@@ -6,7 +6,7 @@ import { isRuntimeReason } from '../../projection/runtime-reasons.ts';
 import type { WarningRecord } from '../cache/network.ts';
 import type { PodRecord } from '../cache/pod.ts';
 import type { CronJobRecord } from '../cache/workloads.ts';
-import type { AskVantage, PodAnswer } from '../observe/asked-pods.ts';
+import { type AskVantage, type PodAnswer, portOf } from '../observe/asked-pods.ts';
 import { type Disagreement, hasEnoughReady } from '../observe/disagreement.ts';
 import type { PodInstance } from '../observe/instance.ts';
 import { hasPodEnded } from '../observe/left-behind.ts';
@@ -249,7 +249,8 @@ function instanceOf(
   // It is ready, and only waits to count: what went wrong before explains nothing.
   const isUnexplained = own.reason === null && !isKnownReady(instance) && instance.countsFrom === null;
   const shown = isUnexplained || isVague(own.reason) ? explained(own, pod, warnings, now) : own;
-  const answer = pod === null ? null : (answers?.of(pod) ?? null);
+  // A pod without a running container that names a port is sent no request.
+  const answer = pod === null || portOf(pod) === null ? null : (answers?.of(pod) ?? null);
   const ready = isKnownReady(instance) && !instance.isTerminating;
   const [artifact] = Object.values(instance.digests);
   return {

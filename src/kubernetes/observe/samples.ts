@@ -137,7 +137,7 @@ export function leases(renewals: readonly (readonly [number, string])[], now: nu
   return state;
 }
 export const NOW = 60_000;
-const LEASES_ALIVE = leases(
+export const LEASES_ALIVE = leases(
   [
     [0, 'a'],
     [59_000, 'b'],
