@@ -6,7 +6,7 @@ const MOST_AT_ONCE = 100;
 const OLD_AFTER_MS = 5 * 60_000;
 const AGAIN_AFTER_MS = 10_000;
 
-interface Kept {
+interface KeptRibbon {
   readonly ribbon: RibbonView | undefined;
   readonly mark: string;
   readonly readAt: number;
@@ -20,7 +20,7 @@ export class RibbonShelf {
   readonly #read: (refs: readonly string[]) => Promise<readonly RibbonView[]>;
   readonly #now: () => number;
   readonly #later: (run: () => void) => void;
-  readonly #kept = new Map<string, Kept>();
+  readonly #kept = new Map<string, KeptRibbon>();
   /** Rows on the screen, with the mark of what they show. */
   readonly #shown = new Map<string, string>();
   readonly #listeners = new Set<() => void>();
