@@ -54,6 +54,8 @@ export interface Claim {
     readonly retrySafe: boolean;
     /** Another try of the same revision ends the same way; absent where it may end otherwise. */
     readonly retryHelps?: false | undefined;
+    /** Another tool deploys it: it and its cluster try again by themselves, and nothing is retried here. */
+    readonly elsewhere?: true | undefined;
   };
   /** One decision for each of `SERVICE_ACTIONS`. Empty in a claim that is read at a past instant. */
   readonly actions: readonly ActionDecision[];

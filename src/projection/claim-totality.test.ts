@@ -105,6 +105,7 @@ const claimSchema = z.strictObject({
     action: z.string().nullable(),
     retrySafe: z.boolean(),
     retryHelps: z.literal(false).optional(),
+    elsewhere: z.literal(true).optional(),
   }),
   actions: z
     .array(

@@ -57,7 +57,13 @@ export function nextMove(
     const wanted = possible(proposed, standing, retrySafe);
     const action = isManagedElsewhere && wanted !== null && CHANGES.has(wanted) ? 'mend_there' : wanted;
     const isSame = standing.state === 'failed' && retrySafe && row?.retryHelps === false;
-    return { owner: moverOf(action), action, retrySafe, ...(isSame && { retryHelps: false }) };
+    return {
+      owner: moverOf(action),
+      action,
+      retrySafe,
+      ...(isSame && !isManagedElsewhere && { retryHelps: false as const }),
+      ...(isManagedElsewhere && action !== null && { elsewhere: true as const }),
+    };
   };
   switch (standing.state) {
     case 'running':

@@ -70,6 +70,27 @@ describe('a workload that somebody wants to act on here', () => {
     });
   });
 
+  it('is not said to be retried: its tool and its cluster try by themselves', async () => {
+    const { lab, agent } = await observing();
+    const seen = async (reason: string) => {
+      await agent.sees([pod('p1', { phase: 'pending', ready: false, reason })], [entry()], {
+        ...SHOP,
+        observation: 1,
+      });
+      return lab.claim(WEB);
+    };
+    const unreachable = await seen('image_unreachable');
+    expect(unreachable.message.body).toMatch(/The platform’s move: make the image registry reachable\.$/);
+    expect(unreachable.next).toEqual({
+      owner: 'platform',
+      action: 'check_registry',
+      retrySafe: true,
+      elsewhere: true,
+    });
+    const missing = await seen('image_not_found');
+    expect(missing.message.body).toMatch(/Your move: fix it with the tool that deploys it\.$/);
+  });
+
   it('takes no deploy either, while it is there', async () => {
     const lab = newLab();
     await lab.observe({ namespaces: ['shop'] });

@@ -111,6 +111,10 @@ export const claimSchema = z
         .literal(false)
         .optional()
         .describe('Another try of the same revision ends the same way; absent where it may end otherwise.'),
+      elsewhere: z
+        .literal(true)
+        .optional()
+        .describe('Another tool deploys it: it is tried again there, and nothing is retried here.'),
     }),
     actions: z
       .array(actionDecision)

@@ -10,15 +10,17 @@ export interface Move {
   readonly action: ActionName | null;
   readonly retrySafe: boolean;
   readonly retryHelps?: false | undefined;
+  readonly elsewhere?: true | undefined;
 }
 
 /** Names who moves next, and says if a retry is safe. It ends every message that needs somebody to act. */
 export function moveSentence(move: Move): string {
-  const { owner, action } = move;
+  const { owner, action, elsewhere } = move;
   if (owner === 'none') return 'Nothing to do.';
   if (action === null) return 'Nothing is needed from you.';
   const mover = owner === 'user' ? 'Your move' : 'The platform’s move';
-  return `${mover}: ${ASKS[action]}. ${retrySentence(move)}`;
+  const ask = elsewhere ? ASKS[action].replace(', then retry', '') : ASKS[action];
+  return `${mover}: ${ask}.${elsewhere && move.retrySafe ? '' : ` ${retrySentence(move)}`}`;
 }
 
 function retrySentence({ retrySafe, retryHelps }: Move): string {
