@@ -11,6 +11,7 @@ import {
   type Rejection,
   type Role,
   STAGES,
+  STATES,
 } from './vocabulary.ts';
 
 /** The sender. `instance` differs for each process of that name. */
@@ -91,6 +92,8 @@ const observedSchema = z.object({
   /** An item about this service could not be read: the report proves nothing about it. */
   corrupt: z.boolean(),
   judged: judgedSchema.nullable(),
+  /** Only where it leaves a known state in doubt: that state, and until when it was observed. Calm reports have no row. */
+  known: z.object({ state: z.enum(STATES), asOf: atMs }).optional(),
   /** The first template that is seen of a revision that was recorded before its tool had made one. */
   adopts: z.object({ revision: z.int().min(1), template: z.string().max(200) }).optional(),
   /**

@@ -147,6 +147,8 @@ export interface Observed {
   readonly commits?: readonly { readonly revision: number; readonly commit: string }[];
   /** Since when no deadline runs, if none does now: nothing but the window is missing. */
   readonly pausedSince?: number;
+  /** The state before what is observed could no longer be judged, and until when it was observed; absent while it can. */
+  readonly known?: { readonly state: State; readonly asOf: number };
   /** Absent while nothing has exited. Each as it was last found to exit, newest last (F113). */
   readonly exits?: readonly InstanceExits[];
 }

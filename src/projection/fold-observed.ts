@@ -67,9 +67,16 @@ export function foldObserved(proven: Proven, body: ObservedBody, mark: Mark): Pr
       ...workloadAfter(proven, body, mark),
       ...(aside.left.length === 0 ? {} : { left: aside.left }),
       ...(pausedSince === undefined ? {} : { pausedSince }),
+      ...knownAfter(proven.observed, body),
       ...(exits.length === 0 ? {} : { exits }),
     },
   };
+}
+
+/** What is judged again needs no memory of before. */
+function knownAfter({ known }: Observed, { judged, known: left }: ObservedBody): Pick<Observed, 'known'> {
+  if (left !== undefined) return { known: left };
+  return known === undefined || (judged !== null && judged.contract !== 'opaque') ? {} : { known };
 }
 
 /** The row is the one that was folded, or older than it. */

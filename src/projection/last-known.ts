@@ -12,6 +12,13 @@ import type { JudgeInput, Standing } from './standing.ts';
  * after its abandonment: until then it was not observed, and recorded silence is not counted.
  */
 export function lastJudgedState(view: JudgeInput, until = observedAt(view)): Standing['lastKnown'] {
+  const last = lastRecordedState(view, until);
+  const { known } = view.facts.proven.observed;
+  // A row says since when a state is so; calm reports, which have none, may have shown it long after.
+  return last === null || known?.state !== last.state ? last : { ...last, at: Math.max(last.at, known.asOf) };
+}
+
+function lastRecordedState(view: JudgeInput, until: number): Standing['lastKnown'] {
   const { attempt, intent } = view;
   const { broken, growing, held, settled } = attempt;
   if (held !== null) {

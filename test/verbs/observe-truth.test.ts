@@ -53,6 +53,49 @@ async function runningThere(pods = [pod('p1'), pod('p2')]): Promise<Seen> {
   return seen;
 }
 
+describe('what can no longer be judged', () => {
+  const leftInDoubt = async (seen: Seen, pods: ReturnType<typeof pod>[], entries = [entry()]) => {
+    for (let minute = 0; minute < 5; minute += 0.1) {
+      await seen.lab.tick(6_000);
+      await seen.agent.heartbeat(SHOP);
+    }
+    await seen.lab.tick(2_000);
+    await seen.agent.sees(pods, entries, SHOP);
+    return (await seen.lab.claim(WEB)).lastKnown;
+  };
+
+  it.each([
+    ['its node is silent', [pod('p1', LOST), pod('p2', LOST)], [entry()]],
+    ['its app hangs', [pod('p1'), pod('p2')], [entry({ contradiction: 'silent_port' })]],
+  ])('is last known as of the report before, however long it held: %s', async (_, pods, entries) => {
+    const seen = await runningThere();
+    expect(await leftInDoubt(seen, pods, entries)).toMatchObject({ state: 'running', ageMs: 2_000 });
+    await seen.lab.tick(4_000);
+    await seen.agent.sees(pods, entries, SHOP);
+    expect((await seen.lab.claim(WEB)).lastKnown).toMatchObject({ state: 'running', ageMs: 6_000 });
+  });
+
+  it('is last known as of before a silence, where a silence came first', async () => {
+    const seen = await runningThere();
+    await leftInDoubt(seen, [pod('p1'), pod('p2')]);
+    await seen.lab.tick(60_000);
+    await seen.lab.sweep();
+    await seen.agent.sees([pod('p1', LOST)], [entry()], SHOP);
+    expect((await seen.lab.claim(WEB)).lastKnown).toMatchObject({ state: 'running', ageMs: 60_000 });
+  });
+
+  it('is last known anew once it was judged again', async () => {
+    const seen = await runningThere();
+    await leftInDoubt(seen, [pod('p1', LOST), pod('p2', LOST)]);
+    const broken = [pod('p1'), pod('p2', { ready: false })];
+    expect(await shows(seen, broken)).toMatchObject({ state: 'degraded' });
+    expect(await leftInDoubt(seen, [pod('p1', LOST), pod('p2', LOST)])).toMatchObject({
+      state: 'failed',
+      ageMs: 2_000,
+    });
+  });
+});
+
 describe('what a cluster says of itself weakens a claim', () => {
   it('is contradictory while copies of one template run two digests, and running once they agree (F71)', async () => {
     const seen = await runningThere([pod('p1', running('sha256:a')), pod('p2', running('sha256:a'))]);

@@ -94,7 +94,7 @@ export function decideReport(file: ServiceFile, reported: ReportedService, at: n
     ...exitsIn(observation, { file, heard: reported.before.scopes, asOf: changedAsOf, ...identity }),
     ...identity,
   };
-  const { state, judged, isFirst, served, stabilizesScope } = judgeObservation(
+  const { state, judged, isFirst, served, known, stabilizesScope } = judgeObservation(
     file,
     body,
     reported.before,
@@ -120,7 +120,13 @@ export function decideReport(file: ServiceFile, reported: ReportedService, at: n
     kind: 'record',
     why,
     evidence: difference === 'entry' ? 'route.observed' : 'runtime.observed',
-    body: { ...body, ...pauseEnded(observed, judged), judged, ...(served !== undefined && { served }) },
+    body: {
+      ...body,
+      ...pauseEnded(observed, judged),
+      judged,
+      ...(served !== undefined && { served }),
+      ...(known !== undefined && { known }),
+    },
     alarm: showsUnissued(file, observation) ? 'unissued' : null,
   };
 }

@@ -30,6 +30,7 @@ interface ObservationJudgement {
   readonly state: State;
   readonly judged: Judged | null;
   readonly served: ObservedBody['served'];
+  readonly known: ObservedBody['known'];
   /** The first observation of the attempt since the runtime received it, or the first that shows the contract stable. */
   readonly isFirst: boolean;
   /** The scope must be on record for the contract to be stable, or for absence to be proven. */
@@ -71,7 +72,21 @@ export function judgeObservation(
     active === undefined || activeIntent === undefined
       ? undefined
       : servedChange(activeIntent, active, { ...file.facts, liveness: before }, tentative);
-  return { state, stabilizesScope, isFirst, judged: judgedOf(file, standing), served };
+  const judged = judgedOf(file, standing);
+  const known = isDoubt(standing, judged) ? knownBefore(file, before, at) : undefined;
+  return { state, stabilizesScope, isFirst, judged, served, known };
+}
+
+const isDoubt = ({ state }: Standing, judged: Judged | null) =>
+  state === 'unknown' && judged?.contract === 'opaque';
+
+/** The state before the report, and until when it was observed; undefined where that is on record, or was not known. */
+function knownBefore(file: ServiceFile, before: Liveness, at: number): ObservedBody['known'] {
+  const view = { ...file.facts, liveness: before };
+  const { state, asOf, lastKnown } = judge(file.intent, view, at);
+  const known = state === 'unknown' ? lastKnown : asOf === null ? null : { state, at: asOf };
+  const isOnRecord = file.proven.observed.known !== undefined;
+  return known === null || isOnRecord ? undefined : { state: known.state, asOf: known.at };
 }
 
 /** Records a scope that has been stable long enough: it may have to take the place of another scope. */
