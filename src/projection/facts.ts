@@ -1,5 +1,6 @@
 import type { Digits } from '../contract/digits.ts';
 import type { Judged, ServedStamp } from '../contract/evidence.ts';
+import type { Stamp } from '../contract/intent.ts';
 import type { Workload } from '../contract/observation.ts';
 import type { Places } from '../contract/places.ts';
 import type { Instance, ServiceEntry } from '../contract/report.ts';
@@ -148,7 +149,7 @@ export interface Observed {
   /** Since when no deadline runs, if none does now: nothing but the window is missing. */
   readonly pausedSince?: number;
   /** The state before what is observed could no longer be judged, and until when it was observed; absent while it can. */
-  readonly known?: { readonly state: State; readonly asOf: number };
+  readonly known?: Stamp & { readonly state: State; readonly asOf: number };
   /** Absent while nothing has exited. Each as it was last found to exit, newest last (F113). */
   readonly exits?: readonly InstanceExits[];
 }

@@ -75,7 +75,10 @@ export function foldObserved(proven: Proven, body: ObservedBody, mark: Mark): Pr
 
 /** What is judged again needs no memory of before. */
 function knownAfter({ known }: Observed, { judged, known: left }: ObservedBody): Pick<Observed, 'known'> {
-  if (left !== undefined) return { known: left };
+  if (left !== undefined && judged !== null) {
+    const { revision, attempt } = judged;
+    return { known: { ...left, revision, attempt } };
+  }
   return known === undefined || (judged !== null && judged.contract !== 'opaque') ? {} : { known };
 }
 

@@ -12,12 +12,15 @@ import type { JudgeInput, Standing } from './standing.ts';
  * after its abandonment: until then it was not observed, and recorded silence is not counted.
  */
 export function lastJudgedState(view: JudgeInput, until = observedAt(view)): Standing['lastKnown'] {
-  const last = lastRecordedState(view, until);
   const { known } = view.facts.proven.observed;
+  const { revision, attempt } = view;
   // A row says since when a state is so; calm reports, which have none, may have shown it long after.
-  return last === null || known?.state !== last.state ? last : { ...last, at: Math.max(last.at, known.asOf) };
+  if (known?.revision === revision.revision && known.attempt === attempt.attempt)
+    return { state: known.state, at: known.asOf };
+  return lastRecordedState(view, until);
 }
 
+/** Of an attempt whose last state no row has kept: rows of before kept none. */
 function lastRecordedState(view: JudgeInput, until: number): Standing['lastKnown'] {
   const { attempt, intent } = view;
   const { broken, growing, held, settled } = attempt;

@@ -84,6 +84,20 @@ describe('what can no longer be judged', () => {
     expect((await seen.lab.claim(WEB)).lastKnown).toMatchObject({ state: 'running', ageMs: 60_000 });
   });
 
+  it('was stopping and never degraded, where it was deleted and its copies were left', async () => {
+    const seen = await runningThere();
+    await seen.agent.sees([pod('p1'), pod('p2')], [entry({ replicas: 0, template: null })], SHOP);
+    expect((await seen.lab.claim(WEB)).state).toBe('stopping');
+    await seen.lab.tick(2_000);
+    const left = entry({ contradiction: 'left_behind' });
+    await seen.agent.sees([pod('p1'), pod('p2')], [left], SHOP);
+    expect(await seen.lab.claim(WEB)).toMatchObject({
+      state: 'unknown',
+      cause: { code: 'contradictory' },
+      lastKnown: { state: 'stopping', ageMs: 2_000 },
+    });
+  });
+
   it('is last known anew once it was judged again', async () => {
     const seen = await runningThere();
     await leftInDoubt(seen, [pod('p1', LOST), pod('p2', LOST)]);
