@@ -89,8 +89,10 @@ export function nextMove(
     case 'artifact_ready':
       return needs(forKind(row?.action ?? null, cause));
     case 'degraded':
-      // The runtime restarts an instance that exited.
-      return cause?.code === 'not_started' ? goesOn : needs(row?.action ?? null);
+      // The runtime restarts an instance that exited, and controllers of a cluster replace one that is gone.
+      if (cause?.code === 'not_started') return goesOn;
+      if (cause?.code === 'instances_gone' && isManagedElsewhere) return goesOn;
+      return needs(row?.action ?? null);
     case 'failed':
       // An attempt whose failure is about to be taken back needs no mover; no other failure goes on by itself.
       return isSettling(cause) ? goesOn : needs(row?.action ?? 'retry');

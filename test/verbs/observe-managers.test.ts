@@ -91,6 +91,19 @@ describe('a workload that somebody wants to act on here', () => {
     expect(missing.message.body).toMatch(/Your move: fix it with the tool that deploys it\.$/);
   });
 
+  it('is nobody’s to mend here while its controllers replace a copy that is gone', async () => {
+    const { lab, agent } = await runningThere();
+    await lab.tick(1_000);
+    await agent.sees([], [entry()], { ...SHOP, observation: 1 });
+    expect(await lab.claim(WEB)).toMatchObject({
+      state: 'degraded',
+      cause: { code: 'instances_gone' },
+      next: { owner: 'platform', action: null },
+    });
+    await agent.sees([], [entry({ reason: 'not_replaced' })], { ...SHOP, observation: 1 });
+    expect((await lab.claim(WEB)).next, 'they do not').toMatchObject({ action: 'check_runtime' });
+  });
+
   it('takes no deploy either, while it is there', async () => {
     const lab = newLab();
     await lab.observe({ namespaces: ['shop'] });
