@@ -360,7 +360,7 @@ const OTHER = {
   apply_timed_out: failed(
     ['apply'],
     'retry',
-    'The target did not put it in place in time.',
+    'The target did not apply it in time.',
     'No `runtime.applied` within the deadline; the fence was revoked.',
   ),
   worker_lost: failed(
@@ -372,7 +372,7 @@ const OTHER = {
   apply_failed: failed(
     ['apply'],
     'retry',
-    'The target could not put it in place.',
+    'The target could not apply it.',
     '`runtime.apply_failed`, with this code or one outside the catalogue.',
   ),
   holder_silent: {

@@ -101,8 +101,8 @@ export const STATE_WORDS = {
   accepted: 'accepted',
   waiting_for_worker: 'waiting to be taken',
   building: 'being built',
-  artifact_ready: 'ready to be put in place',
-  applying_runtime_state: 'being put in place',
+  artifact_ready: 'ready to be applied',
+  applying_runtime_state: 'being applied',
   starting: 'starting',
   running: 'running',
   degraded: 'not running as it should',
@@ -123,7 +123,7 @@ const waiting = (title: string, subject: string): MessageTemplate<CauseParams> =
   operator: (p) => `published, not acknowledged; ${operatorMove(p.move)}`,
 });
 const FOR_BUILDER = 'It is built as soon as a builder takes it.';
-const FOR_TARGET = 'It is put in place as soon as the target takes it.';
+const FOR_TARGET = 'It is applied as soon as the target takes it.';
 
 const failed = (title: string, expected: string): MessageTemplate<FailureParams> => ({
   title,
@@ -155,7 +155,7 @@ function notOnRecord(p: NotOnRecordParams): string {
     return `r${p.seenRevision} was seen, which the records do not know: the newest on record is r${p.recordedRevision}.`;
   if (p.seenAttempt > p.recordedAttempt)
     return `Attempt ${p.seenAttempt} of r${p.seenRevision} was seen, of which the records know only attempt ${p.recordedAttempt}.`;
-  return `r${p.seenRevision} was seen as it was put in place once more, of which the records know nothing.`;
+  return `r${p.seenRevision} was seen as it was applied once more, of which the records know nothing.`;
 }
 
 export const MESSAGES = {
@@ -186,8 +186,8 @@ export const MESSAGES = {
       `build lease acknowledged${steps(p)}; ${operatorMove(p.move)}`,
   },
   applying: {
-    title: 'Putting it in place',
-    body: (p: MoveParams) => `The target is putting it in place. ${moveSentence(p.move)}`,
+    title: 'Applying it',
+    body: (p: MoveParams) => `The target is applying it. ${moveSentence(p.move)}`,
     operator: (p: MoveParams) => `apply lease acknowledged, no runtime.applied yet; ${operatorMove(p.move)}`,
   },
   'building.holder_silent': {
@@ -198,7 +198,7 @@ export const MESSAGES = {
       `build lease acknowledged${steps(p)}, not renewed when due; ${operatorMove(p.move)}`,
   },
   'applying.holder_silent': {
-    title: 'Putting it in place',
+    title: 'Applying it',
     body: (p: HeardParams) => `${heardWords('Taken by the target', p.heardAgoMs)}. ${moveSentence(p.move)}`,
     operator: (p: HeardParams) =>
       `apply lease acknowledged, not renewed when due, no runtime.applied yet; ${operatorMove(p.move)}`,
@@ -211,7 +211,7 @@ export const MESSAGES = {
   },
   'starting.unseen': {
     title: 'Starting',
-    body: (p: CauseParams) => sentences('It was put in place.', p.why, moveSentence(p.move)),
+    body: (p: CauseParams) => sentences('It was applied.', p.why, moveSentence(p.move)),
     operator: (p: CauseParams) => `applied; no report since shows anything of it; ${operatorMove(p.move)}`,
   },
   'starting.more': {
@@ -317,7 +317,7 @@ export const MESSAGES = {
   'failed.queue': failed('No builder took it', ''),
   'failed.build': failed('The build failed', ''),
   'failed.apply_queue': failed('The target did not take it', ''),
-  'failed.apply': failed('Could not be put in place', ''),
+  'failed.apply': failed('Could not be applied', ''),
   'failed.scheduling': failed('It has no place to run', ''),
   'failed.image': failed('The image cannot be run', ''),
   'failed.start': failed('The app does not start', ''),
@@ -401,7 +401,7 @@ export const MESSAGES = {
   },
   'stopped.never_applied': {
     title: 'Stopped, it never ran',
-    body: () => 'It was never put in place, so nothing of it can be running. Nothing to do.',
+    body: () => 'It was never applied, so nothing of it can be running. Nothing to do.',
     operator: () => 'no apply was ever leased: proven by the ledger alone',
   },
   'stopped.uncontained': {

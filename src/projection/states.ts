@@ -118,11 +118,11 @@ export const STATE_TABLE = {
       'artifact_ready.target_requeued',
     ],
     repair: { actions: ['start_agent', 'cancel'], how: 'The agent of the target comes online or free.' },
-    tell: 'It is ready to be put in place, and why that waits.',
+    tell: 'It is ready to be applied, and why that waits.',
     stale: `${STALE_COMMAND} An artifact that the store lacks is \`artifact_missing\`.`,
   },
   applying_runtime_state: {
-    meaning: 'The target’s agent owns the apply and is putting it in place.',
+    meaning: 'The target’s agent owns the apply and is applying it.',
     proof: '`command.acknowledged` of an apply lease that has not ended.',
     owner: ['agent'],
     expects: ['runtime.applied', 'runtime.apply_failed'],
@@ -139,7 +139,7 @@ export const STATE_TABLE = {
       actions: ['rollback', 'teardown'],
       how: 'A lapsed apply is re-queued by itself. Cancel is no longer possible.',
     },
-    tell: 'The target is putting it in place.',
+    tell: 'The target is applying it.',
     stale: STALE_COMMAND,
   },
   starting: {

@@ -126,7 +126,7 @@ describe('a recovered store (F44, F54)', () => {
   it.each([
     [{ revision: 2 }, 'r2 was seen, which the records do not know: the newest on record is r1.'],
     [{ attempt: 2 }, 'Attempt 2 of r1 was seen, of which the records know only attempt 1.'],
-    [{ fence: '2' }, 'r1 was seen as it was put in place once more, of which the records know nothing.'],
+    [{ fence: '2' }, 'r1 was seen as it was applied once more, of which the records know nothing.'],
   ])('then shows the observed instance (%j), and the user as owner', async (stamp, words) => {
     const lab = newLab();
     await running(lab);

@@ -70,10 +70,16 @@ describeInBrowser('the web UI follows live changes', ({ open }) => {
       const summary = page.getByRole('region', { name: 'What we know' });
       expect(await summary.innerText()).toMatch(/r1 serves\./);
       const safe = page.getByRole('region', { name: 'What is safe next' });
+      expect(await safe.innerText(), 'the words name what the first button does').toContain(
+        'no hurry while r1 serves: set DATABASE_URL and deploy again.',
+      );
       expect(await safe.locator('.primary').allInnerTexts(), 'one button is first').toEqual([
-        'Roll back to r1',
+        'Set DATABASE_URL',
       ]);
-      expect(await safe.locator('.second').innerText(), 'its log names the fix').toBe('Edit configuration');
+      expect(await safe.locator('.second').innerText(), 'nobody has to go back').toBe('Roll back to r1');
+      expect(await safe.locator('[data-action="teardown"]').count(), 'nobody advises it').toBe(0);
+      const others = page.getByRole('region', { name: 'Other actions' });
+      expect(await others.locator('[data-action="teardown"]').count()).toBe(1);
       const open = page.getByRole('region', { name: 'What we do not know' });
       expect(await open.innerText()).toContain('Its log says “Error: DATABASE_URL is not set”.');
 

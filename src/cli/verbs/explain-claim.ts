@@ -75,7 +75,7 @@ function claimed(claim: Claim): string[] {
 
 function nothingSentence({ nothingServes, now }: Claim): string {
   if (nothingServes === undefined) return 'Which revision answers is not known, or none does.';
-  if (nothingServes.validUntil === null) return 'No revision answers: nothing was ever put in place.';
+  if (nothingServes.validUntil === null) return 'No revision answers: nothing was ever applied.';
   return `No revision answers (seen ${ago(Date.parse(now) - Date.parse(nothingServes.asOf))}).`;
 }
 

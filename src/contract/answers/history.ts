@@ -49,6 +49,11 @@ const listedService = z.object({
   urls: z.array(z.string()),
   createdAt: instant.nullable().describe('Null: it cannot be read any more.'),
   wanted: wantedRevision.nullable().describe('Null: its record cannot be read any more.'),
+  servingCopies: number
+    .nullable()
+    .describe(
+      'Ready copies of the revision that serves, by the last report, while another one is wanted. Null: they are the same, or it is not known.',
+    ),
   failingLine: z
     .string()
     .nullable()

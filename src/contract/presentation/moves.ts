@@ -83,9 +83,27 @@ function possibleMove(claim: Claim): string {
   return sentence;
 }
 
-/** The next move of a page: nobody has to hurry while another revision serves. */
-export function leadOf(claim: Claim, serving: number | null): string {
-  const sentence = possibleMove(claim);
+/** What a page knows about the next move beyond the claim. */
+export interface Ways {
+  /** The revision that the first button goes back to; null: that is not the first step. */
+  readonly backTo: number | null;
+  /** Variables that the log calls missing. */
+  readonly missing: readonly string[];
+}
+
+/**
+ * The next move of a page, which names what its first button does. Nobody has to hurry while another revision serves.
+ */
+export function leadOf(claim: Claim, serving: number | null, { backTo, missing }: Ways = NO_WAYS): string {
+  const { action } = claim.next;
+  const ask = action === null ? '' : ASKS[action as ActionName];
+  const fix = missing.length === 0 ? ask : ask.replace('fix it', `set ${listed(missing)}`);
+  const isNamed = backTo === null || /\broll back\b/.test(ask);
+  const sentence = possibleMove(claim).replace(ask, isNamed ? fix : `roll back to r${backTo}, or ${fix}`);
   if (serving === null || serving === claim.desired.revision) return sentence;
   return sentence.replace(/^Your move:/, `Your move, no hurry while r${serving} serves:`);
 }
+
+const NO_WAYS: Ways = { backTo: null, missing: [] };
+
+export const listed = (names: readonly string[]): string => names.join(', ').replace(/, ([^,]+)$/, ' and $1');

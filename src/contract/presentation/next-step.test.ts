@@ -15,10 +15,13 @@ const moving = (next: Partial<Claim['next']>, outcome: Claim['outcome'] = 'faile
   service: 'web@local',
   next: { ...sampleClaim('failed').next, ...next },
   outcome,
-  cause: sampleClaim('failed').cause,
 });
-const chosen = (claim: Parameters<typeof nextStepOf>[0], offered: readonly Button[], maySee = true) => {
-  const step = nextStepOf(claim, offered, maySee);
+const chosen = (
+  claim: Parameters<typeof nextStepOf>[0],
+  offered: readonly Button[],
+  { maySee = true, isOtherServing = false } = {},
+) => {
+  const step = nextStepOf(claim, offered, maySee, isOtherServing);
   return step?.kind === 'action' ? step.button.action : (step?.kind ?? null);
 };
 
@@ -28,22 +31,22 @@ describe('the one step that a page offers first', () => {
     expect(chosen(claim, buttons('retry', 'rollback'))).toBe('retry');
   });
 
-  it('is to go back where somebody has to correct it, then to try again', () => {
+  it('is to go back while nothing serves, and the line to type while another revision serves', () => {
     const claim = moving({ owner: 'user', action: 'deploy' });
-    expect(chosen(claim, buttons('retry', 'rollback', 'teardown'))).toBe('rollback');
-    expect(chosen(claim, buttons('retry', 'teardown'))).toBe('retry');
-    const same = moving({ owner: 'user', action: 'deploy', retryHelps: false });
-    expect(nextStepOf(same, buttons('retry'), true)).toEqual({
+    const all = buttons('retry', 'rollback', 'teardown');
+    expect(chosen(claim, all)).toBe('rollback');
+    expect(nextStepOf(claim, all, true, true)).toEqual({
       kind: 'deploy',
       command: 'evident deploy --service web',
     });
   });
 
-  it('is no retry of an app that ends by itself, which its runtime starts again already', () => {
-    const cause = { code: 'crash_loop', params: {} } as const;
-    const ends = { ...moving({ owner: 'user', action: 'deploy' }), cause };
-    expect(chosen(ends, buttons('retry'))).toBe('deploy');
-    expect(chosen(ends, buttons('retry', 'rollback'))).toBe('rollback');
+  it('is no retry of what has to be corrected, and one where the words of the move end with it', () => {
+    expect(chosen(moving({ owner: 'user', action: 'deploy' }), buttons('retry', 'teardown'))).toBe('deploy');
+    const quota = { owner: 'user', action: 'raise_quota' } as const;
+    expect(chosen(moving(quota), buttons('retry'))).toBe('retry');
+    expect(chosen(moving({ ...quota, retryHelps: false }), buttons('retry'))).toBeNull();
+    expect(chosen(moving({ owner: 'user', action: 'investigate' }), buttons('retry'))).toBeNull();
   });
 
   it('is never a teardown, and nothing while all goes on by itself', () => {
@@ -57,7 +60,7 @@ describe('the one step that a page offers first', () => {
   it('is a look at the target where only that settles it, for those who may', () => {
     const claim = moving({ owner: 'platform', action: 'start_agent' }, 'succeeded');
     expect(chosen(claim, buttons('rollback'))).toBe('look_at_target');
-    expect(chosen(claim, buttons('rollback'), false)).toBeNull();
+    expect(chosen(claim, buttons('rollback'), { maySee: false })).toBeNull();
   });
 });
 

@@ -1,6 +1,9 @@
+import type { ActionName } from '../actions.ts';
+import { ASKS } from '../asks.ts';
 import type { Claim } from '../claim.ts';
 import { DEFAULT_TARGET, nameOf, targetOf } from '../names.ts';
 import type { Button } from './buttons.ts';
+import { listed } from './moves.ts';
 
 /** The one thing that a page offers first; null where there is nothing to press, or nothing to be done. */
 export type NextStep =
@@ -9,9 +12,6 @@ export type NextStep =
   | { readonly kind: 'look_at_target' }
   /** To correct it and deploy, which no button does: the line to type in the folder of the app. */
   | { readonly kind: 'deploy'; readonly command: string };
-
-/** Causes of an app that ends by itself. Its runtime starts it again and again: another try does what goes on already. */
-const ENDS_AGAIN: ReadonlySet<string> = new Set(['crash_loop', 'exited', 'signalled']);
 
 /** Causes that only its target settles. */
 const OF_TARGET: ReadonlySet<string> = new Set([
@@ -23,31 +23,37 @@ const OF_TARGET: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Chooses the one safe step. The claim names the move; where that is to correct and deploy, which no button does, going
- * back to what has served comes first, then another try that may end otherwise, then the line to type. What is in progress
- * or as it should be has none: nobody is asked to interfere. Pure.
+ * Chooses the one safe step, which is what the sentence above it names (`leadOf`). Where that is to correct and deploy, which
+ * no button does, going back comes first while nothing serves, and is named first; while another revision serves nobody is
+ * in a hurry, and the step is the line to type. What is in progress or as it should be has none: nobody is asked to
+ * interfere. Rejected: a retry of what has to be corrected, which is loud and fails again. Pure.
  */
 export function nextStepOf(
-  { service, next, outcome, cause }: Pick<Claim, 'service' | 'next' | 'outcome' | 'cause'>,
+  { service, next, outcome }: Pick<Claim, 'service' | 'next' | 'outcome'>,
   buttons: readonly Button[],
   maySeeTargets: boolean,
+  isOtherServing: boolean,
 ): NextStep | null {
-  const pressable = (action: string | null) =>
-    buttons.find((button) => button.action === action && button.whyNot === null);
-  const step = (button: Button | undefined): NextStep | null =>
-    button === undefined ? null : { kind: 'action', button };
+  const pressable = (action: string | null): NextStep | null => {
+    const button = buttons.find((one) => one.action === action && one.whyNot === null);
+    return button === undefined ? null : { kind: 'action', button };
+  };
   if (next.action !== null && OF_TARGET.has(next.action))
     return maySeeTargets ? { kind: 'look_at_target' } : null;
   if (next.owner !== 'user' || next.action === null) return null;
   const named = pressable(next.action);
-  if (named !== undefined) return step(named);
+  if (named !== null) return named;
   if (outcome === 'in_progress') return null;
-  const mayHelp = next.retrySafe && next.retryHelps !== false && !ENDS_AGAIN.has(cause?.code ?? '');
-  const button = pressable('rollback') ?? (mayHelp ? pressable('retry') : undefined);
-  return button === undefined && next.action === 'deploy'
-    ? { kind: 'deploy', command: deployLine(service) }
-    : step(button);
+  const back = isOtherServing ? null : pressable('rollback');
+  if (back !== null) return back;
+  if (next.action === 'deploy') return { kind: 'deploy', command: deployLine(service) };
+  return next.retrySafe && next.retryHelps !== false && THEN_RETRY.test(ASKS[next.action as ActionName])
+    ? pressable('retry')
+    : null;
 }
+
+/** Moves that end with a retry, as their words say. */
+const THEN_RETRY = /\bretry$/;
 
 /** The line that deploys a service again, typed in the folder of its app. The default target needs no name. */
 const deployLine = (service: string): string =>
@@ -76,11 +82,8 @@ export function impossibleLines(
       byReason.set(whyNot ?? '', [...(byReason.get(whyNot ?? '') ?? []), labels[action]]);
   return [...byReason]
     .slice(0, MOST_LINES)
-    .map(([why, names]) => `${listed(names)} ${names.length === 1 ? 'is' : 'are'} not possible now: ${why}.`);
+    .map(
+      ([why, names]) =>
+        `${listed(names.map((name, i) => (i === 0 ? name : name.toLowerCase())))} ${names.length === 1 ? 'is' : 'are'} not possible now: ${why}.`,
+    );
 }
-
-const listed = (names: readonly string[]) =>
-  names
-    .map((name, i) => (i === 0 ? name : name.toLowerCase()))
-    .join(', ')
-    .replace(/, ([^,]+)$/, ' and $1');

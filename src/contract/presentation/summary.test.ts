@@ -43,7 +43,7 @@ describe('the certain and the open items of a claim', () => {
     ]);
     const params = { exits: 5, exitCode: 1, lastExit: THEN, instance: 'web-1' };
     const failed: Claim = { ...running, state: 'failed', cause: { code: 'crash_loop', params } };
-    expect(known(failed)).toEqual(['r2 served.', 'r2 was put in place.', 'web-1 had exited with code 1.']);
+    expect(known(failed)).toEqual(['r2 served.', 'r2 was applied.', 'web-1 had exited with code 1.']);
     expect(open(failed)).toEqual(['Why the app exited.']);
     expect(open({ ...running, state: 'starting' })).toEqual(['Whether it became ready, and stayed so.']);
   });
@@ -60,7 +60,7 @@ describe('the certain and the open items of a claim', () => {
   it('of a failed one: what was reached, and nothing that is in progress', () => {
     const failed: Claim = { ...running, state: 'failed', outcome: 'failed' };
     const built = { ...failed, proof: { ...failed.proof, reached: ['accepted', 'building'] as const } };
-    expect(texts(certainItems(failed, contact, 1_000))).toEqual(['r2 serves.', 'r2 is put in place.']);
+    expect(texts(certainItems(failed, contact, 1_000))).toEqual(['r2 serves.', 'r2 is applied.']);
     expect(texts(certainItems(built, contact, 1_000))).toEqual(['r2 serves.', 'r2 is recorded.']);
   });
 
@@ -77,7 +77,7 @@ describe('the certain and the open items of a claim', () => {
     expect(texts(certainItems(running, contact, 7_000))).toEqual([
       'r2 served when last seen.',
       'r2 was running.',
-      'r2 is put in place.',
+      'r2 is applied.',
     ]);
     const inSilence = certainItems(running, contact, 7_000).filter(({ asOf }) => asOf !== null);
     expect(inSilence.every(({ isLast }) => isLast === true)).toBe(true);

@@ -9,9 +9,9 @@ export function span(ms: number): string {
   return `${Math.floor(seconds / 86_400)} d ${Math.floor((seconds % 86_400) / 3600)} h`;
 }
 
-/** An age to the second: tenths would only flicker. */
+/** An age in whole seconds that have passed: tenths would only flicker, and two ages of one instant never differ. */
 export function ago(ms: number): string {
-  const s = Math.max(0, Math.round(ms / 1000));
+  const s = Math.max(0, Math.floor(ms / 1000));
   return s < 60 ? `${s} s ago` : `${span(s * 1000)} ago`;
 }
 

@@ -47,7 +47,7 @@ describe('the verdict on a service', () => {
     expect(title).toContain('2 of 3 ready.');
     expect(more).toBe('GET /healthz answered 503.');
     const past = pastVerdictOf(degraded, sightOf(degraded), Date.parse(degraded.now));
-    expect(past.more).toBe('The claim said then: “GET /healthz answered 503.”');
+    expect(past.more).toBe('Shown then: “GET /healthz answered 503.”');
   });
 
   it('says that nothing serves where that is proven, and not of what nobody expects to serve yet', () => {
@@ -106,7 +106,7 @@ describe('the verdict on a service', () => {
       const { title, more } = pastVerdictOf(claim, sight, Date.parse(claim.now) + 60_000);
       expect(title).toMatch(/^At \d\d:\d\d:\d\d \S.*\.$/);
       expect(title).not.toMatch(PRESENT);
-      if (more !== null) expect(more).toMatch(/^The claim said then: “.+”$/);
+      if (more !== null) expect(more).toMatch(/^Shown then: “.+”$/);
       expect(more ?? '').not.toMatch(/\bmove\b|[Rr]etry|Nothing to do/);
     },
   );

@@ -57,7 +57,7 @@ export function pastVerdictOf(claim: Claim, sight: Omit<VerdictSight, 'silentMs'
   const said = withoutRepeats(isUnknown ? statement(claim, serverNow) : moreOf(claim, serverNow), sentence);
   return {
     title: `At ${dayBefore(serverNow, now)}${clockTime(serverNow)} ${lowered(sentence)}`,
-    more: said === null ? null : `The claim said then: “${said}”`,
+    more: said === null ? null : `Shown then: “${said}”`,
   };
 }
 
@@ -97,7 +97,7 @@ function ownSentence(claim: Claim, name: string, tense: Tense): string {
     case 'artifact_ready':
       return `${name} ${tense('is')} built and ${tense('waits')} for ${target}.`;
     case 'applying_runtime_state':
-      return `${target} ${tense('is')} putting ${name} in place.`;
+      return `${target} ${tense('is')} applying ${name}.`;
     case 'starting':
       if (desired.replicas === 0)
         return isPast ? `All copies were being stopped, for ${name}.` : `Stopping all copies, for ${name}.`;
@@ -152,7 +152,7 @@ const FAILED: Readonly<Record<string, (name: string, target: string, tense: Tens
   'failed.queue': (name) => `No builder took ${name}.`,
   'failed.build': (name, _, tense) => `${name} ${tense('does')} not build.`,
   'failed.apply_queue': (name, target) => `${target} did not take ${name}.`,
-  'failed.apply': (name) => `${name} could not be put in place.`,
+  'failed.apply': (name) => `${name} could not be applied.`,
   'failed.scheduling': (name, _, tense) => `${name} ${tense('has')} no place to run.`,
   'failed.image': (name, _, tense) => `The image of ${name} ${tense('cannot')} be run.`,
   'failed.start': (name, _, tense) => `${name} ${tense('does')} not start.`,

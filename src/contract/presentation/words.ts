@@ -41,3 +41,7 @@ export function titledState(state: State, title: string): string {
 /** Takes the place of the next move where the claim is too old to name one. */
 export const STALE_MOVE =
   'Waiting is safe: one report, and this page is right again. If you act anyway, the server decides by what is true then.';
+
+/** Takes its place on a page that has lost its server, where nothing can be sent either. */
+export const LOST_MOVE =
+  'Waiting is safe: this page goes on by itself as soon as it hears the server, and shows every change it missed. What was requested before goes on.';

@@ -13,7 +13,7 @@ import { gt, type ReadTx } from '../../store/port.ts';
 import type { RevisionRow } from '../../store/schema.ts';
 import type { Audience } from '../streams/last-read.ts';
 import { specView } from './spec-view.ts';
-import { wantedView } from './wanted-view.ts';
+import { servingCopies, wantedView } from './wanted-view.ts';
 import { workloadView } from './workload-view.ts';
 
 export interface Listed {
@@ -173,6 +173,7 @@ export function serviceView(
     urls: [...new Set(urls)].filter(isLink),
     createdAt: rfc3339OrNull(createdAt),
     wanted: wantedView(facts, revision),
+    servingCopies: servingCopies(facts, claim),
     failingLine,
     ...(alone === null
       ? {}

@@ -1,4 +1,6 @@
+import type { Claim } from '../../contract/claim.ts';
 import type { Proven } from '../../projection/facts.ts';
+import { isCounted, isReady } from '../../projection/instances.ts';
 import { rfc3339 } from '../../projection/instant.ts';
 import { activeOf } from '../../projection/queue.ts';
 import { readContract, shownCopies } from '../../projection/running-contract.ts';
@@ -25,4 +27,15 @@ function copiesOf(proven: Proven | null, row: RevisionRow) {
   const active = proven === null ? undefined : activeOf(proven);
   if (proven === null || active?.revision !== row.revision || proven.observed.parts.length === 0) return null;
   return shownCopies(readContract(row, active, proven.observed));
+}
+
+/**
+ * The ready copies of the revision that serves while another is wanted, by the last report. Null where none is known by its
+ * revision, as in a cluster that is only observed.
+ */
+export function servingCopies(proven: Proven | null, { serving, desired }: Claim): number | null {
+  if (proven === null || serving === null || serving.revision === desired.revision) return null;
+  const instances = proven.observed.parts.flatMap((part) => part.instances);
+  const ready = instances.filter((i) => i.revision === serving.revision && isCounted(i) && isReady(i));
+  return ready.length === 0 ? null : ready.length;
 }

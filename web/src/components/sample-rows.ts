@@ -55,6 +55,7 @@ export function sampleRow(sample: SampleService): ServiceRowView {
     lastServing:
       serving !== null && (isUnknown || isTargetSilent) ? { revision: serving, agoMs: 372_000 } : null,
     isTargetSilent,
+    targetSilentMs: isTargetSilent ? 372_000 : null,
     isNothingServing: serving === null && !isUnknown && !isTargetSilent,
   };
 }
@@ -106,6 +107,7 @@ function itemOf(ref: string, sample: SampleService, claim: Claim): ServiceItem {
       createdAt: ago(deployedAgo),
       copies: { ready: claim.state === 'running' ? 2 : 0, wanted: 2 },
     },
+    servingCopies: sample.serving == null || sample.serving === wanted ? null : 2,
     failingLine,
     claim,
   };

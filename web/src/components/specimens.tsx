@@ -8,6 +8,7 @@ import { Badge, StateBadge } from '../parts/badge.tsx';
 import { PresenceBadge } from '../parts/presence-badge.tsx';
 import { Ribbon } from '../parts/ribbon/ribbon.tsx';
 import { ThemeSwitch } from '../parts/theme-switch.tsx';
+import { NEXT_SPECIMENS } from './next-specimens.tsx';
 import { OPERATOR_SPECIMENS } from './operator-specimens.tsx';
 import { SAMPLE_LINES } from './sample-lines.ts';
 import { SAMPLE_NOW } from './sample-rows.ts';
@@ -122,5 +123,6 @@ export const SPECIMENS: readonly Specimen[] = [
       </>
     ),
   },
+  ...NEXT_SPECIMENS,
   ...OPERATOR_SPECIMENS,
 ];

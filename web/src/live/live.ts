@@ -60,6 +60,9 @@ export const useClaim = (service: string): Claim | undefined =>
 /** Adds claims that were read beside the stream. */
 export const addClaims = (claims: readonly Claim[]) => receive({ kind: 'claims', claims });
 
+/** Connects again at once, and not when it would by itself. */
+export const reconnect = () => stream.reconnect();
+
 /** Points the tab's one stream at the path of the open page. */
 export function useStream(path: string | null): void {
   useEffect(() => stream.watch(path), [path]);

@@ -35,6 +35,11 @@ export class Stream {
     this.#connect();
   }
 
+  reconnect(): void {
+    this.#tries = 0;
+    this.#connect();
+  }
+
   /** Gives its connection back; the view is lost until it wakes, and then goes on from where it was. */
   rest(): void {
     if (this.#isResting) return;

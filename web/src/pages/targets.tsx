@@ -109,7 +109,7 @@ function FleetContent({ fleet, hasClaims, requestedAt, error, mayAdd }: FleetPro
       <BrokenItems names={fleet.unreadable} />
       {rows.length === 0 ? (
         <div className="card open">
-          <p>No agent has registered yet: nothing can be put in place, and nothing is seen.</p>
+          <p>No agent has registered yet: nothing can be deployed, and nothing is seen.</p>
           <pre>evident agent --target TARGET</pre>
         </div>
       ) : (
@@ -130,7 +130,7 @@ function FleetContent({ fleet, hasClaims, requestedAt, error, mayAdd }: FleetPro
                 <th scope="col">Target</th>
                 <th scope="col">Agent</th>
                 <th scope="col">Heard</th>
-                <th scope="col">Watch proven</th>
+                <th scope="col">Last full look</th>
                 <th scope="col">Services</th>
                 <th scope="col">Trouble and work</th>
                 <th scope="col">

@@ -1,38 +1,51 @@
 import { useEffect, useState } from 'react';
 import { silenceMs } from '../../../src/contract/presentation/server-contact.ts';
-import { ago, clockTime } from '../../../src/contract/presentation/times.ts';
-import { useNow, useView } from '../live/live.ts';
+import { clockTime } from '../../../src/contract/presentation/times.ts';
+import { reconnect, useNow, useView } from '../live/live.ts';
 import { Moment } from './moment.tsx';
 
 const RESET_NOTICE_MS = 30_000;
 
-/** Says that the page is not live, and since when; and that it had to start anew. */
+/**
+ * Takes over the bar at the top of a page that has lost its server, so that nobody takes that for the silence of one target:
+ * nothing on the page is proven, whatever it shows.
+ */
 export function NotLive() {
-  const view = useView();
-  const now = useNow();
-  const silentMs = silenceMs(view, now);
-  const wasReset = view.resetAt !== null && now - view.resetAt < RESET_NOTICE_MS;
+  const silentMs = silenceMs(useView(), useNow());
   const since = useSince(silentMs);
   return (
-    <div role="status" aria-live="polite" className="notices">
+    <div role="status" aria-live="polite" className="not-live">
       {silentMs !== null && (
-        <p className="banner tone-unknown">
-          <b>
-            Not live
-            {since !== null && (
-              <>
-                {' '}
-                since <Moment at={since}>{clockTime(since)}</Moment>
-              </>
-            )}
-            .
-          </b>{' '}
-          <span aria-hidden="true">
-            This page has heard nothing for {ago(silentMs).replace(' ago', '')}.{' '}
-          </span>
-          What you see is what was last known; it goes on by itself when the server is heard again.
-        </p>
+        <>
+          <p>
+            <b>
+              Not live
+              {since !== null && (
+                <>
+                  {' '}
+                  since <Moment at={since}>{clockTime(since)}</Moment>
+                </>
+              )}
+              .
+            </b>{' '}
+            <span>This page has lost its server.</span>
+          </p>
+          <button type="button" onClick={reconnect}>
+            Try now
+          </button>
+        </>
       )}
+    </div>
+  );
+}
+
+/** Says that the page had to start anew. */
+export function ReadAnew() {
+  const view = useView();
+  const now = useNow();
+  const wasReset = view.resetAt !== null && now - view.resetAt < RESET_NOTICE_MS;
+  return (
+    <div role="status" aria-live="polite" className="notices">
       {wasReset && (
         <p className="banner">
           <b>Read anew.</b> The server could not go on where this page was; everything was read again.

@@ -5,7 +5,7 @@ import { Keys } from './keys.tsx';
 import { Liveness } from './liveness.tsx';
 import { Menu } from './menu.tsx';
 import { Navigation } from './navigation.tsx';
-import { NotLive } from './not-live.tsx';
+import { NotLive, ReadAnew } from './not-live.tsx';
 import { PaletteField } from './palette/palette-field.tsx';
 import { CITY } from './zone.ts';
 
@@ -22,6 +22,7 @@ export function Shell({ session, children }: { readonly session: Session; readon
           Evident
         </Link>
         <Navigation session={session} label="Pages" />
+        <NotLive />
         <PaletteField session={session} />
         <Liveness />
         <span className="city" title="Times are in this time zone">
@@ -30,7 +31,7 @@ export function Shell({ session, children }: { readonly session: Session; readon
         <Menu session={session} />
       </header>
       <main id="main" tabIndex={-1}>
-        <NotLive />
+        <ReadAnew />
         {children}
       </main>
       <Keys />

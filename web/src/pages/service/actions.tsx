@@ -1,26 +1,25 @@
 import { useEffect, useRef, useState } from 'react';
-import { Link } from 'wouter';
 import type { ServiceAction } from '../../../../src/contract/actions.ts';
 import type { ActionAnswer, RevisionView } from '../../../../src/contract/answers/views.ts';
 import type { Claim } from '../../../../src/contract/claim.ts';
 import { targetOf } from '../../../../src/contract/names.ts';
-import { commit } from '../../../../src/contract/presentation/about.ts';
 import { type Button, buttonsOf, effectOf } from '../../../../src/contract/presentation/buttons.ts';
-import { confirmationOf } from '../../../../src/contract/presentation/confirmation.ts';
 import { leadOf } from '../../../../src/contract/presentation/moves.ts';
 import { impossibleLines, nextStepOf } from '../../../../src/contract/presentation/next-step.ts';
-import { nothingServesNow, serverNowOf } from '../../../../src/contract/presentation/server-contact.ts';
-import { longAgo } from '../../../../src/contract/presentation/times.ts';
-import { STALE_MOVE } from '../../../../src/contract/presentation/words.ts';
+import { silenceMs } from '../../../../src/contract/presentation/server-contact.ts';
+import { LOST_MOVE, STALE_MOVE } from '../../../../src/contract/presentation/words.ts';
 import { post, remove } from '../../api.ts';
 import type { ClaimView } from '../../live/claim-view.ts';
 import { addClaims } from '../../live/live.ts';
-import { ConfirmDialog, type ConfirmQuestion } from '../../parts/confirm-dialog.tsx';
-import { CopyField } from '../../parts/copy-field.tsx';
+import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
+import { Icon } from '../../parts/icon.tsx';
 import { hasRoleAtLeast, type Session } from '../../session.ts';
 import type { DatedClaim } from './dated-claim.ts';
+import { ACTION_LABELS } from './next/action-labels.ts';
+import { OtherActions } from './next/other-actions.tsx';
+import { questionOf } from './next/question.tsx';
+import { SafeStep, type Way } from './next/safe-step.tsx';
 import { useQueryParameter } from './query-parameter.ts';
-import { RollbackChanges } from './rollback-changes.tsx';
 import { earlierOf, newestOf } from './rollback-goals.ts';
 import { tabAddress } from './tabs.ts';
 import { provenServing } from './verdict.tsx';
@@ -34,34 +33,25 @@ interface Props {
   readonly missing: readonly string[];
 }
 
-type ActionQuestion = Omit<ConfirmQuestion, 'stale'> & { readonly action: ServiceAction };
-
-const LABELS: Readonly<Record<ServiceAction, string>> = {
-  retry: 'Retry',
-  rollback: 'Roll back',
-  restart: 'Restart',
-  scale: 'Scale',
-  cancel: 'Cancel',
-  teardown: 'Tear down',
-};
-
-const YES: Readonly<Record<ServiceAction, string>> = { ...LABELS, cancel: 'Cancel it' };
-
 /** Shown while it is so, also over a dialog that is already open. */
 const STALE = 'This page is not live: things may have changed.';
 
 /**
- * One button for the safe step, the others quiet; what cannot be requested is one line. On a page that is not live each
- * action warns first.
+ * What is safe next with one button, and apart from it the other actions; what cannot be requested is one line. On a page
+ * that is not live each action warns first.
  */
-export function Actions({ dated, claimView, revisions, session, missing }: Props) {
+export function Actions({ dated, claimView, revisions, session, missing: named }: Props) {
   const [asked, setAsked] = useState<Button | null>(null);
-  const { claim } = dated;
-  const earlier = earlierOf(revisions, claim.desired.revision);
-  const buttons = buttonsOf(claim, hasRoleAtLeast(session, 'deployer'), earlier.length > 0);
-  const step = claimView.isLive ? nextStepOf(claim, buttons, hasRoleAtLeast(session, 'operator')) : null;
-  const first = step?.kind === 'action' ? step.button : null;
-  const path = `/v1/services/${claim.service}`;
+  const { claim, contact, now } = dated;
+  const { desired } = claim;
+  const { isLive } = claimView;
+  const mayDeploy = hasRoleAtLeast(session, 'deployer');
+  const isOperator = hasRoleAtLeast(session, 'operator');
+  const earlier = earlierOf(revisions, desired.revision);
+  const buttons = buttonsOf(claim, mayDeploy, earlier.length > 0);
+  const serving = provenServing(dated, claimView);
+  const isOtherServing = serving !== null && serving !== desired.revision;
+  const step = isLive ? nextStepOf(claim, buttons, isOperator, isOtherServing) : null;
   const box = useRef<HTMLDivElement>(null);
   // Worded anew while it is open: what serves now may end before somebody answers.
   const question = asked === null ? null : questionOf(asked, dated, claimView, earlier);
@@ -80,115 +70,107 @@ export function Actions({ dated, claimView, revisions, session, missing }: Props
     requestAnimationFrame(() => document.activeElement === document.body && box.current?.focus());
   };
   const act = async (action: ServiceAction, value: string) => {
-    const { claim: after } = await requests[action](path, value);
+    const { claim: after } = await requests[action](`/v1/services/${claim.service}`, value);
     addClaims([after]);
   };
-  const serving = provenServing(dated, claimView);
-  const lead = claimView.isLive ? leadOf(claim, serving) : STALE_MOVE;
   const back = newestOf(earlier);
-  const label = ({ action }: Button) => labelOf(action, claim, back);
-  const quiet = buttons.filter((one) => one !== first && (one.whyNot === null || one.forcible !== null));
-  const target = targetOf(claim.service);
+  const labelled = (button: Button) => ({ ...button, label: labelOf(button.action, claim, back) });
+  const wayOf = (button: Button, note: string): Way => ({
+    ...{ label: labelOf(button.action, claim, back), note, action: button.action },
+    onAsk: () => setAsked(button),
+  });
+  // Where another tool deploys it, the configuration cannot be changed here.
+  const missing = isLive && mayDeploy && claim.next.action === 'deploy' ? named : NOTHING;
   const configuration = tabAddress(claim.service, 'configuration');
-  const mayDeploy = hasRoleAtLeast(session, 'deployer');
-  const isNamed = missing.length > 0 && claimView.isLive && mayDeploy;
+  const setsThem: Way | null =
+    missing.length === 0
+      ? null
+      : {
+          label: `Set ${missing.length === 1 ? missing[0] : `${missing.length} variables`}`,
+          note: `The log names ${missing.join(', ')}, which r${desired.revision} does not have.`,
+          href: configuration,
+        };
+  const pressed = step?.kind === 'action' ? step.button : null;
+  const rollback = buttons.find(({ action, whyNot }) => action === 'rollback' && whyNot === null);
+  // A page that is not live names no move, so it offers no way out of one either.
+  const isStuck = isLive && claim.next.owner === 'user' && claim.outcome !== 'in_progress';
+  const target = targetOf(claim.service);
+  const looksAtTarget: Way = {
+    ...{ label: `Look at target ${target}`, note: '', href: `/targets?target=${target}` },
+  };
+  const first =
+    pressed !== null
+      ? wayOf(pressed, noteOf(pressed.action, back, serving))
+      : step?.kind === 'look_at_target'
+        ? looksAtTarget
+        : setsThem;
+  const backInstead =
+    isStuck && rollback !== undefined && rollback !== pressed && back !== null
+      ? wayOf(rollback, noteOf('rollback', back, serving))
+      : null;
+  const second = first === setsThem ? backInstead : (setsThem ?? backInstead);
+  const shown = [first, second].map((way) => way?.action);
+  const others = buttons.filter(
+    ({ action, whyNot, forcible }) => !shown.includes(action) && (whyNot === null || forcible !== null),
+  );
+  const lead = isLive
+    ? leadOf(claim, serving, { backTo: pressed?.action === 'rollback' ? back : null, missing })
+    : silenceMs(contact, now) === null
+      ? STALE_MOVE
+      : LOST_MOVE;
   return (
-    <div ref={box} className="actions" tabIndex={-1}>
-      <p>{lead}</p>
-      {first !== null && (
-        <>
-          <ActionButton
-            {...first}
-            className="primary wide"
-            label={label(first)}
-            onAsk={() => setAsked(first)}
-          />
-          <p className="note soft">{noteOf(first.action, back, serving)}</p>
-        </>
-      )}
-      {step?.kind === 'deploy' && mayDeploy && !isNamed && (
-        <>
-          <CopyField isQuiet label="The line that deploys it" value={step.command} />
-          <p className="note soft">
-            Correct it in the folder of the app, then run this line there. It makes the next revision.
-          </p>
-        </>
-      )}
-      {step?.kind === 'look_at_target' && (
-        <Link href={`/targets?target=${target}`} className="primary wide">
-          Look at target {target}
-        </Link>
-      )}
-      {isNamed && (
-        <>
-          <Link href={configuration} className={first === null ? 'primary wide' : 'second wide'}>
-            Edit configuration
-          </Link>
-          <p className="note soft">
-            The log names {missing.join(', ')}, which r{claim.desired.revision} does not have.
-          </p>
-        </>
-      )}
-      {quiet.length > 0 && (
-        <p className="quiet-actions">
-          {quiet.map((button) => (
-            <ActionButton
-              key={button.action}
-              {...button}
-              className="quiet-action"
-              label={label(button)}
-              onAsk={() => setAsked(button)}
-            />
-          ))}
-          {!isNamed && (
-            <Link href={configuration} className="quiet-action">
-              Edit configuration
-            </Link>
-          )}
-        </p>
-      )}
-      {impossibleLines(claim, buttons, LABELS).map((line) => (
-        <p key={line} className="impossible soft">
-          {line}
-        </p>
-      ))}
+    <>
+      <section aria-label="What is safe next" className="safe-next">
+        <h2>
+          <Icon name="arrow" />
+          What is safe next
+        </h2>
+        <div ref={box} className="actions" tabIndex={-1}>
+          <SafeStep
+            lead={lead}
+            first={first}
+            line={step?.kind === 'deploy' && mayDeploy && setsThem === null ? step.command : null}
+            second={second}
+          >
+            {impossibleLines(claim, buttons, ACTION_LABELS).map((line) => (
+              <p key={line} className="impossible soft">
+                {line}
+              </p>
+            ))}
+          </SafeStep>
+        </div>
+      </section>
+      <OtherActions
+        buttons={others.map(labelled)}
+        configuration={setsThem === null && mayDeploy ? configuration : null}
+        onAsk={setAsked}
+      />
       {question !== null && (
         <ConfirmDialog
-          question={{ ...question, stale: claimView.isLive ? null : STALE }}
-          mayForce={hasRoleAtLeast(session, 'operator')}
+          question={{ ...question, stale: isLive ? null : STALE }}
+          mayForce={isOperator}
           onAnswer={(value) => act(question.action, value)}
           onClose={close}
         />
       )}
-    </div>
+    </>
   );
 }
 
-interface ActionButtonProps extends Button {
-  readonly className: string;
-  readonly label: string;
-  readonly onAsk: () => void;
-}
-
-function ActionButton({ action, forcible, className, label, onAsk }: ActionButtonProps) {
-  return (
-    <button type="button" className={className} data-action={action} onClick={onAsk}>
-      {label}
-      {forcible !== null && ' …'}
-    </button>
-  );
-}
+const NOTHING: readonly string[] = [];
 
 /** The button names what it acts on. */
 function labelOf(action: ServiceAction, { desired }: Claim, back: number | null): string {
   if (action === 'rollback' && back !== null) return `Roll back to r${back}`;
-  return action === 'retry' ? `Retry r${desired.revision}` : LABELS[action];
+  return action === 'retry' ? `Retry r${desired.revision}` : ACTION_LABELS[action];
 }
 
-const noteOf = (action: ServiceAction, back: number | null, serving: number | null): string =>
-  action === 'rollback' && back !== null
-    ? `Restores the artifact and the configuration of r${back}. Nothing is built.`
-    : effectOf(action, serving);
+function noteOf(action: ServiceAction, back: number | null, serving: number | null): string {
+  if (action !== 'rollback' || back === null) return effectOf(action, serving);
+  return back === serving
+    ? `r${back} serves already: this makes it the wanted one again. Nothing is built.`
+    : `Restores the artifact and the configuration of r${back}. Nothing is built.`;
+}
 
 const requests: Readonly<Record<ServiceAction, (path: string, value: string) => Promise<ActionAnswer>>> = {
   retry: (path) => post(`${path}/retries`),
@@ -199,58 +181,3 @@ const requests: Readonly<Record<ServiceAction, (path: string, value: string) => 
   teardown: (path, reason) =>
     remove(reason === '' ? path : `${path}?force=true&reason=${encodeURIComponent(reason)}`),
 };
-
-function questionOf(
-  { action, forcible }: Button,
-  dated: DatedClaim,
-  claimView: ClaimView,
-  earlier: readonly RevisionView[],
-): ActionQuestion {
-  const { claim, contact, now } = dated;
-  const { desired } = claim;
-  const serverNow = serverNowOf(contact, now);
-  const served = provenServing(dated, claimView);
-  const serving = served === null ? null : { revision: served, agoMs: claimView.ageMs ?? 0 };
-  const isNothing = nothingServesNow(contact, claim, now) !== null;
-  const base = { action, yes: YES[action], ...confirmationOf(action, claim, serving, null, isNothing) };
-  switch (action) {
-    case 'rollback': {
-      // The page holds only the newest revisions: without one to choose, the server chooses.
-      if (earlier.length === 0) return base;
-      const newestFirst = [...earlier].sort((a, b) => b.revision - a.revision);
-      const choices = newestFirst.map((one) => {
-        const { title, text } = confirmationOf(action, claim, serving, one.revision);
-        return {
-          value: String(one.revision),
-          label: describeRevision(one, serverNow),
-          yes: `${YES[action]} to r${one.revision}`,
-          title,
-          text,
-        };
-      });
-      const detail = (value: string) => (
-        <RollbackChanges service={claim.service} from={desired.revision} goal={Number(value)} />
-      );
-      return { ...base, detail, choices, label: 'To revision', value: choices[0]?.value ?? '' };
-    }
-    case 'scale':
-      return {
-        ...base,
-        label: `Copies (${desired.replicas} wanted now)`,
-        value: String(desired.replicas),
-        isNumber: true,
-      };
-    case 'teardown':
-      return forcible === null
-        ? { ...base, isGrave: true }
-        : { ...base, text: forcible, label: 'Reason', value: '', isForce: true, isGrave: true };
-    default:
-      return base;
-  }
-}
-
-/** A revision in one line: kind, actor, commit, age. */
-function describeRevision({ revision, kind, actor, git, createdAt }: RevisionView, now: number): string {
-  const what = git === null ? [kind, actor] : [kind, actor, commit(git)];
-  return [`r${revision}`, ...what, longAgo(now - Date.parse(createdAt))].join(' · ');
-}

@@ -5,7 +5,7 @@ import type { RevisionView } from '../../../../src/contract/answers/views.ts';
 import { serverNowOf, silenceMs } from '../../../../src/contract/presentation/server-contact.ts';
 import { certainItems, openItems, type SummaryItem } from '../../../../src/contract/presentation/summary.ts';
 import { inPast, inPresent } from '../../../../src/contract/presentation/tense.ts';
-import { longAgo } from '../../../../src/contract/presentation/times.ts';
+import { ago, longAgo } from '../../../../src/contract/presentation/times.ts';
 import type { ClaimView } from '../../live/claim-view.ts';
 import { DatedText, momentsOf } from '../../parts/dated-text.tsx';
 import { Icon } from '../../parts/icon.tsx';
@@ -40,9 +40,9 @@ export function CaseFile({ dated, claimView, revisions, session, failure, witnes
   const open = openItems(claim, contact, now, failure?.output.headline ?? null, tense);
   const silentMs = silenceMs(contact, now);
   const moments = [...momentsOf(claim), ...(silentMs === null ? [] : [serverNow - silentMs])];
-  const [known, unknown, next] = isPast
-    ? ['What we knew', 'What we did not know', 'What came next']
-    : ['What we know', 'What we do not know', 'What is safe next'];
+  const [known, unknown] = isPast
+    ? ['What we knew', 'What we did not know']
+    : ['What we know', 'What we do not know'];
   return (
     <div className="card case-file">
       <section aria-label={known}>
@@ -67,23 +67,23 @@ export function CaseFile({ dated, claimView, revisions, session, failure, witnes
         </h2>
         <Items items={open} none="" serverNow={serverNow} moments={moments} isPast={isPast} address={null} />
       </section>
-      <section aria-label={next} className="safe-next">
-        <h2>
-          <Icon name="arrow" />
-          {next}
-        </h2>
-        {isPast ? (
-          cameNext
-        ) : (
-          <Actions
-            dated={dated}
-            claimView={claimView}
-            revisions={revisions}
-            session={session}
-            missing={failure?.missing ?? NONE}
-          />
-        )}
-      </section>
+      {isPast ? (
+        <section aria-label="What came next" className="safe-next">
+          <h2>
+            <Icon name="arrow" />
+            What came next
+          </h2>
+          {cameNext}
+        </section>
+      ) : (
+        <Actions
+          dated={dated}
+          claimView={claimView}
+          revisions={revisions}
+          session={session}
+          missing={failure?.missing ?? NONE}
+        />
+      )}
     </div>
   );
 }
@@ -137,7 +137,8 @@ interface AgeProps {
 }
 
 function Age({ at, serverNow, isLast, isPast, address }: AgeProps) {
-  const text = longAgo(serverNow - at).replace(' ago', isPast ? ' before' : '');
+  // What was last known is as old as the rest of the page says, to the second.
+  const text = (isLast ? ago : longAgo)(serverNow - at).replace(' ago', isPast ? ' before' : '');
   const shown = <Moment at={at}>{text}</Moment>;
   const tone = isLast ? 'tone-unknown' : '';
   if (address === null) return <span className={`age ${tone}`}>{shown}</span>;

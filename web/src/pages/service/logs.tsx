@@ -37,7 +37,7 @@ export function Logs({ service, claim, until, instances }: Props) {
     `/v1/services/${service}/logs?stream=${stream}&revision=${revision}&attempt=${attempt}${instance === '' ? '' : `&instance=${encodeURIComponent(instance)}`}`;
   const followed = useLines(sourceOf(desired), isPaused || until !== null);
   const written = useLinesUntil(sourceOf(desired), until);
-  // A revision that had just been put in place had logged nothing: what served then had.
+  // A revision that had just been applied had logged nothing: what served then had.
   const isOther = until !== null && written.length === 0 && served !== null;
   const before = useLinesUntil(sourceOf(served ?? desired), isOther ? until : null);
   const lines = until === null ? followed : isOther ? before : written;

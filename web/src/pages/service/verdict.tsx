@@ -6,7 +6,7 @@ import {
   servingNow,
   silenceMs,
 } from '../../../../src/contract/presentation/server-contact.ts';
-import { clockTime, dayBefore, span } from '../../../../src/contract/presentation/times.ts';
+import { ago, clockTime, dayBefore } from '../../../../src/contract/presentation/times.ts';
 import { pastVerdictOf, verdictOf } from '../../../../src/contract/presentation/verdict.ts';
 import type { ClaimView } from '../../live/claim-view.ts';
 import { useNow, useView } from '../../live/live.ts';
@@ -43,7 +43,11 @@ export function Verdict({ dated, claimView, exactly, children }: Props) {
   const { title, more: said } =
     dated.at === null ? verdictOf(claim, { ...sight, silentMs }) : pastVerdictOf(claim, sight, today);
   const more = claimView.state === 'failed' ? (exactly ?? said) : said;
-  const since = silentMs === null ? Date.parse(claim.since) : serverNow - silentMs;
+  const { was } = claimView;
+  const isLastSeen = silentMs === null && was !== null;
+  // Of what is not known now the last sight counts, and not the instant at which it became too old: one fact has one age.
+  const since =
+    silentMs !== null ? serverNow - silentMs : was !== null ? serverNow - was.agoMs : Date.parse(claim.since);
   return (
     <section className={`card verdict-card verdict-${claimView.state}`} aria-label="Verdict">
       <div className="verdict">
@@ -62,14 +66,15 @@ export function Verdict({ dated, claimView, exactly, children }: Props) {
         </div>
         <p className="since soft">
           <Moment at={since}>
-            {silentMs === null ? 'since' : 'last word'} {dayBefore(since, serverNow)}
+            {silentMs !== null ? 'last word' : isLastSeen ? 'last seen' : 'since'}{' '}
+            {dayBefore(since, serverNow)}
             {clockTime(since)}
           </Moment>
           {(dated.at === null || serverNow - since >= 1_000) && (
             <span>
-              {dated.at !== null && 'for '}
-              {span(Math.round((serverNow - since) / 1000) * 1000).replace(/\.\d+ s/, ' s')}
-              {dated.at !== null && ' then'}
+              {dated.at !== null && !isLastSeen && 'for '}
+              {ago(serverNow - since).replace(' ago', silentMs === null && !isLastSeen ? '' : ' ago')}
+              {dated.at !== null && !isLastSeen && ' then'}
             </span>
           )}
         </p>

@@ -1,5 +1,5 @@
 import { Link } from 'wouter';
-import { clockTime, span } from '../../../../src/contract/presentation/times.ts';
+import { ago, clockTime } from '../../../../src/contract/presentation/times.ts';
 import { useView } from '../../live/live.ts';
 import { Moment } from '../../parts/moment.tsx';
 import { GROUP_RULES, GROUP_TITLES, type ListLine } from './attention.ts';
@@ -79,8 +79,8 @@ export function Silence({ target, count, serverNow }: SilenceProps) {
             </>
           )}
         </b>
-        {asOf !== undefined && ` (${span(serverNow - Date.parse(asOf)).replace(/\.\d s/, ' s')})`}. {services}{' '}
-        may be fine or may be down: nobody can tell from here.
+        {asOf !== undefined && ` (${ago(serverNow - Date.parse(asOf)).replace(' ago', '')})`}. {services} may
+        be fine or may be down: nobody can tell from here.
       </span>
       <Link href="/targets">Target {target}</Link>
     </p>

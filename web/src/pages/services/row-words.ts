@@ -17,8 +17,13 @@ export interface ListSight {
   readonly isPageSilent: boolean;
 }
 
-/** The state in a word or three: `Failed at build`. */
-export function stateLabel({ claim, claimView }: Pick<ServiceRowView, 'claim' | 'claimView'>): string {
+/** The state in a word or three: `Failed at build`. What is built for a silent target waits for it. */
+export function stateLabel({
+  claim,
+  claimView,
+  isTargetSilent,
+}: Pick<ServiceRowView, 'claim' | 'claimView' | 'isTargetSilent'>): string {
+  if (isTargetSilent && claimView.state === 'artifact_ready') return 'Waiting';
   const label = labelOf(claimView.state);
   return claimView.state === 'failed' ? (failedAt(claim) ?? label) : label;
 }
@@ -27,9 +32,9 @@ export function stateLabel({ claim, claimView }: Pick<ServiceRowView, 'claim' | 
 export const shownNow = ({ claimView, isTargetSilent }: ServiceRowView): State =>
   isTargetSilent ? 'unknown' : claimView.state;
 
-/** The begin of the shown state. Where the page itself lost sight of it, that is the last time it was heard. */
+/** The begin of the shown state; of what is not known now, the last time that it was: each age of one silence is the same. */
 export const shownSince = ({ claim, claimView: { was } }: ServiceRowView, serverNow: number): number =>
-  was === null || claim.state === 'unknown' ? Date.parse(claim.since) : serverNow - was.agoMs;
+  was === null ? Date.parse(claim.since) : serverNow - was.agoMs;
 
 /** The reason for the state, in one line. A calm row says nothing. */
 export function whyOf(row: ServiceRowView, sight: ListSight): string {
@@ -49,7 +54,7 @@ export function whyOf(row: ServiceRowView, sight: ListSight): string {
     case 'unknown':
       return [
         row.isTargetSilent && claim.state === 'artifact_ready'
-          ? `r${claim.desired.revision} waits for ${row.target}.`
+          ? `r${claim.desired.revision} is built and waits for ${row.target}.`
           : firstSentence(said),
         ...servingWords(row),
       ].join(' ');
@@ -90,7 +95,8 @@ function doubtOf(
 
 const firstSentence = (text: string): string => text.split(/(?<=\.) /)[0] ?? '';
 
-function servingWords({ serving, lastServing, isNothingServing, claim }: ServiceRowView): string[] {
+/** What serves beside the revision that is wanted, in a sentence; none where that is the same. */
+export function servingWords({ serving, lastServing, isNothingServing, claim }: ServiceRowView): string[] {
   if (serving !== null) return serving === claim.desired.revision ? [] : [`r${serving} still serves.`];
   if (isNothingServing) return ['Nothing serves.'];
   if (lastServing === null) return ['Whether anything serves is not known.'];

@@ -28,6 +28,8 @@ export interface ServiceRowView {
   readonly isNothingServing: boolean;
   /** Its target was heard once, and is not now: whatever its state, what runs there is not proven (F116). */
   readonly isTargetSilent: boolean;
+  /** The time since that target was last heard; null where it is heard, or never was. */
+  readonly targetSilentMs: number | null;
 }
 
 /** The list as it was read, updated by the claims received since. */
@@ -45,6 +47,7 @@ export function rowsOf(items: readonly ServiceItem[], view: PageView, now: numbe
     const { serving } = claim;
     const isNothingServing = claimView.isLive && nothingServesNow(view, claim, now) !== null;
     const answers = serving !== null && servingNow(view, ref, serving, now).isFresh && claimView.isLive;
+    const heard = view.fresh[target];
     const [name = item.name, ...rest] = item.name.split('.');
     return {
       ref,
@@ -58,6 +61,7 @@ export function rowsOf(items: readonly ServiceItem[], view: PageView, now: numbe
       lastServing: answers || isNothingServing ? null : lastServingOf(claim, serverNow),
       isNothingServing,
       isTargetSilent: silent.has(target),
+      targetSilentMs: heard === undefined || !silent.has(target) ? null : serverNow - Date.parse(heard.asOf),
     };
   });
 }

@@ -4,15 +4,18 @@ import { longSpan } from '../../../../src/contract/presentation/times.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { StateMark } from '../../parts/state-mark.tsx';
+import { groupOf } from './attention.ts';
 import { type NextWords, type ReadyCount, stateLabel } from './row-words.ts';
 import type { ServiceRowView } from './rows.ts';
 
 /** The state as shape, word and colour. */
 export function RowState({ row }: { readonly row: ServiceRowView }) {
   const { state } = row.claimView;
+  // What waits for a silent target stands among what is not known, with the mark of that, and its own word.
+  const shown = groupOf(row) === 'unknown' ? 'unknown' : state;
   return (
-    <span className={`badge tone-${state}`} data-state={state}>
-      <StateMark state={state} />
+    <span className={`badge tone-${shown}`} data-state={state}>
+      <StateMark state={shown} />
       <span>{stateLabel(row)}</span>
     </span>
   );
@@ -57,12 +60,17 @@ export function Revisions({ row }: { readonly row: ServiceRowView }) {
   const { serving, lastServing, claim } = row;
   const wanted = claim.desired.revision;
   const isGone = claim.desired.replicas === 0 && claim.state === 'stopped';
+  const isTroubled = row.claimView.state === 'failed' || row.claimView.state === 'degraded';
   const last = serving ?? lastServing?.revision ?? null;
   const served =
-    last === null ? (
-      <span className="soft">none</span>
+    last !== null ? (
+      <b className={serving === null ? 'last-known' : undefined}>
+        {isTroubled && serving !== null && <Serves />}r{last}
+      </b>
+    ) : isTroubled && row.isNothingServing ? (
+      <b className="tone-failed">nothing</b>
     ) : (
-      <b className={serving === null ? 'last-known' : undefined}>r{last}</b>
+      <span className="soft">none</span>
     );
   return (
     <span className="served-wanted mono">
@@ -78,6 +86,13 @@ export function Revisions({ row }: { readonly row: ServiceRowView }) {
     </span>
   );
 }
+
+/** Something still works: the first thing to know beside a failure. */
+const Serves = () => (
+  <span className="serves tone-running">
+    <StateMark state="running" />
+  </span>
+);
 
 export const commitOf = ({ item }: ServiceRowView): string | null =>
   item.wanted?.git?.sha.slice(0, 7) ?? null;
@@ -104,12 +119,37 @@ export function Ready({ count }: { readonly count: ReadyCount | null }) {
   );
 }
 
+/** The ready copies of the wanted revision, and below it of the one that serves, each under its name. */
+export function ReadyOfBoth({
+  row,
+  count,
+}: {
+  readonly row: ServiceRowView;
+  readonly count: ReadyCount | null;
+}) {
+  const { serving, claim, item } = row;
+  const wanted = claim.desired.revision;
+  if (serving === wanted || count === null) return <Ready count={count} />;
+  return (
+    <>
+      <span className="soft mono">r{wanted}</span> <Ready count={count} />
+      {serving !== null && item.servingCopies != null && (
+        <span className="second">
+          <span className="soft mono">r{serving}</span> {item.servingCopies}
+        </span>
+      )}
+    </>
+  );
+}
+
 /** The age of the newest observation; hatched in colour where it is too old to count. */
 export function EvidenceAge({ row }: { readonly row: ServiceRowView }) {
   const { claimView, isTargetSilent } = row;
   if (claimView.ageMs === null) return <span className="soft">–</span>;
   const isOld = !claimView.isLive || claimView.state === 'unknown' || isTargetSilent;
-  return <span className={isOld ? 'tone-unknown old' : undefined}>{longSpan(claimView.ageMs)}</span>;
+  // Below the line that says for how long its target is silent, nothing is younger than that.
+  const ageMs = (groupOf(row) === 'unknown' ? row.targetSilentMs : null) ?? claimView.ageMs;
+  return <span className={isOld ? 'tone-unknown old' : undefined}>{longSpan(ageMs)}</span>;
 }
 
 export function Next({ next }: { readonly next: NextWords | null }) {

@@ -4,7 +4,7 @@ import { DatedText, momentsOf } from '../../parts/dated-text.tsx';
 import { lazily } from '../../parts/lazily.ts';
 import { Moment } from '../../parts/moment.tsx';
 import { type Group, isTrouble } from './attention.ts';
-import { type ListSight, nextOf, readyCountOf, shownSince, whyOf } from './row-words.ts';
+import { type ListSight, nextOf, readyCountOf, servingWords, shownSince, whyOf } from './row-words.ts';
 import type { ServiceRowView } from './rows.ts';
 import {
   commitOf,
@@ -12,6 +12,7 @@ import {
   Next,
   PathCells,
   Ready,
+  ReadyOfBoth,
   Requested,
   Revisions,
   RowState,
@@ -36,6 +37,11 @@ export function ServiceRow({ row, group, index, isAt, sight, place }: RowProps) 
   const { serverNow } = sight;
   const isTall = isTrouble(group);
   const why = whyOf(row, sight);
+  // What still works is read first, after what is wrong.
+  const serves = isTall ? servingWords(row).join(' ') : '';
+  const [reason, tail] = why.endsWith(serves)
+    ? [why.slice(0, why.length - serves.length), serves]
+    : [why, ''];
   const since = shownSince(row, serverNow);
   const next = nextOf(row, serverNow);
   const commit = commitOf(row);
@@ -76,7 +82,13 @@ export function ServiceRow({ row, group, index, isAt, sight, place }: RowProps) 
       <td className="c-why">
         <span className="cut" title={why}>
           {group === 'in progress' && <PathCells row={row} />}
-          <DatedText text={why} moments={momentsIn(row, serverNow)} serverNow={serverNow} />
+          <DatedText text={reason} moments={momentsIn(row, serverNow)} serverNow={serverNow} />
+          {tail !== '' && (
+            <>
+              {' '}
+              <b className={row.isNothingServing ? 'tone-failed' : undefined}>{tail}</b>
+            </>
+          )}
         </span>
         {isTall && item.failingLine !== null && (
           <span className="second mono cut" title={item.failingLine}>
@@ -90,7 +102,7 @@ export function ServiceRow({ row, group, index, isAt, sight, place }: RowProps) 
         </Suspense>
       </td>
       <td className="c-ready">
-        <Ready count={readyCountOf(row)} />
+        {isTall ? <ReadyOfBoth row={row} count={readyCountOf(row)} /> : <Ready count={readyCountOf(row)} />}
       </td>
       <td className="c-evidence">
         <EvidenceAge row={row} />

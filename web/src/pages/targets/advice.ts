@@ -48,7 +48,7 @@ function withoutAgent(target: string, runtime: RuntimeKind | null): Advice {
   return {
     weight: 'silent',
     brief: 'No agent speaks for it',
-    text: 'No agent has registered yet: nothing can be put in place, and nothing is seen.',
+    text: 'No agent has registered yet: nothing can be deployed, and nothing is seen.',
     command: { line: runLine(target, runtime), where: atMachine(target) },
     after: null,
   };

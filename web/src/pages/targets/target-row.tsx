@@ -76,7 +76,7 @@ export function TargetRow({ row, services, age, isChosenOpen, onToggle, measured
         <td data-label="Heard" className={isSilent ? 'tone-unknown' : ''}>
           <Since at={agent?.seenAt ?? null} age={age} />
         </td>
-        <td data-label="Watch proven">
+        <td data-label="Last full look">
           {agent === null ? (
             '–'
           ) : (

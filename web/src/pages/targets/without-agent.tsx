@@ -23,8 +23,8 @@ export function WithoutAgent({ targets, isOpen, onToggle }: Props) {
           </button>{' '}
           <span className="mid">
             {named}
-            {more > 0 && ` and ${more.toLocaleString('en')} more`}. Nothing can be put in place there, and
-            nothing is seen. Start one: <code>evident agent --target TARGET</code>
+            {more > 0 && ` and ${more.toLocaleString('en')} more`}. Nothing can be deployed there, and nothing
+            is seen. Start one: <code>evident agent --target TARGET</code>
           </span>
         </td>
       </tr>

@@ -90,7 +90,13 @@ export function Palette({ session, typed, onType, onClose }: Props) {
     stepOf: (ref) => {
       const claim = view.claims.get(ref);
       if (claim === undefined || !claimViewOf(claim, view, now).isLive) return null;
-      return nextStepOf(claim, buttonsOf(claim, mayAct, true), hasRoleAtLeast(session, 'operator'));
+      const { serving, desired } = claim;
+      const isOtherServing =
+        serving !== null &&
+        serving.revision !== desired.revision &&
+        servingNow(view, ref, serving, now).isFresh;
+      const buttons = buttonsOf(claim, mayAct, true);
+      return nextStepOf(claim, buttons, hasRoleAtLeast(session, 'operator'), isOtherServing);
     },
     pages,
   });

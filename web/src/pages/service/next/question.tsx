@@ -1,0 +1,73 @@
+import type { ServiceAction } from '../../../../../src/contract/actions.ts';
+import type { RevisionView } from '../../../../../src/contract/answers/views.ts';
+import { commit } from '../../../../../src/contract/presentation/about.ts';
+import type { Button } from '../../../../../src/contract/presentation/buttons.ts';
+import { confirmationOf } from '../../../../../src/contract/presentation/confirmation.ts';
+import { nothingServesNow, serverNowOf } from '../../../../../src/contract/presentation/server-contact.ts';
+import { longAgo } from '../../../../../src/contract/presentation/times.ts';
+import type { ClaimView } from '../../../live/claim-view.ts';
+import type { ConfirmQuestion } from '../../../parts/confirm-dialog.tsx';
+import type { DatedClaim } from '../dated-claim.ts';
+import { RollbackChanges } from '../rollback-changes.tsx';
+import { provenServing } from '../verdict.tsx';
+import { ACTION_LABELS } from './action-labels.ts';
+
+type ActionQuestion = Omit<ConfirmQuestion, 'stale'> & { readonly action: ServiceAction };
+
+const YES: Readonly<Record<ServiceAction, string>> = { ...ACTION_LABELS, cancel: 'Cancel it' };
+
+/** The question before an action: what will happen, and to whom. */
+export function questionOf(
+  { action, forcible }: Button,
+  dated: DatedClaim,
+  claimView: ClaimView,
+  earlier: readonly RevisionView[],
+): ActionQuestion {
+  const { claim, contact, now } = dated;
+  const { desired } = claim;
+  const serverNow = serverNowOf(contact, now);
+  const served = provenServing(dated, claimView);
+  const serving = served === null ? null : { revision: served, agoMs: claimView.ageMs ?? 0 };
+  const isNothing = nothingServesNow(contact, claim, now) !== null;
+  const base = { action, yes: YES[action], ...confirmationOf(action, claim, serving, null, isNothing) };
+  switch (action) {
+    case 'rollback': {
+      // The page holds only the newest revisions: without one to choose, the server chooses.
+      if (earlier.length === 0) return base;
+      const newestFirst = [...earlier].sort((a, b) => b.revision - a.revision);
+      const choices = newestFirst.map((one) => {
+        const { title, text } = confirmationOf(action, claim, serving, one.revision);
+        return {
+          value: String(one.revision),
+          label: describeRevision(one, serverNow),
+          yes: `${YES[action]} to r${one.revision}`,
+          title,
+          text,
+        };
+      });
+      const detail = (value: string) => (
+        <RollbackChanges service={claim.service} from={desired.revision} goal={Number(value)} />
+      );
+      return { ...base, detail, choices, label: 'To revision', value: choices[0]?.value ?? '' };
+    }
+    case 'scale':
+      return {
+        ...base,
+        label: `Copies (${desired.replicas} wanted now)`,
+        value: String(desired.replicas),
+        isNumber: true,
+      };
+    case 'teardown':
+      return forcible === null
+        ? { ...base, isGrave: true }
+        : { ...base, text: forcible, label: 'Reason', value: '', isForce: true, isGrave: true };
+    default:
+      return base;
+  }
+}
+
+/** A revision in one line: kind, actor, commit, age. */
+function describeRevision({ revision, kind, actor, git, createdAt }: RevisionView, now: number): string {
+  const what = git === null ? [kind, actor] : [kind, actor, commit(git)];
+  return [`r${revision}`, ...what, longAgo(now - Date.parse(createdAt))].join(' · ');
+}
