@@ -154,6 +154,13 @@ async function shot(name, path, { state, options = {}, opens, isOneScreen = fals
     await opens(page);
     await page.getByRole('dialog').waitFor();
   }
+  // What a phone keeps at the bottom of its screen would stand in the middle of a picture of the whole page.
+  const { viewport } = options;
+  if (viewport != null) {
+    const height = Number(await page.evaluate('document.documentElement.scrollHeight'));
+    await page.setViewportSize({ width: viewport.width, height });
+    await page.locator('.primary-place[data-below="true"]').waitFor({ state: 'detached' });
+  }
   await page.screenshot({ path: join(IMAGES, `${name}.png`), fullPage: opens === undefined && !isOneScreen });
   await page.context().close();
 }

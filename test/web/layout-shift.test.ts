@@ -59,4 +59,25 @@ describeInBrowser('the layout of the page of a service', ({ open }) => {
       await page.context().close();
     }
   });
+
+  it('keeps the first button of a phone in reach, and never over the words that it belongs to', {
+    timeout: 180_000,
+  }, async () => {
+    const installation = await start();
+    const broken = { ...webApp('one'), 'app.js': 'throw new Error("DATABASE_URL is not set");' };
+    expect(await cli(installation, 'deploy', folder(broken), '--service', 'web').code).toBe(1);
+    const viewport = { width: 360, height: 560 };
+    const page = await open(installation.api, '/services/web@local', { viewport });
+    await stateOf(page, 'failed');
+    const safe = page.getByRole('region', { name: 'What is safe next' });
+    const button = safe.locator('.primary');
+    await page.locator('.primary-place[data-below="true"]').waitFor();
+    expect((await button.boundingBox())?.y, 'at the bottom of the screen').toBeGreaterThan(450);
+    await safe.getByRole('heading').evaluate((heading) => heading.scrollIntoView({ block: 'end' }));
+    await page.locator('.primary-place[data-below="false"]').waitFor();
+    const words = await safe.locator('.actions > p').first().boundingBox();
+    const pressed = await button.boundingBox();
+    expect(pressed?.y).toBeGreaterThanOrEqual((words?.y ?? 0) + (words?.height ?? 0));
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
+  });
 });

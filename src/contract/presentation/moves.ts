@@ -84,7 +84,7 @@ function possibleMove(claim: Claim): string {
 }
 
 /** What a page knows about the next move beyond the claim. */
-export interface Ways {
+interface Ways {
   /** The revision that the first button goes back to; null: that is not the first step. */
   readonly backTo: number | null;
   /** Variables that the log calls missing. */

@@ -53,6 +53,14 @@ export const NEXT_SPECIMENS: readonly Specimen[] = [
         </InRail>
         <InRail>
           <SafeStep
+            lead={`Your move, no hurry while r41 serves: fix it and deploy again. ${again}`}
+            first={null}
+            line="evident deploy --service checkout@prod"
+            second={served}
+          />
+        </InRail>
+        <InRail>
+          <SafeStep
             lead="The platform’s move: bring the target back online."
             first={looks}
             line={null}

@@ -5,7 +5,7 @@ import { honestyOf } from './honesty.ts';
 import { choiceOf } from './list-filter.ts';
 import { cellForm, mapBlocks } from './map-blocks.ts';
 import { RibbonShelf } from './ribbon-shelf.ts';
-import { nextOf, readyCountOf, shownNow, stateLabel, whyOf } from './row-words.ts';
+import { nextOf, readyCountOf, shownNow, shownSince, stateLabel, whyOf } from './row-words.ts';
 import { savedViews, withView } from './saved-views.ts';
 
 const SIGHT = { serverNow: SAMPLE_NOW, isPageSilent: false };
@@ -123,6 +123,26 @@ describe('the words of a row', () => {
       'The rule of prod no longer covers it.',
     );
     expect(nextOf(sampleRow({ state: 'running', isOld: true, asks: 'user' }), SAMPLE_NOW)).toBeNull();
+  });
+
+  it('what is built for a silent target waits, as its reason says', () => {
+    const waiting = sampleRow({
+      ref: 's@edge',
+      state: 'artifact_ready',
+      wanted: 6,
+      serving: 5,
+      isTargetSilent: true,
+    });
+    expect(stateLabel(waiting)).toBe('Waiting');
+    expect(whyOf(waiting, SIGHT)).toBe('r6 is built and waits for edge. r5 was serving when last seen.');
+    expect(stateLabel(sampleRow({ state: 'artifact_ready' }))).toBe('Built');
+  });
+
+  it('each age of one silence is that of the last sight', () => {
+    const silent = sampleRow({ state: 'unknown', sinceAgo: 357, isTargetSilent: true });
+    expect(SAMPLE_NOW - shownSince(silent, SAMPLE_NOW)).toBe(372_000);
+    expect(silent.targetSilentMs).toBe(372_000);
+    expect(SAMPLE_NOW - shownSince(sampleRow({ state: 'running', sinceAgo: 60 }), SAMPLE_NOW)).toBe(60_000);
   });
 
   it('a ribbon ends hatched where the target is silent, whatever the deploy', () => {
