@@ -111,6 +111,25 @@ describe('warnings of the cluster', () => {
     expect(other?.reason, 'a word that is not in the catalogue is no cause').toBeNull();
   });
 
+  it('say why an image cannot be pulled, where its kubelet says only that it waits', () => {
+    const waits = { waiting: { reason: 'ImagePullBackOff', message: 'Back-off pulling image "a:1"' } };
+    const pod = {
+      ...pending('p1'),
+      status: { phase: 'Pending', containerStatuses: [{ name: 'app', state: waits }] },
+    };
+    const why = 'Failed to pull image "a:1": dial tcp: lookup registry.local: no such host';
+    const events = [
+      event('e2', 'p1', 'Failed', 'Error: ImagePullBackOff', 1),
+      event('e1', 'p1', 'Failed', why, 3),
+    ];
+    const reason = (some: readonly object[]) => reported([pod], some).instances[0]?.reason;
+    expect(reason(events)).toBe('image_unreachable');
+    expect(reason(events.slice(0, 1))).toBe('image_pull_failed');
+    expect(reason([event('e3', 'p1', 'FailedMount', 'MountVolume.SetUp failed')]), 'another trouble').toBe(
+      'image_pull_failed',
+    );
+  });
+
   it('leave the exit code of an app that ended to its sentence, and tell none of a helper', () => {
     const ended = { terminated: { reason: 'Error', exitCode: 3 } };
     const waits = { waiting: { reason: 'CrashLoopBackOff' } };

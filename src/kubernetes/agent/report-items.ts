@@ -11,7 +11,7 @@ import { type Disagreement, hasEnoughReady } from '../observe/disagreement.ts';
 import type { PodInstance } from '../observe/instance.ts';
 import { hasPodEnded } from '../observe/left-behind.ts';
 import type { ClusterRecords } from '../observe/records.ts';
-import { missingReason, type Warnings, warnedReason, warningsOf } from '../observe/warnings.ts';
+import { missingReason, type Warnings, warnedPull, warnedReason, warningsOf } from '../observe/warnings.ts';
 import type { ObservedWorkload } from '../observe/workload.ts';
 import { withoutCommands } from './event-text.ts';
 import { appExitCode, podReason, podTrouble, runtimeReason } from './pod-reason.ts';
@@ -327,6 +327,8 @@ function explained(
   warnings: Warnings,
   now: number,
 ): Pick<Instance, 'phase' | 'reason'> {
+  if (pod !== null && own.reason === 'image_pull_failed')
+    return { ...own, reason: runtimeReason(warnedPull(pod.uid, warnings, now)) ?? own.reason };
   const reason = pod === null ? null : runtimeReason(warnedReason(pod.uid, warnings, now));
   if (pod === null || reason === null) return own;
   const isOfProbe = reason === 'startup_failed' || reason === 'liveness_failed';
@@ -348,7 +350,7 @@ function killingProbe(
 const UNEXPLAINED = { phase: 'running', reason: null } as const;
 
 const isVague = (reason: Instance['reason']): boolean =>
-  reason === 'crash_loop' || reason === 'exited' || reason === 'signalled';
+  reason === 'crash_loop' || reason === 'exited' || reason === 'signalled' || reason === 'image_pull_failed';
 
 /** By a signal, or by itself when it got one: an app that ends with another code was not ended by its node. */
 const wasKilled = (pod: PodRecord): boolean =>

@@ -1,5 +1,5 @@
 import type { WarningRecord } from '../cache/network.ts';
-import { reasonOfEvent } from '../verdict/reasons/event-words.ts';
+import { isCauseOfPull, reasonOfEvent } from '../verdict/reasons/event-words.ts';
 import type { ReasonName } from '../verdict/reasons/index.ts';
 import type { ClusterRecords } from './records.ts';
 import type { ObservedWorkload } from './workload.ts';
@@ -83,6 +83,11 @@ export function warnedReason(uid: string, warnings: Warnings, now: number): Reas
   return reasonSince(warnings.get(uid) ?? [], now - POD_MS);
 }
 
+/** The cause that a warning gives for an image that cannot be pulled; null: none that still holds. */
+export function warnedPull(uid: string, warnings: Warnings, now: number): ReasonName | null {
+  return reasonSince(warnings.get(uid) ?? [], now - POD_MS, isCauseOfPull);
+}
+
 /** The reason for which pods of a workload cannot be created; null: none that still holds. */
 export function missingReason(
   workload: ObservedWorkload,
@@ -107,11 +112,15 @@ function refusedReason({ kind, uid }: ObservedWorkload, records: ClusterRecords)
 }
 
 /** The newest warning whose word or message is in the catalogue. One without an instant is of no use. */
-function reasonSince(newest: readonly WarningRecord[], since: number): ReasonName | null {
+function reasonSince(
+  newest: readonly WarningRecord[],
+  since: number,
+  counts: (reason: ReasonName) => boolean = () => true,
+): ReasonName | null {
   for (const warning of newest) {
     if (!(Date.parse(at(warning)) >= since)) return null;
     const reason = reasonOfEvent(warning.reason, warning.message);
-    if (reason !== null) return reason;
+    if (reason !== null && counts(reason)) return reason;
   }
   return null;
 }

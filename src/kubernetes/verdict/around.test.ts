@@ -157,6 +157,15 @@ describe('a deployment among its pods', () => {
 });
 
 describe('events', () => {
+  it('say why an image cannot be pulled, where its kubelet says only that it waits', () => {
+    const image = pod('a', set('7'), 'ImagePullBackOff', 'Back-off pulling image "x:2"');
+    const why = warning(image, 'Failed', 'Failed to pull image "x:2": dial tcp: lookup x: no such host');
+    const again = warning(image, 'BackOff', 'Back-off pulling image "x:2"', '2026-11-17T11:59:30Z');
+    expect(verdictAmong(image, again).reason).toBe('image_pull_failed');
+    expect(verdictAmong(image, again, why)).toMatchObject({ verdict: 'failed', reason: 'image_unreachable' });
+    expect(verdictAmong(rollingOut, set('7'), image, again, why).reason).toBe('image_unreachable');
+  });
+
   const pending = { ...READY_OBJECTS.PersistentVolumeClaim, status: { phase: 'Pending' } };
 
   it('say why a claim is pending, and leave it progressing', () => {

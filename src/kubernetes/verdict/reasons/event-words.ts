@@ -69,6 +69,13 @@ export function reasonOfEvent(word: string | null, message: string | null): Reas
   return reasonOfMessage(message) ?? entryOf(EVENT_WORDS, word);
 }
 
+/**
+ * Kubelets of before 1.35 say why an image cannot be pulled for a moment only, and then that they wait; their warning
+ * about the pull says it all the while.
+ */
+export const isCauseOfPull = (reason: ReasonName): boolean =>
+  reason.startsWith('image_') && reason !== 'image_pull_failed';
+
 /** The kubelet says `Failed` and `BackOff` of images and of containers; only the message tells them apart. */
 function pullReason(message: string | null): ReasonName | null {
   if (message === null || !/pull/i.test(message)) return reasonOfMessage(message);
