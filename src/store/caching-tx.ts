@@ -175,17 +175,19 @@ export class CachingTx implements Tx {
       if (!cached.locked && cached.waiting === null) this.#rows.get(table)?.delete(keyText(table, key));
       return 0;
     }
-    const before: object = cached.waiting?.set ?? {};
+    const before = cached.waiting;
     // mutant: image-relies
-    const relied = Object.keys(expect).filter((column) => !Object.hasOwn(before, column));
+    const relied = Object.keys(expect).filter(
+      (column) => before === null || !Object.hasOwn(before.set, column),
+    );
     const waiting = this.#waiting.get(table) ?? new Set();
     this.#waiting.set(table, waiting.add(keyText(table, key)));
     this.#put({
       ...cached,
       row: withSet(cached.row, set),
       waiting: {
-        expect: new Set([...(cached.waiting?.expect ?? []), ...relied]),
-        set: { ...before, ...set },
+        expect: before === null ? new Set(relied) : new Set([...before.expect, ...relied]),
+        set: before === null ? set : { ...before.set, ...set },
       },
     });
     return 1;
