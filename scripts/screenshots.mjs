@@ -58,8 +58,7 @@ try {
   await shot('revisions', `${failed}/revisions`);
   await shot('logs', `${failed}/logs`);
   await shot('configuration', `${failed}/configuration`);
-  // Its frame is that of the window.
-  await shot('past', `${failed}?at=${at}`, { isOneScreen: true });
+  await shot('past', `${failed}?at=${at}`, { isOneWindow: true });
   await shot('targets', '/targets');
   await shot('targets-phone', '/targets', { options: phone });
   await shot('model', '/model');
@@ -67,7 +66,10 @@ try {
   await shot('people', '/settings/people');
   await shot('palette', failed, { opens: (page) => page.keyboard.press('Control+k') });
   await shot('confirm', failed, {
-    opens: (page) => page.getByRole('button', { name: /^Roll back/ }).click(),
+    opens: async (page) => {
+      await page.getByRole('button', { name: /^Roll back/ }).click();
+      await page.locator('.rollback-changes').waitFor();
+    },
   });
   const stranger = await open({});
   await stranger.goto(api.replace('//127.0.0.1:', '//localhost:'));
@@ -141,9 +143,9 @@ async function visit(path, options) {
 /**
  * The whole page, once it shows the state, or the dialog that is opened then.
  * @param {string} name @param {string} path
- * @param {{ state?: string, options?: import('playwright-core').BrowserContextOptions, opens?: (page: import('playwright-core').Page) => Promise<void>, isOneScreen?: boolean }} [of]
+ * @param {{ state?: string, options?: import('playwright-core').BrowserContextOptions, opens?: (page: import('playwright-core').Page) => Promise<void>, isOneWindow?: boolean }} [of]
  */
-async function shot(name, path, { state, options = {}, opens, isOneScreen = false } = {}) {
+async function shot(name, path, { state, options = {}, opens, isOneWindow = false } = {}) {
   const page = await visit(path, options);
   await page
     .locator(state === undefined ? 'main h1' : `[data-state="${state}"]`)
@@ -154,13 +156,14 @@ async function shot(name, path, { state, options = {}, opens, isOneScreen = fals
     await opens(page);
     await page.getByRole('dialog').waitFor();
   }
-  // What a phone keeps at the bottom of its screen would stand in the middle of a picture of the whole page.
-  const { viewport } = options;
-  if (viewport != null) {
+  // What a phone keeps at the bottom of its screen would stand in the middle of a picture of the whole page, and so would the
+  // frame of the past.
+  const { width } = page.viewportSize() ?? {};
+  if (width !== undefined && (isOneWindow || options.viewport !== undefined)) {
     const height = Number(await page.evaluate('document.documentElement.scrollHeight'));
-    await page.setViewportSize({ width: viewport.width, height });
+    await page.setViewportSize({ width, height });
     await page.locator('.primary-place[data-below="true"]').waitFor({ state: 'detached' });
   }
-  await page.screenshot({ path: join(IMAGES, `${name}.png`), fullPage: opens === undefined && !isOneScreen });
+  await page.screenshot({ path: join(IMAGES, `${name}.png`), fullPage: opens === undefined });
   await page.context().close();
 }

@@ -5,7 +5,7 @@ import { targetOf } from '../../../../src/contract/names.ts';
 import { isLastKnown } from '../../../../src/contract/presentation/instance-age.ts';
 import { worstFirst } from '../../../../src/contract/presentation/instance-order.ts';
 import { serverNowOf } from '../../../../src/contract/presentation/server-contact.ts';
-import { ago, clockTime, dayBefore } from '../../../../src/contract/presentation/times.ts';
+import { ago, before, clockTime, dayBefore } from '../../../../src/contract/presentation/times.ts';
 import { pastLabel } from '../../../../src/contract/presentation/words.ts';
 import { witness } from '../../../../src/contract/presentation/workload.ts';
 import type { State } from '../../../../src/contract/vocabulary.ts';
@@ -149,7 +149,7 @@ export function Instances(props: Props) {
                 </td>
                 {isOfCluster && <td data-label="vouched by">{witness(instance) ?? 'nobody'}</td>}
                 <td className={`age ${isLast ? 'tone-unknown' : ''}`} data-label="seen">
-                  {ago(observedAgo(asOf)).replace(' ago', isPast ? ' before' : '')}
+                  {seenWords(observedAgo(asOf), isPast)}
                 </td>
               </tr>,
               ...(isOpen
@@ -167,6 +167,12 @@ export function Instances(props: Props) {
       </table>
     </section>
   );
+}
+
+/** In the past an age of less than a second is that instant. */
+function seenWords(agoMs: number, isPast: boolean): string {
+  if (isPast) return agoMs < 1_000 ? 'then' : before(agoMs);
+  return ago(agoMs).replace(' ago', '');
 }
 
 /** The time of day for what started today, else the day. */

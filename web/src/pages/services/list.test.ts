@@ -134,7 +134,7 @@ describe('the words of a row', () => {
       isTargetSilent: true,
     });
     expect(stateLabel(waiting)).toBe('Waiting');
-    expect(whyOf(waiting, SIGHT)).toBe('r6 is built and waits for edge. r5 was serving when last seen.');
+    expect(whyOf(waiting, SIGHT)).toBe('r6 waits for edge. r5 was serving when last seen.');
     expect(stateLabel(sampleRow({ state: 'artifact_ready' }))).toBe('Built');
   });
 

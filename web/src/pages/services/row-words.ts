@@ -54,7 +54,7 @@ export function whyOf(row: ServiceRowView, sight: ListSight): string {
     case 'unknown':
       return [
         row.isTargetSilent && claim.state === 'artifact_ready'
-          ? `r${claim.desired.revision} is built and waits for ${row.target}.`
+          ? `r${claim.desired.revision} waits for ${row.target}.`
           : firstSentence(said),
         ...servingWords(row),
       ].join(' ');
