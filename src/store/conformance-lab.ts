@@ -20,4 +20,5 @@ export const headRow = (org: string, position: string): HeadRow => ({
   at: 0,
   recoveredAt: null,
   floor: 0,
+  tip: '',
 });
