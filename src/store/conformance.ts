@@ -275,7 +275,7 @@ export function describeStore(name: string, makeStore: MakeStore, traits: Traits
     });
 
     describeBulk(makeStore, traits);
-    if (!traits.caches) describeChained(makeStore);
+    if (traits.chains ?? true) describeChained(makeStore);
     describeRaces(makeStore, traits);
 
     describe('a read', () => {
