@@ -84,7 +84,7 @@ describe('a workload that the rule covers', () => {
     await agent.sees([pod('p1', { phase: 'unknown', ready: false, reason: 'node_lost' })], [entry()], shop);
     const { state, message } = await lab.claim(WEB);
     expect(state).toBe('unknown');
-    expect(message.body).toContain('Nobody has seen it run as it should yet.');
+    expect(message.body).toContain('When last known, it was starting;');
   });
 
   it.each([
