@@ -204,7 +204,10 @@ describe('the router', () => {
     });
     expect((await send(own.port, { host: `localhost:${own.port}` })).body).toBe('a');
     front.delete('web@lab');
-    await expect(send(own.port)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    // Which of the two depends on how far the end of the listener has come.
+    await expect(send(own.port)).rejects.toMatchObject({
+      code: expect.stringMatching(/^ECONN(REFUSED|RESET)$/),
+    });
   });
 
   it('forwards to the next instance when one refuses, with the whole body, and logs which refused', async () => {
