@@ -3,7 +3,7 @@ import type { ServiceAction } from '../actions.ts';
 import type { Claim } from '../claim.ts';
 import { confirmationOf } from './confirmation.ts';
 
-const claim = { service: 'checkout.shop@prod', desired: { revision: 42, attempt: 1 } } as Claim;
+const claim = { service: 'checkout.shop@prod', desired: { revision: 42, attempt: 1, replicas: 3 } } as Claim;
 const text = (action: ServiceAction, serving: Parameters<typeof confirmationOf>[2] = null) => {
   const { title, text, facts } = confirmationOf(action, claim, serving, action === 'rollback' ? 41 : null);
   return [title, text, ...facts.map((fact) => `${fact.name}: ${fact.text}`)].join('\n');
@@ -18,8 +18,8 @@ describe('the question before an action', () => {
 
   it('names the revision that a rollback goes to, and what it does not undo', () => {
     expect(text('rollback')).toContain('Roll back checkout.shop@prod to r41?');
-    expect(text('rollback')).toContain('Nothing is built, and the number of copies stays.');
-    expect(text('rollback')).toContain('It undoes no change that r42 made to data.');
+    expect(text('rollback')).toContain('Nothing is built. The number of copies stays as r42 has it: 3.');
+    expect(text('rollback')).toContain('Data that r42 has changed stays changed.');
   });
 
   it.each(ACTIONS)('promises nothing about what serves where nothing is proven to: %s', (action) => {

@@ -36,10 +36,10 @@ export function confirmationOf(
         text:
           goal === null
             ? EFFECTS.rollback
-            : `Makes a new revision from the artifact and configuration of r${goal}. Nothing is built, and the number of copies stays.`,
+            : `Makes a new revision from the artifact and configuration of r${goal}. Nothing is built. The number of copies stays as ${r} has it: ${desired.replicas}.`,
         facts: [
           ...stays,
-          { name: 'What it does not do', text: `It undoes no change that ${r} made to data.` },
+          { name: 'What it does not do', text: `Data that ${r} has changed stays changed.` },
           where,
         ],
       };

@@ -44,4 +44,4 @@ export const STALE_MOVE =
 
 /** Takes its place on a page that has lost its server, where nothing can be sent either. */
 export const LOST_MOVE =
-  'Waiting is safe: this page goes on by itself as soon as it hears the server, and shows every change it missed. What was requested before goes on.';
+  'Waiting is safe: this page goes on by itself as soon as it hears the server, and shows every change it missed. What the server accepted before does not need this page.';
