@@ -23,7 +23,7 @@ const WITNESSES = ['kubelet', 'endpoint', 'request', 'api'] as const;
 
 const portNumber = z.int().min(1).max(65_535);
 
-/** What belongs to the reason of an instance. Its sentence names them, which no free text can enter (S15). */
+/** Numbers and names beside the reason of an instance, for its sentence. No free text can enter one (S15). */
 const reasonDetailsSchema = z.object({
   /** The port that it was given. */
   port: portNumber.nullish(),

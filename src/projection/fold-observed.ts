@@ -73,7 +73,7 @@ export function foldObserved(proven: Proven, body: ObservedBody, mark: Mark): Pr
   };
 }
 
-/** What is judged again needs no memory of before. */
+/** The state that an attempt had before it could not be judged; forgotten as soon as it is judged again. */
 function knownAfter({ known }: Observed, { judged, known: left }: ObservedBody): Pick<Observed, 'known'> {
   if (left !== undefined && judged !== null) {
     const { revision, attempt } = judged;

@@ -20,7 +20,7 @@ export function lastJudgedState(view: JudgeInput, until = observedAt(view)): Sta
   return lastRecordedState(view, until);
 }
 
-/** Of an attempt whose last state no row has kept: rows of before kept none. */
+/** The fallback for an attempt whose row was written before rows kept its last state. */
 function lastRecordedState(view: JudgeInput, until: number): Standing['lastKnown'] {
   const { attempt, intent } = view;
   const { broken, growing, held, settled } = attempt;

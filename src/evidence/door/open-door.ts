@@ -144,7 +144,7 @@ export class OpenDoor implements Door {
     return this.#ledger.skipLostPositions(beyond, floor);
   }
 
-  /** What this transaction leaves, once it is closed; null if it has written nothing into the ledger. */
+  /** The commit of this transaction, once it is closed; null if it has written nothing into the ledger. */
   get commit(): RecentCommit | null {
     if (!this.#ledger.hasGrown) return null;
     const { head: before, newHead: after, entries } = this.#ledger;

@@ -138,7 +138,7 @@ export class OrgFeed {
     for (const viewer of this.#viewers.all) viewer.caughtUp?.();
   }
 
-  /** What this process has just committed is not read again: with it thousands that fall silent are sent sooner (S2). */
+  /** The next page of the ledger: from the commits of this process where they are kept, else from the store. */
   async #entriesAfter(position: Digits, head: Stored<'heads'> | undefined): Promise<readonly LedgerEntry[]> {
     const kept = this.#host.recent?.entriesAfter(position, head, PAGE);
     return kept ?? (await readFrom(this.#host, this.#org, position, PAGE)).entries;

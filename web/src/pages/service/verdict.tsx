@@ -45,7 +45,7 @@ export function Verdict({ dated, claimView, exactly, children }: Props) {
   const more = claimView.state === 'failed' ? (exactly ?? said) : said;
   const { was } = claimView;
   const isLastSeen = silentMs === null && was !== null;
-  // Of what is not known now the last sight counts, and not the instant at which it became too old: one fact has one age.
+  // While it is not known, the age counts from the last sight, not from the instant at which that became too old.
   const since =
     silentMs !== null ? serverNow - silentMs : was !== null ? serverNow - was.agoMs : Date.parse(claim.since);
   return (

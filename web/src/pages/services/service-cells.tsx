@@ -11,7 +11,7 @@ import type { ServiceRowView } from './rows.ts';
 /** The state as shape, word and colour. */
 export function RowState({ row }: { readonly row: ServiceRowView }) {
   const { state } = row.claimView;
-  // What waits for a silent target stands among what is not known, with the mark of that, and its own word.
+  // A service that waits for a silent target is listed under Unknown: it has the mark of that group, and its own word.
   const shown = groupOf(row) === 'unknown' ? 'unknown' : state;
   return (
     <span className={`badge tone-${shown}`} data-state={state}>

@@ -37,7 +37,7 @@ export function ServiceRow({ row, group, index, isAt, sight, place }: RowProps) 
   const { serverNow } = sight;
   const isTall = isTrouble(group);
   const why = whyOf(row, sight);
-  // What still works is read first, after what is wrong.
+  // The sentence about what still serves is bold: it is read right after what is wrong.
   const serves = isTall ? servingWords(row).join(' ') : '';
   const [reason, tail] = why.endsWith(serves)
     ? [why.slice(0, why.length - serves.length), serves]
