@@ -130,7 +130,7 @@ describe('secret values of a spec', () => {
     expect(redact(JSON.stringify(armoured('MIIEowIBAAKCAQEAownownownown')), own)).toBe('"[redacted value]"');
   });
   describe('in disguise', () => {
-    const known = new SecretValues(['swordfish-4711', 'with\u0000nul-4711']);
+    const known = new SecretValues(['swordfish-4711', 'with\u0000nul-4711', 'sword<fish>&"4711\'']);
     const base64 = (text: string) => Buffer.from(text).toString('base64');
     const wide = (text: string) =>
       [...text].map((letter) => String.fromCharCode(letter.charCodeAt(0) + 0xfee0)).join('');
@@ -148,6 +148,14 @@ describe('secret values of a spec', () => {
       ['a byte that is no text in between', 'swo\ufffdrdfish-4711'],
       ['such bytes between all letters', [...'swordfish-4711'].join('\ufffd')],
       ['fullwidth letters', wide('swordfish-4711')],
+      ['entities of a page', 'sword&lt;fish&gt;&amp;&quot;4711&#39;'],
+      ['entities by number', '&#x73;word&#60;fish&#x3E;&#38;&#34;4711&apos;'],
+      ['JSON that spells what a page must not hold', 'sword\\u003cfish\\u003E\\u0026\\u00224711\\u0027'],
+      ['a script that spells them', 'sword\\x3cfish\\x3e\\x26\\x224711\\x27'],
+      ['an address with more spelled than it must', '%73wordfish%2d4711'],
+      ['base64 of base64', base64(base64('swordfish-4711'))],
+      ['base64 of base64 behind a user', base64(base64('user:swordfish-4711'))],
+      ['base64 of a header with base64', base64(`Basic ${base64('user:swordfish-4711')}`)],
     ])('%s', (_how, text) => {
       const redacted = redact(`x ${text} y`, known);
       expect(redacted).toContain('[redacted value]');
@@ -155,7 +163,13 @@ describe('secret values of a spec', () => {
         expect(redacted).not.toContain(piece);
     });
     test('and text that hides nothing stays as it was written', () => {
-      for (const text of ['10 %\r20 %\r30 %', 'これは（テスト）です！', 'a\\u0000b', 'YWJjZGVmZ2hpamtsbW5v'])
+      for (const text of [
+        '50 %25 of &lt;all&gt; \\u003d',
+        '10 %\r20 %\r30 %',
+        'これは（テスト）です！',
+        'a\\u0000b',
+        'YWJjZGVmZ2hpamtsbW5v',
+      ])
         expect(redact(text, known)).toBe(text);
     });
   });

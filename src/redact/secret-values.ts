@@ -13,7 +13,7 @@ const VALUE = '[redacted value]';
 export class SecretValues {
   /** The longest first: one value may be part of another. */
   readonly #forms: readonly string[];
-  /** Parts of their base64 in the midst of other base64, as of `user:secret`. */
+  /** Parts of their base64, and of the base64 of that, in the midst of other base64, as of `user:secret`. */
   readonly #pieces: readonly string[];
 
   constructor(values: Iterable<string>) {
@@ -22,7 +22,11 @@ export class SecretValues {
     for (const value of values) {
       if (value.trim().length < MIN_LENGTH) continue;
       for (const form of formsOf(value)) forms.add(form);
-      for (const piece of encodedPieces(value)) pieces.add(piece);
+      for (const piece of encodedPieces(value)) {
+        pieces.add(piece);
+        // A header that is itself base64 is often encoded once more, as in the Secrets of a cluster.
+        for (const twice of encodedPieces(piece)) pieces.add(twice);
+      }
     }
     this.#pieces = [...pieces];
     this.#forms = [...forms].sort((a, b) => b.length - a.length);
