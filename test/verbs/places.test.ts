@@ -167,6 +167,28 @@ describe('another place under the name of a target (F114)', () => {
     expect(await lab.claim()).toMatchObject({ state: 'failed', cause: { code: 'not_scheduled' } });
   });
 
+  it('a copy that comes up in the new place is progress, though the former one is in doubt', async () => {
+    const lab = newLab();
+    const { agent: first, apply } = await applying(lab, { replicas: 2, deadlines: { startMs: 60_000 } });
+    await apply.applied();
+    await first.sees([
+      instance('u1', { phase: 'starting', ready: false }),
+      instance('u2', { phase: 'starting', ready: false }),
+    ]);
+    await first.watches(20_000);
+    const second = await lab.agent('agent-2').register('cluster-2');
+    await second.sees([]);
+    await second.watches(10_000);
+    await second.sees([instance('u3')]);
+    await second.watches(10_000);
+    expect(await lab.claim()).toMatchObject(UNKNOWN);
+    await lab.retire('cluster-1');
+    await second.watches(58_000);
+    expect((await lab.claim()).state, '58 s since the copy came up, without the 10 s of doubt').toBe('starting');
+    await second.watches(4_000);
+    expect(await lab.claim()).toMatchObject({ state: 'failed', cause: { code: 'not_scheduled' } });
+  });
+
   it('a lapsed apply of the former place is held too, given up in the end, and goes on if the place returns', async () => {
     const lab = newLab();
     await applying(lab, { deadlines: { applyQueueMs: 120_000 } });

@@ -72,7 +72,7 @@ export function judgeObservation(
     active === undefined || activeIntent === undefined
       ? undefined
       : servedChange(activeIntent, active, { ...file.facts, liveness: before }, tentative);
-  const judged = judgedOf(file, standing);
+  const judged = judgedOf(file, standing, tentative.observed);
   const known = isDoubt(standing, judged) ? knownBefore(file, before, at) : undefined;
   return { state, stabilizesScope, isFirst, judged, served, known };
 }
@@ -105,13 +105,14 @@ function provesAbsence(file: ServiceFile, after: Observed, scope: string, at: nu
 }
 
 /** The judgement that is stored with the observation; null while the attempt still needs a command. */
-function judgedOf(file: ServiceFile, standing: Standing): Judged | null {
+function judgedOf(file: ServiceFile, standing: Standing, after: Observed): Judged | null {
   const { active, activeIntent: intent } = file;
   if (active === undefined || intent === undefined) return null;
   if (intent.kind !== 'teardown' && neededCommand(intent, active) !== null) return null;
   const { attempt } = active;
-  // An instance is no progress where none is wanted, or if it was observed in another cluster.
-  const counts = standing.reading?.wanted && standing.cause?.code !== 'identity_changed';
+  // An instance is no progress where none is wanted, or if it was observed in another cluster. One in the cluster of
+  // now is, also while copies in a former one leave the service in doubt.
+  const counts = standing.reading?.wanted && isOfNow(after, file.liveness);
   const { ready, furthest } = counts && standing.reading ? standing.reading : { ready: 0, furthest: 0 };
   const earlier = attempt.progress === null ? earlierProgress(file, intent, active) : null;
   const best = attempt.progress ?? earlier ?? { ready: 0, furthest: 0 };
@@ -176,11 +177,14 @@ function contractOf(standing: Standing, { recorded }: RevisionFacts): Judged['co
  * under another identity is something else, and what was observed before the new one reported completely is a mix.
  */
 function earlierProgress({ proven, liveness }: ServiceFile, intent: RevisionIntent, active: RevisionFacts) {
-  const { agent } = liveness;
-  if (agent !== null && proven.observed.parts.some((part) => !isOfIdentity(part, agent))) return null;
+  if (!isOfNow(proven.observed, liveness)) return null;
   const { ready, furthest, wanted } = readContract(intent, active, proven.observed);
   return wanted === 0 || furthest === 0 ? null : { ready, furthest };
 }
+
+/** Everything that is observed was reported under the identity that the target has now. */
+const isOfNow = ({ parts }: Observed, { agent }: Liveness): boolean =>
+  agent === null || parts.every((part) => isOfIdentity(part, agent));
 
 function isOfIdentity({ epoch, completeMark }: ObservedPart, agent: AgentLiveness): boolean {
   if (compareDigits(epoch, agent.identityEpoch) < 0) return false;
