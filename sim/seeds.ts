@@ -335,4 +335,14 @@ export const SEEDS: readonly { readonly seed: number; readonly steps: number; re
     found:
       'a workload that was gone was stopping: the reports that showed it gone were older than their receipt',
   },
+  {
+    seed: 9102,
+    steps: 300,
+    found: 'an observe intent of no copies was stopping before anything of it was seen',
+  },
+  {
+    seed: 5013,
+    steps: 300,
+    found: 'a copy that came up in the new place was no progress while a former one was in doubt',
+  },
 ];

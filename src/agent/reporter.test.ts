@@ -327,6 +327,19 @@ describe('a target of several scopes', () => {
       .toMatchObject({ base: '1', removed: { instances: ['b1'] } });
   });
 
+  it('shows a workload that a rule has just found in full, so that its first report proves which copies it has', async () => {
+    const rule = { observation: 1 };
+    target = new ScopedTarget([scoped('a', { ...rule, services: [{ service: 'web.a@lab' }] })]);
+    await target.of('a', 1);
+    const found = [{ service: 'web.a@lab' }, { service: 'idle.a@lab', replicas: 0 }];
+    target.show(scoped('a', { ...rule, services: found }));
+    expect((await target.of('a', 2))[1]).toMatchObject({ seq: '2', complete: true, services: found });
+    target.show(
+      scoped('a', { ...rule, services: [{ service: 'web.a@lab', replicas: 2 }, ...found.slice(1)] }),
+    );
+    expect((await target.of('a', 3))[2], 'later changes of it are changes').toMatchObject({ base: '2' });
+  });
+
   it('keeps the base of a heartbeat that the server did not answer: it proves as much again', async () => {
     target = new ScopedTarget([scoped('a', { beats: true }), scoped('b', { beats: true })], 30);
     let isLost = false;

@@ -161,7 +161,9 @@ export class ScopeReports {
     };
     this.#isEnded = false;
     if (complete && unavailable === undefined) {
-      const isFull = this.needsFull(timing.at, timing.reportEveryMs);
+      // The server would ask for a full one after it: a change does not prove that a workload without a copy has none.
+      const isBegun = version !== undefined && beginsService(this.#base?.items, items);
+      const isFull = isBegun || this.needsFull(timing.at, timing.reportEveryMs);
       const base = isFull ? null : this.#base;
       const change = base === null ? null : difference(base.items, items);
       if (base !== null && change === null && !isDue) return null;
@@ -290,6 +292,10 @@ export class ScopeReports {
     };
   }
 }
+
+/** A workload that the server has not been shown is a new service to it. */
+const beginsService = (base: SentItems | undefined, { services }: SentItems): boolean =>
+  base !== undefined && [...services.keys()].some((service) => !base.services.has(service));
 
 const sentAs = ({ complete, unavailable }: ScopedObservation) =>
   unavailable ?? (complete ? 'complete' : 'incomplete');

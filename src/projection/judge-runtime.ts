@@ -225,6 +225,15 @@ function judgeObserved(
   if (!zero && reading.steady === 0 && (reading.loop !== null || isFailedByLoop(attempt)))
     return failed(view, observed, at, loops, null);
   if (!zero && isOver(reading, attempt)) return over(view, observed, at, unmetOf(reading));
+  if (zero && isUnreported(view))
+    return unknownStanding(view, reading, {
+      asOf: fresh.asOf,
+      code: 'absence_unproven',
+      params: { by: 'unreported' },
+      since: observedAt(view),
+      changesAt: fresh.until,
+      lastKnown: lastJudgedState(view),
+    });
   // Others are steady: one bad copy is no outage (F113).
   if (zero && (attempt.held !== null || view.intent.origin.kind === 'observe'))
     return ending(view, observed, fresh, at);
@@ -256,6 +265,12 @@ function doubtParams(code: UnknownCause, { contradiction, opaque }: ContractRead
 
 const hasServed = ({ revision, attempt }: JudgeInput, { served = [] }: Observed): boolean =>
   served.some((one) => isSameStamp(one, { revision: revision.revision, attempt: attempt.attempt }));
+
+/** In observe mode nobody has seen anything of it yet: nothing is there that could be ending, and nothing proves absence. */
+const isUnreported = ({ intent, attempt, facts }: JudgeInput): boolean =>
+  intent.origin.kind === 'observe' &&
+  attempt.held === null &&
+  observedInstances(facts.proven.observed).length === 0;
 
 /** The last runs of a CronJob never served, and end with it. */
 function isEnding(observed: Observed): boolean {

@@ -129,6 +129,7 @@ const DOUBTS: Readonly<Record<string, string>> = {
   silent_port: 'The app answered requests, and does not any more, though its machine says that it runs.',
   left_behind: 'Somebody deleted it, and left its copies running.',
   vanished: RUNTIME_REASON_TABLE.vanished.user,
+  unreported: 'No copies are wanted, and no complete report has shown yet whether any are there.',
 };
 
 const doubtWords = (cause: Cause | null): string | null => {

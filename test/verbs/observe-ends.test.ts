@@ -231,6 +231,23 @@ describe('the end of a workload', () => {
 });
 
 describe('a pod by itself that ended badly', () => {
+  it('is not called ending where nothing of it was ever seen: unknown, until a complete report shows no copy', async () => {
+    const { lab, agent } = await observing();
+    const shop = { ...SHOP, observation: 1 };
+    await agent.sees([], [], shop);
+    await lab.tick(1_000);
+    await agent.changes({ services: [entry({ replicas: 0 })] }, {}, shop);
+    const first = await lab.claim(WEB);
+    expect(first).toMatchObject({
+      state: 'unknown',
+      cause: { code: 'absence_unproven', params: { by: 'unreported' } },
+      next: { owner: 'platform' },
+    });
+    expect(first.message.body).toContain('no complete report has shown yet');
+    await agent.sees([], [entry({ replicas: 0 })], shop);
+    expect(await lab.claim(WEB)).toMatchObject({ state: 'stopped', cause: { code: 'scaled_to_zero' } });
+  });
+
   it('is failed at once, where nothing starts it again', async () => {
     const { lab, agent } = await observing();
     const ended = pod('p1', { phase: 'failed', ready: false, reason: 'exited' });

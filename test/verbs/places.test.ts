@@ -184,7 +184,9 @@ describe('another place under the name of a target (F114)', () => {
     expect(await lab.claim()).toMatchObject(UNKNOWN);
     await lab.retire('cluster-1');
     await second.watches(58_000);
-    expect((await lab.claim()).state, '58 s since the copy came up, without the 10 s of doubt').toBe('starting');
+    expect((await lab.claim()).state, '58 s since the copy came up, without the 10 s of doubt').toBe(
+      'starting',
+    );
     await second.watches(4_000);
     expect(await lab.claim()).toMatchObject({ state: 'failed', cause: { code: 'not_scheduled' } });
   });
