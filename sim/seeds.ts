@@ -345,4 +345,10 @@ export const SEEDS: readonly { readonly seed: number; readonly steps: number; re
     steps: 300,
     found: 'a copy that came up in the new place was no progress while a former one was in doubt',
   },
+  {
+    seed: 20750,
+    steps: 300,
+    found:
+      'a report that could not be read made copies in a former place last seen with an older one; the oracle took it for a sight',
+  },
 ];

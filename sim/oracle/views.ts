@@ -61,6 +61,8 @@ interface OracleService {
   entryAsOf: number;
   entrySeenAt: number;
   corrupt: boolean;
+  /** `asOf` of the last report before the first one in which it could not be read. */
+  readUntil: number;
   /** The report that is being taken in shows something else than the one before. */
   changed: boolean;
   asOf: number;
@@ -234,13 +236,16 @@ export class OracleTarget {
     return new Map([...services.keys()].map((service) => [service, this.#shownOf(service)]));
   }
 
-  /** Its instances, each as of the last report of its scope or of everything. */
+  /** Its instances, each as of the last report of its scope or of everything that could be read. */
   #shownOf(service: string): readonly ShownInstance[] {
     const everything = this.#scopes.get('*')?.asOf ?? NEVER;
     const shown: ShownInstance[] = [];
-    for (const view of this.#scopes.values())
-      for (const i of view.services.get(service)?.instances.values() ?? [])
-        if (i.isRecorded) shown.push({ ...i, lastSeen: Math.max(i.asOf, view.asOf, everything) });
+    for (const view of this.#scopes.values()) {
+      const seen = view.services.get(service);
+      const readUntil = seen?.corrupt ? seen.readUntil : Math.max(view.asOf, everything);
+      for (const i of seen?.instances.values() ?? [])
+        if (i.isRecorded) shown.push({ ...i, lastSeen: Math.max(i.asOf, readUntil) });
+    }
     return shown;
   }
 
@@ -265,6 +270,7 @@ export class OracleTarget {
     for (const { service, uid } of items.corruptAll ? [] : items.instances)
       if (!items.corrupt.has(service)) this.#left.get(service)?.delete(uid);
     const complete = kind !== 'full' || (body.complete === true && !items.corruptAll);
+    const readUntil = view.asOf;
     if (complete) {
       view.asOf = view.epoch === epoch ? Math.max(view.asOf, asOf) : asOf;
       at.asOf = view.asOf;
@@ -290,6 +296,7 @@ export class OracleTarget {
     for (const service of services.keys()) {
       if (!items.corruptAll && !items.corrupt.has(service)) continue;
       const seen = seenOf(view, service);
+      if (!seen.corrupt) seen.readUntil = readUntil;
       seen.corrupt = true;
       seen.changed = true;
     }
@@ -403,6 +410,7 @@ function seenOf(view: ScopeView, service: string): OracleService {
       entryAsOf: NEVER,
       entrySeenAt: NEVER,
       corrupt: false,
+      readUntil: NEVER,
       changed: false,
       asOf: NEVER,
       seenAt: NEVER,

@@ -53,14 +53,16 @@ function liveAsOf({ scope, asOf }: ObservedPart, { scopes }: Liveness): number {
  * place, and those that could not be read, say nothing of it.
  */
 export function lastSeenAsOf(observed: Observed, liveness: Liveness): number {
+  const ofParts = contributing(observed).map((part) => partLastSeenAsOf(part, liveness));
+  return ofParts.length === 0 ? 0 : Math.min(...ofParts);
+}
+
+export function partLastSeenAsOf(part: ObservedPart, liveness: Liveness): number {
   const { agent } = liveness;
   const isHere = (epoch: Digits) =>
     agent === null || !agent.identityChanged || compareDigits(epoch, agent.identityEpoch) >= 0;
-  const ofParts = contributing(observed).map((part) => {
-    const scopes = part.corrupt ? [] : liveness.scopes.filter((s) => isHere(s.epoch) === isHere(part.epoch));
-    return liveAsOf(part, { ...liveness, scopes });
-  });
-  return ofParts.length === 0 ? 0 : Math.min(...ofParts);
+  const scopes = part.corrupt ? [] : liveness.scopes.filter((s) => isHere(s.epoch) === isHere(part.epoch));
+  return liveAsOf(part, { ...liveness, scopes });
 }
 
 /** The instant that each part is as of; no later than its own report if something is wrong with the whole. */

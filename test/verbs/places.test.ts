@@ -52,6 +52,18 @@ describe('another place under the name of a target (F114)', () => {
     });
   });
 
+  it('says when the copies were last seen there, also where a later report could not be read', async () => {
+    const lab = newLab();
+    const first = await running(lab);
+    await first.watches(10_000);
+    const seen = new Date(lab.now).toISOString();
+    await lab.tick(2_000);
+    await first.sees([instance('u1', { phase: 'dancing' })]);
+    expect(await lab.claim()).toMatchObject({ cause: { code: 'evidence_corrupt' } });
+    await lab.agent('agent-2').register('cluster-2');
+    expect(await lab.claim()).toMatchObject({ formerPlace: { identity: 'cluster-1', asOf: seen } });
+  });
+
   it('seen again: the same instances, or the former place itself', async () => {
     const lab = newLab();
     await running(lab, { replicas: 2 });

@@ -1,6 +1,7 @@
 import { compareDigits } from '../../contract/digits.ts';
 import type { Judged, ObservedBody } from '../../contract/evidence.ts';
 import type { Liveness, Observed } from '../../projection/facts.ts';
+import { partLastSeenAsOf } from '../../projection/freshness.ts';
 import { timesInDoubt } from '../../projection/places.ts';
 import { isAboveLedger, isObservedSince } from '../../projection/recovery.ts';
 import { observedEntry, observedInstances } from '../../projection/running-contract.ts';
@@ -74,12 +75,8 @@ export function decideReport(file: ServiceFile, reported: ReportedService, at: n
 
   const namesAll = isNamed(service, items) && !observation.corrupt && coversAll(service, items, observation);
   // A change or heartbeat says as much as the snapshot that it stands on; a partial report that leaves out something
-  // stored makes the whole no younger.
-  const asOf = !isPartial
-    ? scope.asOf
-    : namesAll
-      ? asOfReport(report, at)
-      : (partOf(observed, report.scope)?.asOf ?? 0);
+  // stored makes the whole no younger than the calm reports before it did.
+  const asOf = !isPartial ? scope.asOf : namesAll ? asOfReport(report, at) : lastSeenAsOf(observed, reported);
   const changedAsOf = Math.max(asOf, asOfReport(report, at));
   const identity = identityOf(file);
   const adopts = firstTemplate(file, observation.entry);
@@ -137,6 +134,11 @@ function pauseEnded({ pausedSince }: Observed, judged: Judged | null): Pick<Obse
 }
 
 const partOf = ({ parts }: Observed, scope: string) => parts.find((part) => part.scope === scope);
+
+function lastSeenAsOf(observed: Observed, { report, before }: ReportedService): number {
+  const part = partOf(observed, report.scope);
+  return part === undefined ? 0 : partLastSeenAsOf(part, before);
+}
 
 const isNamed = (service: string, { instances, entries }: ItemsByService) =>
   instances.has(service) || entries.has(service);
