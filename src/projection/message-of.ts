@@ -177,11 +177,12 @@ const ofContainer = ({ params: { container } }: Cause, words: string) =>
  * last exited. An exit is counted when the instance is up again (its restarts grow), so that its time is that of the start.
  */
 function exitWords({ params }: Cause, now: number): string | null {
-  const { exits, instance, upSince, exitCode, container } = params;
+  const { exits, instance, upSince, exitCode, container, containers } = params;
   if (Number(exits ?? 0) === 0) return null;
   const up = upSince === undefined ? 'It is not up now.' : cameUpWords(now - Date.parse(String(upSince)));
   const code = exitCode === undefined ? '' : ` with code ${exitCode},`;
-  const of = container === undefined ? '' : ` (container ${container})`;
+  const one = container === undefined ? '' : ` (container ${container})`;
+  const of = containers === undefined ? one : ` (containers ${containers})`;
   return `${instance ?? 'It'}${of} exited${code} ${exitCount(params)}. ${up}`;
 }
 

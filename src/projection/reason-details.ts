@@ -1,7 +1,8 @@
 import type { Cause } from '../contract/claim.ts';
 import type { Spec } from '../contract/intent.ts';
 import type { Params } from '../contract/params.ts';
-import type { ReasonDetails } from '../contract/report.ts';
+import type { Instance, ReasonDetails } from '../contract/report.ts';
+import { isJudged } from './instances.ts';
 
 /** A path without its query, which may hold a secret (S15). */
 const PLAIN_PATH = /^\/[\w.~/-]{0,99}(?=\?|$)/;
@@ -19,6 +20,27 @@ export function detailParams(details: ReasonDetails | null | undefined, { health
     ...(exitCode != null && { exitCode }),
     ...(container != null && { container }),
   };
+}
+
+/** The name of a container in a cluster: a DNS label. No free text reaches a sentence (S15). */
+const CONTAINER_NAME = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+
+/**
+ * The parameters of an instance that exited again and again. Its exits are those of all of its containers, so that each
+ * one that exited is named, and the code of one is said only where it exited alone.
+ */
+export function exitParams(
+  { containers, details }: Pick<Instance, 'containers' | 'details'>,
+  spec: Spec,
+): Params {
+  const judged = containers.filter(isJudged);
+  const named = detailParams(details, spec);
+  const exited = judged.filter(({ name, restarts }) => restarts > 0 && CONTAINER_NAME.test(name));
+  const [first, second] = exited;
+  if (judged.length < 2 || first === undefined) return named;
+  if (second === undefined) return { ...named, container: first.name };
+  const { exitCode: _code, container: _one, ...others } = named;
+  return { ...others, containers: exited.map(({ name }) => name).join(', ') };
 }
 
 /** The sentence with the numbers of a cause; null where it has none, and the sentence of the catalogue is said. */

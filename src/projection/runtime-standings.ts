@@ -7,7 +7,7 @@ import { isReady } from './instances.ts';
 import { rfc3339 } from './instant.ts';
 import { instantAfter } from './intervals.ts';
 import { commandBase, startedAt } from './judge-command.ts';
-import { detailParams } from './reason-details.ts';
+import { detailParams, exitParams } from './reason-details.ts';
 import { type ContractReading, INSTANCE_NAME, shownCopies, type UnmetCondition } from './running-contract.ts';
 import { hopelessAt, isPaused, startDeadline, uncounted } from './runtime-deadlines.ts';
 import { cause, isOverdue, type JudgeInput, type Standing, soonest, stageOwner } from './standing.ts';
@@ -184,7 +184,7 @@ export function observedCause(
     ...(firstExit !== null && { firstExit: rfc3339(firstExit) }),
     ...(lastExit !== null && { lastExit: rfc3339(lastExit) }),
     ...(isReady(instance) && { upSince: rfc3339(instance.steady.since) }),
-    ...detailParams(instance.details, intent.spec),
+    ...exitParams(instance, intent.spec),
   });
 }
 

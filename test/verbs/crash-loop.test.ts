@@ -342,3 +342,49 @@ describe('an exit', () => {
     expect((await lab.claim()).state).toBe('running');
   });
 });
+
+describe('an instance of several containers', () => {
+  const twice = (restarts: readonly [number, number], more: object = {}) =>
+    instance('u1', {
+      restarts: restarts[0] + restarts[1],
+      containers: ['app', 'metrics'].map((name, i) => ({ name, ready: true, restarts: restarts[i] })),
+      ...more,
+    });
+  const looping = async (steps: readonly (readonly [number, number])[], last: object = {}) => {
+    const lab = newLab();
+    const agent = await starting(lab);
+    await agent.sees([twice([0, 0])]);
+    for (const step of steps) {
+      await agent.watches(5_000);
+      await agent.sees([twice(step, last)]);
+    }
+    const { cause, message } = await lab.claim();
+    return { params: cause?.params, body: message.body };
+  };
+  const WAITS = { phase: 'exited', ready: false, reason: 'crash_loop' };
+
+  it('names the one that exits again and again, also while it is up', async () => {
+    const { params, body } = await looping([
+      [0, 1],
+      [0, 2],
+      [0, 3],
+    ]);
+    expect(params).toMatchObject({ exits: 3, container: 'metrics' });
+    expect(body).toMatch(/^u1 \(container metrics\) exited 3 times in /);
+  });
+
+  it('names each of two that do, and gives their exits to neither alone', async () => {
+    const details = { exitCode: 3, container: 'app' };
+    const { params, body } = await looping(
+      [
+        [1, 1],
+        [2, 1],
+        [2, 2],
+      ],
+      { ...WAITS, details },
+    );
+    expect(params).toMatchObject({ exits: 4, containers: 'app, metrics' });
+    expect(params).not.toHaveProperty('exitCode');
+    expect(body).toMatch(/^u1 \(containers app, metrics\) exited 4 times in /);
+  });
+});
