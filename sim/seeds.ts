@@ -351,4 +351,9 @@ export const SEEDS: readonly { readonly seed: number; readonly steps: number; re
     found:
       'a report that could not be read made copies in a former place last seen with an older one; the oracle took it for a sight',
   },
+  {
+    seed: 30976,
+    steps: 300,
+    found: 'the oracle let the apply alone carry what was proven stopped before another place came',
+  },
 ];

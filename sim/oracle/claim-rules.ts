@@ -95,7 +95,11 @@ export class ClaimRules {
         if (wanted.observe) return freshUntil();
         return claim.expecting?.by == null ? undefined : Date.parse(claim.expecting.by);
       case 'stopped':
-        return isByLedger(held) ? null : freshUntil();
+        if (isByLedger(held)) return null;
+        // What was proven gone before another place came stays so, as long as the last report of the former one counts.
+        return book.view.replaced && !book.view.untold
+          ? book.view.replacedAsOf + this.#around.settings.freshForMs
+          : freshUntil();
       case 'cancelled':
         return null;
       case 'building':
