@@ -356,4 +356,9 @@ export const SEEDS: readonly { readonly seed: number; readonly steps: number; re
     steps: 300,
     found: 'the oracle let the apply alone carry what was proven stopped before another place came',
   },
+  {
+    seed: 40809,
+    steps: 300,
+    found: 'what served last did not cite when its target took it, under the revision after it',
+  },
 ];

@@ -2,7 +2,8 @@ import type { Claim } from '../contract/claim.ts';
 import type { RevisionIntent } from '../contract/intent.ts';
 import type { CommandKind, State } from '../contract/vocabulary.ts';
 import { citedEvidence } from './cited.ts';
-import type { AgentLiveness, Facts, Observed, RevisionFacts, ServedRevision } from './facts.ts';
+import type { AgentLiveness, Facts, Proven, RevisionFacts, ServedRevision } from './facts.ts';
+import { orderEvidence } from './serving.ts';
 import type { Standing } from './standing.ts';
 import { commandOf, pathOf } from './workload.ts';
 
@@ -31,7 +32,7 @@ export function proofOf(
       stoppedAt: arrived ? null : (reached.at(-1) ?? null),
       evidence: [
         ...new Set([
-          ...servedEvidence(proven.observed, shown),
+          ...servedEvidence(proven, shown),
           ...citedEvidence(revision, proven, standing),
           ...otherCluster(agent, standing),
         ]),
@@ -51,18 +52,20 @@ interface ShownServing {
  * The rows that `serving`, `lastServing` and `nothingServes` rest on: the one that says what served, and the newest of each
  * scope, which shows no end, or that nothing is ready.
  */
-function servedEvidence(
-  { parts, left = [] }: Observed,
-  { served, isNothing }: ShownServing,
-): readonly string[] {
+function servedEvidence(proven: Proven, { served, isNothing }: ShownServing): readonly string[] {
   if (served === null && !isNothing) return [];
+  const { parts, left = [] } = proven.observed;
   const aside = left.flatMap(({ mark, evidence }) => [mark.id, ...evidence]);
   const newest = parts.flatMap(({ mark, completeMark }) =>
     completeMark === null ? [mark.id] : [completeMark.id, mark.id],
   );
-  return served === null || served.evidence === ''
-    ? [...aside, ...newest]
-    : [...aside, served.evidence, ...newest];
+  if (served === null) return [...aside, ...newest];
+  return [
+    ...aside,
+    ...(served.evidence === '' ? [] : [served.evidence]),
+    ...orderEvidence(served, proven),
+    ...newest,
+  ];
 }
 
 /** The registration that brought another cluster, as long as none came after it. */

@@ -1,7 +1,15 @@
 import type { LastServing, ServingRevision } from '../contract/claim.ts';
 import type { ObservedBody, ServedStamp } from '../contract/evidence.ts';
 import type { RevisionIntent, Stamp } from '../contract/intent.ts';
-import type { Facts, Observed, ObservedInstance, Proven, RevisionFacts, ServedRevision } from './facts.ts';
+import type {
+  Facts,
+  Mark,
+  Observed,
+  ObservedInstance,
+  Proven,
+  RevisionFacts,
+  ServedRevision,
+} from './facts.ts';
 import { freshnessOf, lastSeenAsOf } from './freshness.ts';
 import { isReady } from './instances.ts';
 import { ageMs, byNow, rfc3339 } from './instant.ts';
@@ -123,13 +131,28 @@ function seenAsOf(facts: Facts): number {
  */
 function firstShown(shown: ServedStamp, { proven }: Facts): number {
   const steady = steadySince(shown, proven.observed);
-  const facts = proven.revisions.find(({ revision }) => revision === shown.revision);
-  if (facts === undefined) return steady;
+  return Math.max(steady, ...orderOf(shown, proven).map(({ at }) => at));
+}
+
+/** The rows before which it cannot have served: its revision was recorded, its attempt requested and taken. */
+function orderOf(shown: ServedStamp, { revisions }: Proven): readonly Mark[] {
+  const facts = revisions.find(({ revision }) => revision === shown.revision);
+  if (facts === undefined) return [];
   const { recorded, attempt } = facts;
-  if (attempt.attempt !== shown.attempt) return Math.max(steady, recorded?.at ?? 0);
-  const leases = commandOf(attempt, 'apply')?.leases ?? [];
-  const taken = leases.find((lease) => lease.acknowledged !== null)?.acknowledged;
-  return Math.max(steady, recorded?.at ?? 0, attempt.requested?.at ?? 0, taken?.at ?? 0);
+  const isOwn = attempt.attempt === shown.attempt;
+  const leases = isOwn ? (commandOf(attempt, 'apply')?.leases ?? []) : [];
+  const taken = leases.find((lease) => lease.acknowledged !== null)?.acknowledged ?? null;
+  return [recorded, isOwn ? attempt.requested : null, taken].filter((mark) => mark !== null);
+}
+
+/**
+ * The evidence for the instant since when it served, where it serves still. An attempt that is cited is over, or it would
+ * be the active one again by what is cited alone (S14).
+ */
+export function orderEvidence(served: ServedRevision, proven: Proven): readonly string[] {
+  if (!served.isCurrent) return [];
+  const end = proven.revisions.find(({ revision }) => revision === served.revision)?.attempt.settled ?? null;
+  return [...orderOf(served, proven), ...(end === null ? [] : [end])].map(({ id }) => id);
 }
 
 function steadySince({ revision, attempt, template }: ServedStamp, observed: Observed): number {

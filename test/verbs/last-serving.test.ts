@@ -6,7 +6,7 @@ import { NOTHING_PROVEN } from '../../src/projection/facts.ts';
 import { fold } from '../../src/projection/fold.ts';
 import { instance, route } from './agent.ts';
 import { DIGEST, type Lab, newLab, OBSERVE, ORG, SOURCE, WEB } from './driver.ts';
-import { building, running, starting } from './life.ts';
+import { artifactReady, building, running, starting } from './life.ts';
 
 const iso = (at: number) => new Date(at).toISOString();
 
@@ -122,6 +122,22 @@ describe('what was last seen serving (F116)', () => {
     const silent = await lab.claim();
     expect(silent).toMatchObject({ serving: null, lastServing: null });
     expect((await replayed(lab, silent)).lastServing).toBeNull();
+  });
+
+  it('an earlier one cites when its target took it: it was not seen to serve before that (S14)', async () => {
+    const lab = newLab();
+    await artifactReady(lab, { port: 8080, deadlines: { applyMs: 10_000 } });
+    const agent = await lab.agent().register();
+    await agent.sees([instance('u1')], [route(1)]);
+    await lab.tick(4_000);
+    await agent.take();
+    const taken = lab.now;
+    await lab.deploy(SOURCE, { concurrency: 'queue' });
+    await lab.tick(40_000);
+    const later = await lab.claim();
+    const last = { revision: 1, attempt: 1, asOf: iso(taken) };
+    expect(later).toMatchObject({ desired: { revision: 2 }, serving: null, lastServing: last });
+    expect((await replayed(lab, later)).lastServing).toMatchObject(last);
   });
 
   it('in observe mode it is found by its template', async () => {
