@@ -22,6 +22,11 @@ export const judgeDeployment: KindLadder = (object, context) => {
   const count = { have: status('readyReplicas'), want: wanted };
   const ruled = climb(
     [
+      // A pause holds changes back, and is no reason for copies that are not available. Created paused, it has none.
+      () =>
+        flagAt(object, 'spec.paused') && total > 0 && wanted > 0 && available?.status === 'False'
+          ? ruling('degraded', 'not_available', `spec.paused is true; ${conditionFacts(available)}`, count)
+          : null,
       () =>
         flagAt(object, 'spec.paused') ? ruling('suspended', 'paused', 'spec.paused is true', count) : null,
       () => generationUnmet(object),

@@ -1,5 +1,5 @@
 import { conditionFacts, conditionsOf, type ObjectCondition } from '../conditions.ts';
-import { countAt, flagAt, isThere } from '../fields.ts';
+import { countAt, flagAt, isThere, type ObjectFields } from '../fields.ts';
 import { climb } from '../ladder.ts';
 import { entryOf } from '../reasons/container-words.ts';
 import type { ReasonName } from '../reasons/index.ts';
@@ -44,13 +44,24 @@ export const judgeJob: KindLadder = (object, context) => {
           ? ruling('progressing', 'job_waiting', 'status.startTime is missing')
           : null,
       () => (isComplete ? null : ruling('progressing', 'job_running', counts)),
-      () => (active > 0 ? ruling('unknown', 'contradictory', `Complete=True, and ${counts}`) : null),
+      () =>
+        active > 0 || lacksSuccesses(object)
+          ? ruling('unknown', 'contradictory', `Complete=True, and ${counts}`)
+          : null,
     ],
     ready(`Complete=True, ${counts}`, 'ended'),
   );
   const isUnderWay = ruled.verdict === 'progressing' || ruled.verdict === 'failed';
   return isUnderWay ? explainedByPods(ruled, object, context) : ruled;
 };
+
+/** Fewer pods have succeeded than it asks for, and nothing in it says that these are enough. */
+function lacksSuccesses(object: ObjectFields): boolean {
+  const wanted = countAt(object, 'spec.completions');
+  const succeeded = countAt(object, 'status.succeeded');
+  if (wanted === null || succeeded === null || isThere(object, 'spec.successPolicy')) return false;
+  return succeeded < wanted;
+}
 
 function failedBy(condition: ObjectCondition, counts: string): Ruling {
   const reason = entryOf(FAILED_WORDS, condition.reason) ?? 'job_failed';

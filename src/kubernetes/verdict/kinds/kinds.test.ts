@@ -51,6 +51,26 @@ const CASES: Readonly<Record<keyof typeof READY_OBJECTS, readonly (readonly [str
     ['was never observed', { 'status.observedGeneration': GONE }, 'progressing generation_behind'],
     ['is paused', { 'spec.paused': true }, 'suspended paused'],
     [
+      'is paused, and has too few copies for its service by its own condition',
+      {
+        'spec.paused': true,
+        'status.readyReplicas': 0,
+        'status.conditions': [condition('Available', 'False', 'MinimumReplicasUnavailable')],
+      },
+      'degraded not_available',
+    ],
+    [
+      'was created paused',
+      {
+        'spec.paused': true,
+        status: {
+          observedGeneration: 2,
+          conditions: [condition('Available', 'False', 'MinimumReplicasUnavailable')],
+        },
+      },
+      'suspended paused',
+    ],
+    [
       'is scaled to zero (F76)',
       { 'spec.replicas': 0, status: { observedGeneration: 2 } },
       'stopped scaled_to_zero',
@@ -394,6 +414,16 @@ const CASES: Readonly<Record<keyof typeof READY_OBJECTS, readonly (readonly [str
     ],
   ],
   Job: [
+    [
+      'is complete, with fewer successes than it asks for',
+      { 'spec.completions': 3 },
+      'unknown contradictory',
+    ],
+    [
+      'is complete by its own policy',
+      { 'spec.completions': 3, 'spec.successPolicy': { rules: [{ succeededCount: 1 }] } },
+      'ready',
+    ],
     ['is complete', {}, 'ready'],
     ['has not begun', { status: {} }, 'progressing job_waiting'],
     ['is at work', { status: { startTime: 'x', active: 1 } }, 'progressing job_running'],
