@@ -24,6 +24,9 @@ const CLUSTER_PHASES: PhaseTable = { ...PHASES, Provisioned: 'met' };
 /** Conditions that stand beside Available=True while the machines change. */
 const WORK = ['RollingOut', 'ScalingUp', 'ScalingDown', 'Remediating', 'Updating', 'Deleting'] as const;
 
+/** Each says of one part that it is there, in versions before v1beta2. */
+const PARTS = ['infrastructureReady', 'controlPlaneReady', 'bootstrapReady'].map((name) => `status.${name}`);
+
 /** Ready and Available prove it by the common conditions; phase, work and failures beside them take the proof away. */
 const judgedWith =
   (phases: PhaseTable) =>
@@ -39,6 +42,8 @@ const judgedWith =
     if (failure) return ruling('failed', 'reconcile_failed', failure);
     const phase = isThere(object, 'status.phase') ? phaseUnmet(object, 'status.phase', phases) : null;
     if (phase !== null) return phase;
+    const part = PARTS.find((field) => isThere(object, field) && !flagAt(object, field));
+    if (part !== undefined) return ruling('progressing', 'not_yet_ready', `${part} is false`);
     const work = WORK.map((type) => conditions.get(type)).find((its) => its?.status === 'True');
     if (work !== undefined) return ruling('progressing', 'reconciling', conditionFacts(work));
     const [node, available] = [conditions.get('NodeHealthy'), newer.get('Available')];

@@ -393,6 +393,11 @@ const EXAMPLES: readonly Example[] = [
       ['says that it is paused', conditions(READY, is('Paused', 'True')), 'suspended paused'],
       ['falls back', conditions(READY, is('Fallback', 'True')), 'degraded metrics_missing'],
       ['failed', conditions(is('Ready', 'False', 'ScaledObjectCheckFailed')), 'failed reconcile_failed'],
+      [
+        'cannot measure one of its triggers',
+        { 'status.health': { s0: { status: 'Happy' }, s1: { status: 'Failing', numberOfFailures: 7 } } },
+        'degraded metrics_missing',
+      ],
     ],
   },
   {
@@ -403,6 +408,8 @@ const EXAMPLES: readonly Example[] = [
     cases: [
       ['has no conditions', { 'status.conditions': GONE }, 'unknown no_conditions'],
       ['is being made', { 'status.phase': 'Provisioning' }, 'progressing not_yet_ready'],
+      ['lacks its control plane', { 'status.controlPlaneReady': false }, 'progressing not_yet_ready'],
+      ['has its control plane', { 'status.controlPlaneReady': true }, 'ready'],
       ['failed', { 'status.phase': 'Failed' }, 'failed reconcile_failed'],
       ['failed for good', { 'status.failureReason': 'CreateError' }, 'failed reconcile_failed'],
       ['is paused', { 'spec.paused': true }, 'suspended paused'],
