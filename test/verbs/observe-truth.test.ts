@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { register } from '../../src/evidence/report/register.ts';
+import type { Proven } from '../../src/projection/facts.ts';
+import { wantedView } from '../../src/server/reads/wanted-view.ts';
 import { readable } from '../../src/store/broken-row.ts';
+import type { RevisionRow } from '../../src/store/schema.ts';
 import { type Agent, instance } from './agent.ts';
 import { newLab, ORG } from './driver.ts';
 import { granted } from './names.ts';
@@ -393,6 +396,18 @@ it('keeps what an agent says of a scope beside its contents until the next full 
 });
 
 describe('what is not proven gone', () => {
+  it('is counted neither as ready nor as not ready while its node is silent', async () => {
+    const seen = await runningThere();
+    const copies = () => {
+      const proven = seen.lab.rows('services')[0]?.proven ?? null;
+      const row = seen.lab.rows('revisions').at(-1);
+      return wantedView(proven as Proven | null, row as RevisionRow | undefined)?.copies;
+    };
+    expect(copies()).toEqual({ ready: 2, wanted: 2 });
+    await shows(seen, [pod('p1', LOST), pod('p2')]);
+    expect(copies()).toBeNull();
+  });
+
   it('is unknown and not stopped where its workload is deleted and its node is silent (F73)', async () => {
     const seen = await runningThere();
     const claim = await shows(seen, [pod('p1', LOST), pod('p2', LOST)], []);

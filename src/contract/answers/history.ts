@@ -38,7 +38,9 @@ const wantedRevision = z.object({
   copies: z
     .object({ ready: number, wanted: number })
     .nullable()
-    .describe('By the last report, whose age the claim says. Null: nothing was reported of the service yet.'),
+    .describe(
+      'By the last report, whose age the claim says. Null: nothing was reported of the service yet, or copies of it cannot be judged, as on a silent node.',
+    ),
 });
 /** A service as lists show it. By itself it also has its spec, in which a secret only says that it is set. */
 const listedService = z.object({

@@ -8,7 +8,7 @@ import type { RevisionRow } from '../../store/schema.ts';
 
 /**
  * The revision that a service should run: who asked for it, from which commit, and how many copies of it were ready by the
- * last report. Made of rows that a list has read already. Null where its row cannot be read.
+ * last report, where that could be judged. Made of rows that a list has read already. Null where its row cannot be read.
  */
 export function wantedView(proven: Proven | null, row: RevisionRow | undefined) {
   if (row === undefined) return null;
@@ -26,7 +26,10 @@ export function wantedView(proven: Proven | null, row: RevisionRow | undefined) 
 function copiesOf(proven: Proven | null, row: RevisionRow) {
   const active = proven === null ? undefined : activeOf(proven);
   if (proven === null || active?.revision !== row.revision || proven.observed.parts.length === 0) return null;
-  return shownCopies(readContract(row, active, proven.observed));
+  const reading = readContract(row, active, proven.observed);
+  // Copies on a silent node are not known to be ready, and nobody saw them not be: 0 of 2 would be untrue.
+  if (reading.opaque !== null && reading.ready < reading.wanted) return null;
+  return shownCopies(reading);
 }
 
 /**
