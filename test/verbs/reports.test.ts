@@ -38,6 +38,31 @@ describe('protocol 5: full, change and heartbeat', () => {
     expect(await state(lab)).toBe('running');
   });
 
+  it('a change through the door at once is answered as after a look whether it is calm, and as calm costs no row', async () => {
+    const lab = newLab();
+    const agent = await running(lab);
+    await lab.tick(10_000);
+    const rows = async () => (await lab.evidence()).length;
+    const before = await rows();
+    const change = (seq: number, base: number, ready: boolean) =>
+      report(
+        lab.host,
+        agent.caller,
+        'lab',
+        {
+          ...{ epoch: agent.epoch, seq: String(seq), base: String(base) },
+          changed: { instances: [instance('u1', { ready })], services: [] },
+          removed: { instances: [], services: [] },
+        },
+        { mayBeCalm: () => false },
+      );
+    const calm = await change(agent.seq + 1, Number(agent.base), true);
+    expect(calm).toMatchObject({ ok: true, resync: false });
+    expect([await rows(), await state(lab)]).toEqual([before, 'running']);
+    expect(await change(agent.seq + 2, agent.seq + 1, false)).toMatchObject({ ok: true, resync: false });
+    expect([await rows(), await state(lab)]).toEqual([before + 1, 'degraded']);
+  });
+
   it('heartbeats do not count as a base', async () => {
     const lab = newLab();
     const agent = await running(lab);

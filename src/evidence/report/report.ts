@@ -11,6 +11,17 @@ import type { ReceivedReport, ReportResult } from './received-report.ts';
 import { recordReport } from './record-report.ts';
 import { rejectReport } from './reject-report.ts';
 
+interface ReportHandling {
+  /** Groups the report's items; a server passes one that gives other work its turn meanwhile. */
+  readonly group?: (report: Report) => ItemsByService | Promise<ItemsByService>;
+  /**
+   * False for a report that goes through the door at once, calm or not. A server says so of changes: agents send one
+   * where something differs, so that the look whether it is calm, in a transaction of its own that locks the agent's row
+   * against its other scopes, is for nothing.
+   */
+  readonly mayBeCalm?: (report: Report) => boolean;
+}
+
 /**
  * Takes a full, change or heartbeat report of an agent. It is compared with what is stored: each service whose
  * observation or claim it changes gets one row, otherwise only the span of liveness grows. A calm report costs no row
@@ -21,9 +32,7 @@ export async function report(
   caller: Caller,
   target: string,
   input: unknown,
-  /** Groups the report's items; a server passes one that gives other work its turn meanwhile. */
-  group: (report: Report) => ItemsByService | Promise<ItemsByService> = (parsed) =>
-    groupItems(parsed, target),
+  { group = (parsed) => groupItems(parsed, target), mayBeCalm = () => true }: ReportHandling = {},
 ): Promise<Answer<ReportResult>> {
   const allowed = authorize(caller, { operation: 'represent', target });
   if (!allowed.ok) return allowed;
@@ -37,8 +46,10 @@ export async function report(
   const grouping = group(parsed.report);
   const items = grouping instanceof Promise ? await grouping : grouping;
   const received = { caller, target, report: parsed.report, items };
-  const calm = await host.store.transact((tx) => takeCalmReport(tx, host, received), 'liveness');
-  if (calm !== null) return calm;
+  if (mayBeCalm(parsed.report)) {
+    const calm = await host.store.transact((tx) => takeCalmReport(tx, host, received), 'liveness');
+    if (calm !== null) return calm;
+  }
   const prefetch = prefetchFor(received);
   return throughDoor(host, caller.org, (door) => recordReport(door, received), {
     prefetch,

@@ -74,10 +74,13 @@ export function agentRoutes({ host, secrets }: ServerContext): Route[] {
           return { body: { now: rfc3339(now), observation: observationAnswer(observation), beats } };
         }
         const answer = unwrap(
-          await report(host, call.caller, target, redacted, async (parsed) => {
-            const grouping = startGrouping(parsed, target);
-            await inSlices(grouping.next);
-            return grouping.done();
+          await report(host, call.caller, target, redacted, {
+            group: async (parsed) => {
+              const grouping = startGrouping(parsed, target);
+              await inSlices(grouping.next);
+              return grouping.done();
+            },
+            mayBeCalm: ({ kind }) => kind !== 'change',
           }),
         );
         const { seq, now, resync, rejected, observation } = answer;
