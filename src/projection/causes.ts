@@ -131,7 +131,7 @@ const UNKNOWN = {
   absence_unproven: unknown(
     'teardown',
     'We could not prove that all of it is gone.',
-    'The stop deadline passed without `runtime.removed` and a complete snapshot without an instance.',
+    'The stop deadline passed without `runtime.removed` and a complete snapshot without an instance. With `by`: a copy is gone whose machine was not heard since (`vanished`), or no complete report has shown yet whether there are copies of what wants none (`unreported`).',
   ),
   identity_changed: unknown(
     'confirm_target',
