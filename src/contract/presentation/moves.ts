@@ -19,9 +19,12 @@ export function moveSentence(move: Move): string {
   if (owner === 'none') return 'Nothing to do.';
   if (action === null) return 'Nothing is needed from you.';
   const mover = owner === 'user' ? 'Your move' : 'The platform’s move';
-  const ask = elsewhere ? ASKS[action].replace(', then retry', '') : ASKS[action];
-  return `${mover}: ${ask}.${elsewhere && move.retrySafe ? '' : ` ${retrySentence(move)}`}`;
+  return `${mover}: ${askOf(action, elsewhere)}.${elsewhere && move.retrySafe ? '' : ` ${retrySentence(move)}`}`;
 }
+
+/** The action in words; what another tool manages is not retried here. */
+export const askOf = (action: ActionName, elsewhere?: true): string =>
+  elsewhere ? ASKS[action].replace(', then retry', '') : ASKS[action];
 
 function retrySentence({ retrySafe, retryHelps }: Move): string {
   if (!retrySafe) return 'Don’t retry before that is settled.';

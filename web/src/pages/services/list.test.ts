@@ -109,6 +109,13 @@ describe('the words of a row', () => {
       'It exits with code 1. Whether anything serves is not known.',
     );
     expect(nextOf(failed, SAMPLE_NOW)).toEqual({ who: 'You', note: 'fix it and deploy again' });
+    const next = { owner: 'user', action: 'raise_quota', retrySafe: true } as const;
+    const noteOf = (more: object) =>
+      nextOf({ ...failed, claim: { ...failed.claim, next: { ...next, ...more } } }, SAMPLE_NOW)?.note;
+    expect(noteOf({})).toBe('raise the quota or ask for less, then retry');
+    expect(noteOf({ elsewhere: true }), 'a retry here would be refused').toBe(
+      'raise the quota or ask for less',
+    );
   });
 
   it('calm says nothing, and doubt is said as doubt', () => {

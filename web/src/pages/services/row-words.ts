@@ -1,8 +1,7 @@
 import type { ActionName } from '../../../../src/contract/actions.ts';
-import { ASKS } from '../../../../src/contract/asks.ts';
 import type { Claim } from '../../../../src/contract/claim.ts';
 import { failedAt } from '../../../../src/contract/presentation/failed-stage.ts';
-import { beyondTitle, statement } from '../../../../src/contract/presentation/moves.ts';
+import { askOf, beyondTitle, statement } from '../../../../src/contract/presentation/moves.ts';
 import { clockTime, longSpan } from '../../../../src/contract/presentation/times.ts';
 import { labelOf, shortWordOf } from '../../../../src/contract/presentation/words.ts';
 import { EXITS_KEPT } from '../../../../src/contract/stability.ts';
@@ -116,7 +115,7 @@ export function nextOf(
   const { next } = claim;
   // A claim that is too old names nobody.
   if (next.owner === 'none' || !claimView.isLive) return null;
-  const ask = next.action === null ? null : ASKS[next.action as ActionName];
+  const ask = next.action === null ? null : askOf(next.action as ActionName, next.elsewhere);
   if (next.owner === 'user') return { who: 'You', note: ask };
   // The line above the services of a silent target says what has to be done, once.
   return { who: 'Platform', note: leftOf(claim, serverNow) ?? (isTargetSilent ? null : ask) };
