@@ -31,7 +31,7 @@ describeInBrowser('the web UI, for operators and admins', ({ open }) => {
       await lab.waitFor();
       await presence(page, '[data-target="lab"]', 'stale');
       // The advice is in sight without a click.
-      expect(await lab.innerText()).toMatch(/What to do\s+Silent since \d\d:\d\d:\d\d/);
+      expect(await lab.innerText()).toMatch(/What to do\s+Look at lab itself.+silent since \d\d:\d\d:\d\d/s);
       await lab.getByRole('button', { name: 'lab' }).press('Enter');
       expect(await lab.innerText()).not.toContain('What to do');
       await agent.heartbeat();

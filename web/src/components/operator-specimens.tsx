@@ -3,6 +3,7 @@ import '../styles/timeline.css';
 import type { State } from '../../../src/contract/vocabulary.ts';
 import { Legend } from '../pages/service/timeline/legend.tsx';
 import { RecordVerdict } from '../pages/service/timeline/record-verdict.tsx';
+import { AdviceSteps } from '../pages/targets/advice-steps.tsx';
 import type { ServiceCount } from '../pages/targets/counts.ts';
 import { ServiceCounts } from '../pages/targets/service-counts.tsx';
 import { SAMPLE_PIECES } from './sample-pieces.ts';
@@ -27,6 +28,34 @@ export const OPERATOR_SPECIMENS: readonly Specimen[] = [
     content: (
       <div className="timeline">
         <Legend />
+      </div>
+    ),
+  },
+  {
+    name: 'advice-steps',
+    content: (
+      <div className="target-facts">
+        <div className="what-to-do">
+          <AdviceSteps
+            moments={[]}
+            serverNow={null}
+            advice={{
+              steps: [
+                {
+                  lead: 'Look at edge itself: is it on, and is it on the network?',
+                  text: 'From here, a stopped agent and a cut line look the same.',
+                  ...{ command: null, after: null },
+                },
+                {
+                  lead: 'Only if its agent has ended, start that again.',
+                  text: '',
+                  command: { line: 'evident agent --target edge', where: 'Run on the machine that is edge:' },
+                  after: 'It takes over what runs there.',
+                },
+              ],
+            }}
+          />
+        </div>
       </div>
     ),
   },

@@ -1,20 +1,35 @@
 import type { AgentView, TargetView } from '../../../../src/contract/answers/views.ts';
-import { scopeTrouble, skew } from '../../../../src/contract/presentation/fleet.ts';
+import { hadContact, scopeTrouble, skew } from '../../../../src/contract/presentation/fleet.ts';
 import { clockTime } from '../../../../src/contract/presentation/times.ts';
 import type { RuntimeKind } from '../../../../src/contract/vocabulary.ts';
 
-/** One thing to do at a target: why, what, and the line that does it where there is one. */
+/** One thing to do at a target: why, and what, in the order in which it is done. */
 export interface Advice {
   /** Silence comes first: while it lasts, nothing else about the target is known. */
   readonly weight: 'silent' | 'trouble' | 'note';
   /** For the row: a few words. */
   readonly brief: string;
+  /** Several are numbered. */
+  readonly steps: readonly AdviceStep[];
+}
+
+export interface AdviceStep {
+  /** The imperative of a step among several, in bold: it is read before any command below it. */
+  readonly lead: string | null;
   readonly text: string;
   /** The line that does it, and the place where it is run. */
   readonly command: { readonly line: string; readonly where: string } | null;
   /** Said below the command. */
   readonly after: string | null;
 }
+
+const step = (text: string, more: Partial<AdviceStep> = {}): AdviceStep => ({
+  lead: null,
+  text,
+  command: null,
+  after: null,
+  ...more,
+});
 
 /** A clock that is off by more makes an agent's own instants useless to people who compare logs. */
 const SKEW_MS = 5_000;
@@ -48,26 +63,43 @@ function withoutAgent(target: string, runtime: RuntimeKind | null): Advice {
   return {
     weight: 'silent',
     brief: 'No agent speaks for it',
-    text: 'No agent has registered yet: nothing can be deployed, and nothing is seen.',
-    command: { line: runLine(target, runtime), where: atMachine(target) },
-    after: null,
+    steps: [
+      step('No agent has registered yet: nothing can be deployed, and nothing is seen.', {
+        command: { line: runLine(target, runtime), where: atMachine(target) },
+      }),
+    ],
   };
 }
 
-function silent({ target, seenAt }: AgentView, runtime: RuntimeKind | null): Advice {
-  const since = seenAt === null ? 'Never heard.' : `Silent since ${clockTime(seenAt)}.`;
-  const isCluster = runtime === 'kubernetes';
-  return {
-    weight: 'silent',
-    brief: 'Silent',
-    text: `${since} Look at ${isCluster ? 'the agent’s pod' : 'the machine'} first, then at its network. From here a stopped agent and a cut line look the same.`,
-    command: isCluster
-      ? { line: 'kubectl -n evident get pods', where: withKubectl(target) }
-      : { line: runLine(target, runtime), where: atMachine(target) },
-    after: isCluster
-      ? 'Waiting is safe: one report, and what is known of this target is right again.'
-      : 'Starting it again keeps the identity of the place, and takes over what runs there.',
-  };
+/**
+ * To look comes first, and stands above every command: a line to copy is what people take, and an agent that still runs must
+ * not be started a second time.
+ */
+function silent({ target, seenAt, asOf }: AgentView, runtime: RuntimeKind | null): Advice {
+  // Other pages count its silence from the last full look, and so does this one.
+  const heardAt = hadContact(asOf) ? asOf : seenAt;
+  const since = heardAt === null ? 'It was never heard.' : `It is silent since ${clockTime(heardAt)}.`;
+  const same = 'From here, a stopped agent and a cut line look the same.';
+  const steps =
+    runtime === 'kubernetes'
+      ? [
+          step(`${since} ${same}`, {
+            lead: 'Look at the agent’s pod.',
+            command: { line: 'kubectl -n evident get pods', where: withKubectl(target) },
+          }),
+          step('Waiting is safe: one report, and what is known of this target is right again.', {
+            lead: 'If the pod runs, look at its network.',
+          }),
+        ]
+      : [
+          step(`${since} ${same}`, { lead: `Look at ${target} itself: is it on, and is it on the network?` }),
+          step('', {
+            lead: 'Only if its agent has ended, start that again.',
+            command: { line: runLine(target, runtime), where: atMachine(target) },
+            after: 'It takes over what runs there.',
+          }),
+        ];
+  return { weight: 'silent', brief: 'Silent', steps };
 }
 
 function forbidden({ target, scopes, observation }: AgentView): Advice[] {
@@ -81,12 +113,17 @@ function forbidden({ target, scopes, observation }: AgentView): Advice[] {
     {
       weight: 'trouble',
       brief: `Cannot read ${names}`,
-      text: `${missing} What runs there is not known; the rest of ${target} is not affected. An admin of the cluster can grant it.`,
-      command: {
-        line: `evident agent install --target ${target}${flags} | kubectl apply -f -`,
-        where: withKubectl(target),
-      },
-      after: null,
+      steps: [
+        step(
+          `${missing} What runs there is not known; the rest of ${target} is not affected. An admin of the cluster can grant it.`,
+          {
+            command: {
+              line: `evident agent install --target ${target}${flags} | kubectl apply -f -`,
+              where: withKubectl(target),
+            },
+          },
+        ),
+      ],
     },
   ];
 }
@@ -106,9 +143,7 @@ function others({ target, scopes, state }: AgentView): Advice[] {
           {
             weight: 'trouble' as const,
             brief: `Does not see ${quiet.map(({ scope }) => scopeName(scope)).join(', ')}`,
-            text: `${quiet.map(troubleSentence).join(' ')} Look at what the agent reads it from.`,
-            command: null,
-            after: null,
+            steps: [step(`${quiet.map(troubleSentence).join(' ')} Look at what the agent reads it from.`)],
           },
         ]),
     ...(absent.length === 0
@@ -117,12 +152,15 @@ function others({ target, scopes, state }: AgentView): Advice[] {
           {
             weight: 'note' as const,
             brief: `${capital(absent.map(({ scope }) => scopeName(scope)).join(', '))} does not exist`,
-            text: `${absent.map(troubleSentence).join(' ')} Make it, or take it out of the rule.`,
-            command: {
-              line: `evident observe ${target}`,
-              where: 'Run on any machine where you are signed in:',
-            },
-            after: 'Without a namespace the rule is about all of them.',
+            steps: [
+              step(`${absent.map(troubleSentence).join(' ')} Make it, or take it out of the rule.`, {
+                command: {
+                  line: `evident observe ${target}`,
+                  where: 'Run on any machine where you are signed in:',
+                },
+                after: 'Without a namespace the rule is about all of them.',
+              }),
+            ],
           },
         ]),
   ];
@@ -134,9 +172,11 @@ function skewed({ skewMs }: AgentView): Advice[] {
     {
       weight: 'note',
       brief: `Its clock is ${skew(skewMs)}`,
-      text: `Its clock is ${skew(skewMs)} of the server’s. Set it by a time server. Claims go by the server’s clock.`,
-      command: null,
-      after: null,
+      steps: [
+        step(
+          `Its clock is ${skew(skewMs)} of the server’s. Set it by a time server. Claims go by the server’s clock.`,
+        ),
+      ],
     },
   ];
 }
@@ -145,9 +185,11 @@ function unrecorded(services: readonly string[]): Advice {
   return {
     weight: 'note',
     brief: `${services.length === 1 ? services[0] : `${services.length} services`} not on record`,
-    text: `${services.join(', ')} ${services.length === 1 ? 'runs' : 'run'} there under numbers of ours, and ${services.length === 1 ? 'is' : 'are'} not on record: deployed in what a restore has lost. Deploy again.`,
-    command: null,
-    after: null,
+    steps: [
+      step(
+        `${services.join(', ')} ${services.length === 1 ? 'runs' : 'run'} there under numbers of ours, and ${services.length === 1 ? 'is' : 'are'} not on record: deployed in what a restore has lost. Deploy again.`,
+      ),
+    ],
   };
 }
 

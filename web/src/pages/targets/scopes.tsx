@@ -37,7 +37,7 @@ export function Scopes({ agent: { scopes, state }, age }: Props) {
           </thead>
           <tbody>
             {listed.map((scope) => {
-              const trouble = isSilentAlone(scope, state) ? 'not since it is silent' : scopeTrouble(scope);
+              const trouble = isSilentAlone(scope, state) ? 'not since it fell silent' : scopeTrouble(scope);
               const mark = age.isOld || trouble !== null ? 'unknown' : 'running';
               return (
                 <tr key={scope.scope} data-scope={scope.scope}>

@@ -2,9 +2,9 @@ import type { ReactNode } from 'react';
 import type { AgentView } from '../../../../src/contract/answers/views.ts';
 import { ruleSentence, skew, watchAge } from '../../../../src/contract/presentation/fleet.ts';
 import type { Age } from '../../live/polled.ts';
-import { CopyField } from '../../parts/copy-field.tsx';
 import { DatedText } from '../../parts/dated-text.tsx';
 import { Since } from '../../parts/since.tsx';
+import { AdviceSteps } from './advice-steps.tsx';
 import type { ServiceAtTarget } from './counts.ts';
 import { brief } from './fleet.ts';
 import type { TargetSilence } from './heard.ts';
@@ -33,18 +33,9 @@ export function TargetFacts({ row: { agent, takes, advices }, troubled, age, sil
         <h3>What to do</h3>
         {advices.length === 0 && troubled.length === 0 && <p className="soft">Nothing.</p>}
         {troubled.length > 0 && <TroubledServices troubled={troubled} />}
-        {advices.map(({ brief: name, text, command, after }) => (
-          <div key={name}>
-            <p>
-              <DatedText text={text} moments={heard} serverNow={age.serverNow} />
-            </p>
-            {command !== null && (
-              <>
-                <p className="soft">{command.where}</p>
-                <CopyField label={command.where.replace(':', '')} value={command.line} isQuiet />
-              </>
-            )}
-            {after !== null && <p>{after}</p>}
+        {advices.map((advice) => (
+          <div key={advice.brief}>
+            <AdviceSteps advice={advice} moments={heard} serverNow={age.serverNow} />
           </div>
         ))}
       </div>
@@ -133,6 +124,6 @@ const Name = ({ text }: { readonly text: string | null }) =>
     </span>
   );
 
-/** The moment that sentences about an agent name. */
+/** The moments that sentences about an agent name. */
 const momentsHeard = (agent: AgentView | null): readonly string[] =>
-  agent?.seenAt == null ? [] : [agent.seenAt];
+  [agent?.seenAt, agent?.asOf].filter((at) => at != null);

@@ -117,17 +117,22 @@ describe('what to do at a target', () => {
   });
 
   it('is to start an agent where there is none, and to look at the machine where one is silent', () => {
-    expect(advice(null)[0]?.command).toEqual({
+    expect(advice(null)[0]?.steps[0]?.command).toEqual({
       line: 'evident agent --target edge --runtime process',
       where: 'Run on the machine that is edge:',
     });
-    const [silent] = advice(agent('edge', { state: 'stale' }));
-    expect(silent?.text).toMatch(/^Silent since \d\d:\d\d:\d\d\. Look at the machine first/);
+    // A command before the look would be copied first, and start a second agent beside one that is only cut off.
+    const [look, start] = advice(agent('edge', { state: 'stale' }))[0]?.steps ?? [];
+    expect(look?.lead).toMatch(/^Look at edge itself/);
+    expect(look?.text).toMatch(/^It is silent since \d\d:\d\d:\d\d\./);
+    expect(look?.command).toBeNull();
+    expect(start?.lead).toMatch(/^Only if its agent has ended/);
+    expect(start?.command?.line).toBe('evident agent --target edge --runtime process');
     // A silent agent's scopes all stand still: that is said once.
     expect(advice(agent('edge', { state: 'stale', scopes: [scope('*', { stalled: true })] }))).toHaveLength(
       1,
     );
-    expect(advice(agent('edge', { state: 'stale' }), 'kubernetes')[0]?.text).toContain('the agent’s pod');
+    expect(advice(agent('edge', { state: 'stale' }), 'kubernetes')[0]?.steps[0]?.lead).toContain('pod');
   });
 
   it('names the missing permissions and grants what the rule asks for, not less', () => {
@@ -138,8 +143,8 @@ describe('what to do at a target', () => {
     });
     const [first] = advice(one, 'kubernetes');
     expect(first?.brief).toBe('Cannot read namespace data');
-    expect(first?.text).toContain('the agent may not list pods');
-    expect(first?.command?.line).toBe(
+    expect(first?.steps[0]?.text).toContain('the agent may not list pods');
+    expect(first?.steps[0]?.command?.line).toBe(
       'evident agent install --target edge --namespace shop --namespace data | kubectl apply -f -',
     );
   });
@@ -163,6 +168,6 @@ describe('what to do at a target', () => {
       agent: agent('edge'),
       notOnRecord: ['web@edge'],
     });
-    expect(only?.text).toContain('web@edge runs there');
+    expect(only?.steps[0]?.text).toContain('web@edge runs there');
   });
 });
