@@ -3,7 +3,7 @@ import {
   fleetCounts,
   hadContact,
   lapsed,
-  leaseLeft,
+  leaseEnd,
   NOTHING_WAITS,
   ruleSentence,
   scopeTrouble,
@@ -47,11 +47,11 @@ describe('the agent of a target', () => {
 });
 
 describe('a lease', () => {
-  it('has time left until its end, and has ended after it', () => {
-    expect(leaseLeft(AT, Date.parse(AT) - 11_200)).toBe('12 s left');
-    expect(leaseLeft(AT, Date.parse(AT))).toBe('ended 0 s ago');
-    expect(leaseLeft(AT, Date.parse(AT) + 3_000)).toBe('ended 3 s ago');
-    expect(leaseLeft(AT, null)).toBe(`until ${clockTime(AT)}`);
+  it('ends at a time of day, which nobody takes for the time that a deadline leaves, and has ended after it', () => {
+    expect(leaseEnd(AT, Date.parse(AT) - 11_200)).toBe(`lease until ${clockTime(AT)}`);
+    expect(leaseEnd(AT, Date.parse(AT))).toBe('lease ended 0 s ago');
+    expect(leaseEnd(AT, Date.parse(AT) + 3_000)).toBe('lease ended 3 s ago');
+    expect(leaseEnd(AT, null)).toBe(`lease until ${clockTime(AT)}`);
   });
 
   it('counts its lapses', () => {

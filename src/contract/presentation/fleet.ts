@@ -25,13 +25,13 @@ export function watchAge({ asOf, watchAgeMs }: Pick<AgentView, 'asOf' | 'watchAg
 }
 
 /**
- * The time left of a lease, by the server's clock `there`. It is null where the lease was read long ago: the lease may
- * have been renewed since, and is not called ended. The end of a lease proves nothing before the lapse is recorded.
+ * The end of a lease, which its holder moves on while it works: as a time of day, since seconds that are left would be taken
+ * for those of the deadline. `serverNow` is null where the lease was read long ago: it may have been renewed since, and is
+ * not called ended. The end of a lease proves nothing before the lapse is recorded.
  */
-export function leaseLeft(until: string, serverNow: number | null): string {
-  if (serverNow === null) return `until ${clockTime(until)}`;
-  const ms = Date.parse(until) - serverNow;
-  return ms > 0 ? `${Math.ceil(ms / 1000)} s left` : `ended ${ago(-ms)}`;
+export function leaseEnd(until: string, serverNow: number | null): string {
+  const agoMs = serverNow === null ? -1 : serverNow - Date.parse(until);
+  return agoMs < 0 ? `lease until ${clockTime(until)}` : `lease ended ${ago(agoMs)}`;
 }
 
 /** The number of leases of a command that lapsed; null if none did. */

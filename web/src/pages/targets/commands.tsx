@@ -1,8 +1,9 @@
 import { Link } from 'wouter';
 import type { CommandView } from '../../../../src/contract/answers/views.ts';
 import type { Claim } from '../../../../src/contract/claim.ts';
-import { lapsed, leaseLeft, NOTHING_WAITS } from '../../../../src/contract/presentation/fleet.ts';
+import { lapsed, leaseEnd, NOTHING_WAITS } from '../../../../src/contract/presentation/fleet.ts';
 import { titleAndMore } from '../../../../src/contract/presentation/moves.ts';
+import { timeLeft } from '../../../../src/contract/presentation/time-left.ts';
 import { useView } from '../../live/live.ts';
 import type { Age } from '../../live/polled.ts';
 import { ManyRows } from '../../parts/many-rows.tsx';
@@ -31,6 +32,7 @@ export function Commands({ commands, age }: Props) {
             <th scope="col">Waits for</th>
             <th scope="col">Why</th>
             <th scope="col">Holder</th>
+            <th scope="col">Time left</th>
             <th scope="col" className="age">
               Since
             </th>
@@ -40,11 +42,12 @@ export function Commands({ commands, age }: Props) {
           count={commands.length}
           keyOf={(i) => commands[i]?.command ?? String(i)}
           rowPx={COMMAND_PX}
-          columns={5}
+          columns={6}
           row={(i, measured) => {
             const command = commands[i];
             if (command === undefined) return null;
-            const why = whyOf(command, claims.get(command.service));
+            const claim = claimOf(command, claims);
+            const left = claim === null || age.serverNow === null ? null : timeLeft(claim, age.serverNow);
             const { holder } = command;
             const gaveUp = lapsed(command.lapses);
             return (
@@ -59,7 +62,7 @@ export function Commands({ commands, age }: Props) {
                   {command.waitsFor} <span className="soft">{command.state}</span>
                 </td>
                 <td className="why">
-                  {why ?? <span className="soft">its page says</span>}
+                  {claim === null ? <span className="soft">its page says</span> : titleAndMore(claim)}
                   {gaveUp !== null && <b className="tone-degraded"> {gaveUp}</b>}
                 </td>
                 <td data-label="holder">
@@ -68,11 +71,12 @@ export function Commands({ commands, age }: Props) {
                   ) : (
                     <>
                       {holder.worker}{' '}
-                      <span className="soft">
-                        {leaseLeft(holder.until, age.isOld ? null : age.serverNow)}
-                      </span>
+                      <span className="soft">{leaseEnd(holder.until, age.isOld ? null : age.serverNow)}</span>
                     </>
                   )}
+                </td>
+                <td data-label="time left">
+                  {left?.replace(' left', '') ?? <span className="soft">–</span>}
                 </td>
                 <td className="age">
                   <Since at={command.since} age={age} />
@@ -86,9 +90,11 @@ export function Commands({ commands, age }: Props) {
   );
 }
 
-/** The claim's own sentence, if the claim is about this attempt. */
-function whyOf({ revision, attempt }: CommandView, claim: Claim | undefined): string | null {
-  if (claim === undefined || claim.desired.revision !== revision || claim.desired.attempt !== attempt)
-    return null;
-  return titleAndMore(claim);
+/** The claim about this attempt; null where it is about another, or was not read. */
+function claimOf(
+  { service, revision, attempt }: CommandView,
+  claims: ReadonlyMap<string, Claim>,
+): Claim | null {
+  const claim = claims.get(service);
+  return claim?.desired.revision === revision && claim.desired.attempt === attempt ? claim : null;
 }
