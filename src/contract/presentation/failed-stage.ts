@@ -36,7 +36,9 @@ function failedStage({
 /** "Failed at start": the state with its stage; null where no stage is known, and of other states. */
 export function failedAt(claim: Parameters<typeof failedStage>[0]): string | null {
   const stage = failedStage(claim);
-  return stage === null ? null : `Failed at ${stage.replace('_', ' ')}`;
+  // Nobody took it, so nobody failed at it.
+  if (stage === 'queue' || stage === 'apply_queue') return 'Failed: not taken';
+  return stage === null ? null : `Failed at ${stage}`;
 }
 
 /**

@@ -155,8 +155,8 @@ export function certainItems(
       detail: Number(ready) > 0 ? witnesses : null,
       asOf: seenAt,
     });
-  // Without their number, which the verdict says.
-  if (Number(exits ?? 0) > 0 && isNow)
+  // Without their number, which the verdict says. A first exit while it starts is not counted yet.
+  if ((Number(exits ?? 0) > 0 || (claim.cause?.code === 'exited' && exitCode !== undefined)) && isNow)
     items.push({
       text: `${instance ?? 'It'} ${tense('exited')}${exitCode === undefined ? '' : ` with code ${exitCode}`}.`,
       detail: null,

@@ -50,6 +50,22 @@ describe('the verdict on a service', () => {
     expect(past.more).toBe('Shown then: “GET /healthz answered 503.”');
   });
 
+  it('does not hide behind a start that the app has ended', () => {
+    const starting: Claim = {
+      ...sampleClaim('starting'),
+      cause: { code: 'exited', params: { exitCode: 1, ready: 0, wanted: 1 } },
+      message: { code: 'starting', title: 'Starting', body: '0 of 1 ready. The app exited with code 1.' },
+    };
+    const sight = sightOf(starting, { serving: 41 });
+    expect(verdictOf(starting, sight)).toEqual({
+      title: 'r42 exited with code 1 while starting. 0 of 1 ready. r41 still serves.',
+      more: null,
+    });
+    expect(pastVerdictOf(starting, sight, Date.parse(starting.now)).title).toContain(
+      ' r42 had exited with code 1 while starting. 0 of 1 ready. r41 still served.',
+    );
+  });
+
   it('says that nothing serves where that is proven, and not of what nobody expects to serve yet', () => {
     const failed: Claim = {
       ...sampleClaim('failed'),
@@ -78,6 +94,9 @@ describe('the verdict on a service', () => {
     expect(failedAt({ ...at('starting'), message: { ...failed.message, code: 'failed.readiness' } })).toBe(
       'Failed at readiness',
     );
+    expect(
+      failedAt({ ...at('artifact_ready'), message: { ...failed.message, code: 'failed.apply_queue' } }),
+    ).toBe('Failed: not taken');
     expect(failedAt(sampleClaim('running'))).toBeNull();
   });
 

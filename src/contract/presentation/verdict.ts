@@ -40,9 +40,13 @@ export function verdictOf(claim: Claim, sight: VerdictSight): Headline {
   return { title, more: withoutRepeats(moreOf(claim, serverNow), title) };
 }
 
-/** Leaves out the sentences that the title says already: its count of ready copies. */
+/** Leaves out the sentences that the title says already: its count of ready copies, and how the app ended. */
 function withoutRepeats(more: string | null, title: string): string | null {
-  const rest = more?.split(/(?<=\.) /).filter((sentence) => !title.includes(sentence)) ?? [];
+  const rest =
+    more
+      ?.split(/(?<=\.) /)
+      .filter((sentence) => !title.includes(sentence.replace(/^The app (exited with code \d+)\.$/, '$1'))) ??
+    [];
   return rest.join(' ') || null;
 }
 
@@ -101,7 +105,7 @@ function ownSentence(claim: Claim, name: string, tense: Tense): string {
     case 'starting':
       if (desired.replicas === 0)
         return isPast ? `All copies were being stopped, for ${name}.` : `Stopping all copies, for ${name}.`;
-      return `${isPast ? `${name} was starting` : `Starting ${name}`}.${counted(cause)}`;
+      return `${endedWords(cause, name, tense) ?? (isPast ? `${name} was starting` : `Starting ${name}`)}.${counted(cause)}`;
     case 'running':
       return runningSentence(message.code, name, desired.replicas, tense);
     case 'degraded':
@@ -137,6 +141,20 @@ function runningSentence(code: string, name: string, copies: number, tense: Tens
     default:
       return `${runs}. ${allCopies(copies, tense)} ready.`;
   }
+}
+
+/** Ends of an app that is starting still: what is only on its way looks well, and this does not. */
+const ENDINGS: Readonly<Record<string, (exitCode: string, tense: Tense) => string>> = {
+  exited: (exitCode, tense) => `${tense('exited')}${exitCode}`,
+  crash_loop: (exitCode, tense) => `${tense('exited')}${exitCode}`,
+  signalled: (_, tense) => `${tense('was')} ended by a signal`,
+  oom_killed: (_, tense) => `${tense('ran')} out of memory`,
+};
+
+function endedWords(cause: Claim['cause'], name: string, tense: Tense): string | null {
+  const exitCode = cause?.params.exitCode;
+  const ended = ENDINGS[cause?.code ?? '']?.(exitCode === undefined ? '' : ` with code ${exitCode}`, tense);
+  return ended === undefined ? null : `${name} ${ended} while starting`;
 }
 
 const counted = (cause: Claim['cause']): string => {

@@ -72,7 +72,7 @@ function claimOf(ref: string, sample: SampleService): Claim {
     lastServing: null,
     formerPlace: null,
     outcome: 'succeeded',
-    proof: { reached: [], stoppedAt: null, evidence: [] },
+    proof: { reached: PATH.slice(0, reached + 1), stoppedAt: null, evidence: [] },
     path: PATH.map((step, i) => ({ state: step, reached: i <= reached, current: i === reached })),
     freshness: { asOf: ago(1), ageMs: 1_000, freshForMs: 15_000, validUntil: ago(-14) },
     queued: [],

@@ -56,6 +56,10 @@ export function groupOf({ claim, claimView, isTargetSilent }: ServiceRowView): G
 export const isTrouble = (group: Group | null): boolean =>
   group === 'needs you' || group === 'needs platform';
 
+/** Something is wrong, and nothing serves: it is louder than what is wrong beside a revision that serves. */
+export const isDown = ({ claimView: { state }, isNothingServing }: ServiceRowView): boolean =>
+  (state === 'failed' || state === 'degraded') && isNothingServing;
+
 /** A group with its services in order. */
 interface Section {
   readonly group: Group;
@@ -135,7 +139,13 @@ export function sortedBy(
 
 /** One line of the list. */
 export type ListLine =
-  | { readonly kind: 'heading'; readonly group: Group; readonly count: number }
+  | {
+      readonly kind: 'heading';
+      readonly group: Group;
+      readonly count: number;
+      /** The services of the group of which nothing serves. */
+      readonly down: number;
+    }
   | { readonly kind: 'silence'; readonly target: string; readonly count: number }
   | {
       readonly kind: 'service';
@@ -150,7 +160,7 @@ export function linesOf(sections: readonly Section[]): readonly ListLine[] {
   const lines: ListLine[] = [];
   let index = 0;
   for (const { group, rows } of sections) {
-    lines.push({ kind: 'heading', group, count: rows.length });
+    lines.push({ kind: 'heading', group, count: rows.length, down: rows.filter(isDown).length });
     let told: string | null = null;
     for (const row of rows) {
       if (group === 'unknown' && row.isTargetSilent && row.target !== told) {

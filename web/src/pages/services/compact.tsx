@@ -2,11 +2,19 @@ import '../../styles/compact.css';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { longSpan } from '../../../../src/contract/presentation/times.ts';
-import { GROUP_TITLES, type ListLine } from './attention.ts';
-import { Silence } from './list-lines.tsx';
+import { GROUP_TITLES, isDown, type ListLine } from './attention.ts';
+import { Down, Silence } from './list-lines.tsx';
 import { RowRibbon } from './row-ribbon.tsx';
 import { type ListSight, nextOf, readyCountOf, shownSince, whyOf } from './row-words.ts';
-import { EvidenceAge, Ready, Requested, Revisions, RowState, ServiceLink } from './service-cells.tsx';
+import {
+  EvidenceAge,
+  Ready,
+  ReadyOfOne,
+  Requested,
+  Revisions,
+  RowState,
+  ServiceLink,
+} from './service-cells.tsx';
 import { useRowKeys } from './use-row-keys.ts';
 
 const HEIGHTS = { heading: 26, silence: 40, service: 22, calm: 22 } as const;
@@ -74,7 +82,8 @@ function CompactContent({ line, at, sight }: CompactContentProps) {
     case 'heading':
       return (
         <h2 data-heading={line.group}>
-          {GROUP_TITLES[line.group]} <span className="soft">{line.count.toLocaleString('en')}</span>
+          {GROUP_TITLES[line.group]} <span className="soft">{line.count.toLocaleString('en')}</span>{' '}
+          {line.down > 0 && <Down count={line.down} />}
         </h2>
       );
     case 'silence':
@@ -97,7 +106,13 @@ function CompactRow({ line, isAt, sight }: CompactRowProps & { readonly sight: L
   const { row, index } = line;
   const { item } = row;
   return (
-    <div className="compact-row" data-service={row.ref} data-index={index} data-at={isAt}>
+    <div
+      className="compact-row"
+      data-down={isDown(row)}
+      data-service={row.ref}
+      data-index={index}
+      data-at={isAt}
+    >
       <RowState row={row} />
       <span className="soft">{longSpan(sight.serverNow - shownSince(row, sight.serverNow))}</span>
       <ServiceLink row={row} />
@@ -108,7 +123,7 @@ function CompactRow({ line, isAt, sight }: CompactRowProps & { readonly sight: L
         {item.failingLine !== null && <span className="mono soft"> {item.failingLine}</span>}
       </span>
       <RowRibbon row={row} />
-      <Ready count={readyCountOf(row)} />
+      <ReadyOfOne row={row} count={readyCountOf(row)} />
       <EvidenceAge row={row} />
       <span className="cut">
         <b>{nextOf(row, sight.serverNow)?.who}</b>

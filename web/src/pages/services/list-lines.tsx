@@ -30,6 +30,7 @@ export function Line({ line, at, sight, drawn }: Props) {
         <tr {...place} className="heading" data-heading={line.group}>
           <th scope="rowgroup" colSpan={LIST_COLUMNS}>
             {GROUP_TITLES[line.group]} <span className="soft">{line.count.toLocaleString('en')}</span>
+            {line.down > 0 && <Down count={line.down} />}
             <span className="rule soft">{GROUP_RULES[line.group]}</span>
           </th>
         </tr>
@@ -55,6 +56,13 @@ export function Line({ line, at, sight, drawn }: Props) {
       );
   }
 }
+
+/** How many of a group serve nothing: these come first. */
+export const Down = ({ count }: { readonly count: number }) => (
+  <span className="down tone-failed">
+    {count.toLocaleString('en')} {count === 1 ? 'serves' : 'serve'} nothing
+  </span>
+);
 
 interface SilenceProps {
   readonly target: string;

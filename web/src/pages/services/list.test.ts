@@ -77,7 +77,7 @@ describe('the words of a row', () => {
         SIGHT,
       );
     expect(exits(5)).toBe('r42 exits with code 1, 5 times. r41 still serves.');
-    expect(exits(16)).toBe('r42 exits with code 1, 16 times or more. r41 still serves.');
+    expect(exits(16)).toBe('r42 exits with code 1, 16+ times. r41 still serves.');
   });
 
   it('leave the count of ready copies to its column', () => {

@@ -2,7 +2,8 @@ import type { ActionName } from '../../../../src/contract/actions.ts';
 import type { Claim } from '../../../../src/contract/claim.ts';
 import { failedAt } from '../../../../src/contract/presentation/failed-stage.ts';
 import { askOf, beyondTitle, statement } from '../../../../src/contract/presentation/moves.ts';
-import { clockTime, longSpan } from '../../../../src/contract/presentation/times.ts';
+import { timeLeft } from '../../../../src/contract/presentation/time-left.ts';
+import { clockTime } from '../../../../src/contract/presentation/times.ts';
 import { labelOf, shortWordOf } from '../../../../src/contract/presentation/words.ts';
 import { EXITS_KEPT } from '../../../../src/contract/stability.ts';
 import type { State } from '../../../../src/contract/vocabulary.ts';
@@ -47,7 +48,8 @@ export function whyOf(row: ServiceRowView, sight: ListSight): string {
     case 'needs you':
     case 'needs platform':
       return [
-        exitWords(claim) ?? (claimView.state === 'failed' ? firstSentence(said) : uncounted(said) || said),
+        exitWords(claim) ??
+          (claimView.state === 'failed' ? withoutVariable(firstSentence(said)) : uncounted(said) || said),
         ...servingWords(row),
       ].join(' ');
     case 'unknown':
@@ -59,7 +61,7 @@ export function whyOf(row: ServiceRowView, sight: ListSight): string {
       ].join(' ');
     default:
       // One line: of thousands that wait, each is as high as the next.
-      return firstSentence(uncounted(said)).replace(/ \([A-Z]+\)/, '') || said || claim.message.title;
+      return withoutVariable(firstSentence(uncounted(said))) || said || claim.message.title;
   }
 }
 
@@ -68,10 +70,12 @@ function exitWords({ cause, desired, state }: Claim): string | null {
   const { exitCode, exits } = cause?.params ?? {};
   if (state !== 'failed' || cause?.code !== 'crash_loop' || exitCode === undefined || exits === undefined)
     return null;
-  const times =
-    Number(exits) === 1 ? 'once' : `${exits} times${Number(exits) < EXITS_KEPT ? '' : ' or more'}`;
+  const times = Number(exits) === 1 ? 'once' : `${exits}${Number(exits) < EXITS_KEPT ? '' : '+'} times`;
   return `r${desired.revision} exits with code ${exitCode}, ${times}.`;
 }
+
+/** Without the name of the variable that holds a port, which the page of the service gives. */
+const withoutVariable = (text: string): string => text.replace(/ \([A-Z]+\)/, '');
 
 /** Without the count of ready copies, which has a column of its own. */
 const uncounted = (text: string): string =>
@@ -118,13 +122,7 @@ export function nextOf(
   const ask = next.action === null ? null : askOf(next.action as ActionName, next.elsewhere);
   if (next.owner === 'user') return { who: 'You', note: ask };
   // The line above the services of a silent target says what has to be done, once.
-  return { who: 'Platform', note: leftOf(claim, serverNow) ?? (isTargetSilent ? null : ask) };
-}
-
-function leftOf({ expecting, state }: Claim, serverNow: number): string | null {
-  if (expecting?.by == null || state === 'running') return null;
-  const left = Date.parse(expecting.by) - serverNow;
-  return left <= 0 ? null : `${longSpan(left)} left`;
+  return { who: 'Platform', note: timeLeft(claim, serverNow) ?? (isTargetSilent ? null : ask) };
 }
 
 /** Ready and wanted copies. */

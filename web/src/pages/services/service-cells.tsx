@@ -14,7 +14,7 @@ export function RowState({ row }: { readonly row: ServiceRowView }) {
   // A service that waits for a silent target is listed under Unknown: it has the mark of that group, and its own word.
   const shown = groupOf(row) === 'unknown' ? 'unknown' : state;
   return (
-    <span className={`badge tone-${shown}`} data-state={state}>
+    <span className={`badge tone-${shown}`} data-state={state} data-serves={row.serving !== null}>
       <StateMark state={shown} />
       <span>{stateLabel(row)}</span>
     </span>
@@ -119,14 +119,25 @@ export function Ready({ count }: { readonly count: ReadyCount | null }) {
   );
 }
 
-/** The ready copies of the wanted revision, and below it of the one that serves, each under its name. */
-export function ReadyOfBoth({
-  row,
-  count,
-}: {
+/** Nothing of a revision that has not been applied can be ready: until then the copies of the one that serves count. */
+export function ReadyOfOne({ row, count }: ReadyProps) {
+  const { serving, claim, item } = row;
+  const isServed = serving !== null && serving !== claim.desired.revision && item.servingCopies != null;
+  if (!isServed || claim.proof.reached.includes('starting')) return <Ready count={count} />;
+  return (
+    <>
+      <span className="soft mono">r{serving}</span> {item.servingCopies}
+    </>
+  );
+}
+
+interface ReadyProps {
   readonly row: ServiceRowView;
   readonly count: ReadyCount | null;
-}) {
+}
+
+/** The ready copies of the wanted revision, and below it of the one that serves, each under its name. */
+export function ReadyOfBoth({ row, count }: ReadyProps) {
   const { serving, claim, item } = row;
   const wanted = claim.desired.revision;
   if (serving === wanted || count === null) return <Ready count={count} />;

@@ -3,7 +3,7 @@ import { longSpan } from '../../../../src/contract/presentation/times.ts';
 import { DatedText, momentsOf } from '../../parts/dated-text.tsx';
 import { lazily } from '../../parts/lazily.ts';
 import { Moment } from '../../parts/moment.tsx';
-import { type Group, isTrouble } from './attention.ts';
+import { type Group, isDown, isTrouble } from './attention.ts';
 import { type ListSight, nextOf, readyCountOf, servingWords, shownSince, whyOf } from './row-words.ts';
 import type { ServiceRowView } from './rows.ts';
 import {
@@ -11,8 +11,8 @@ import {
   EvidenceAge,
   Next,
   PathCells,
-  Ready,
   ReadyOfBoth,
+  ReadyOfOne,
   Requested,
   Revisions,
   RowState,
@@ -52,6 +52,7 @@ export function ServiceRow({ row, group, index, isAt, sight, place }: RowProps) 
       data-index={index}
       data-service={ref}
       data-group={group}
+      data-down={isTall && isDown(row)}
       data-at={isAt}
       aria-rowindex={index + 2}
     >
@@ -102,7 +103,11 @@ export function ServiceRow({ row, group, index, isAt, sight, place }: RowProps) 
         </Suspense>
       </td>
       <td className="c-ready">
-        {isTall ? <ReadyOfBoth row={row} count={readyCountOf(row)} /> : <Ready count={readyCountOf(row)} />}
+        {isTall ? (
+          <ReadyOfBoth row={row} count={readyCountOf(row)} />
+        ) : (
+          <ReadyOfOne row={row} count={readyCountOf(row)} />
+        )}
       </td>
       <td className="c-evidence">
         <EvidenceAge row={row} />
