@@ -56,7 +56,9 @@ describeInBrowser('the components of the web UI', ({ open }) => {
     const [address = ''] = vite.resolvedUrls?.local ?? [];
     const page = await open(null, new URL('/components', address).href, { colorScheme, timezoneId: 'UTC' });
     await page.getByRole('heading', { name: 'Components' }).waitFor({ timeout: 150_000 });
-    await page.evaluate('document.fonts.ready.then(() => true)');
+    for (const frame of await page.locator('iframe').all())
+      await frame.contentFrame().locator('#root > *').first().waitFor({ timeout: 150_000 });
+    for (const frame of page.frames()) await frame.evaluate('document.fonts.ready.then(() => true)');
     await page.addStyleTag({ content: ALONE });
     return page;
   };

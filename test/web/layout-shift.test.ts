@@ -35,7 +35,7 @@ describeInBrowser('the layout of the page of a service', ({ open }) => {
         const tabs = page.getByRole('navigation', { name: 'Parts of this page' });
         const before = await tabs.boundingBox();
         process.kill(installation.up.pid, 'SIGSTOP');
-        await page.getByText('Not live since').waitFor({ timeout: 60_000 });
+        await page.getByText('This page lost its server').waitFor({ timeout: 60_000 });
         expect((await tabs.boundingBox())?.y).toBe(before?.y);
         process.kill(installation.up.pid, 'SIGCONT');
         await stateOf(page, 'failed');

@@ -55,7 +55,7 @@ describeInBrowser('the web UI when an agent or the server falls silent', ({ open
       await stateOf(page, 'running');
       server.process.kill('SIGKILL');
       await stateOf(page, 'unknown');
-      const banner = page.getByText('Not live since');
+      const banner = page.getByText('This page lost its server');
       await banner.waitFor();
       const sentence = await page.locator('.sentence').innerText();
       expect(sentence).toMatch(/Last heard running r1, \d+ s ago\./);

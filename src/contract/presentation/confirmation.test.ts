@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ServiceAction } from '../actions.ts';
 import type { Claim } from '../claim.ts';
-import { confirmationOf } from './confirmation.ts';
+import { confirmationOf, unseenLine } from './confirmation.ts';
+import { clockTime } from './times.ts';
 
 const claim = { service: 'checkout.shop@prod', desired: { revision: 42, attempt: 1, replicas: 3 } } as Claim;
 const text = (action: ServiceAction, serving: Parameters<typeof confirmationOf>[2] = null) => {
@@ -30,6 +31,35 @@ describe('the question before an action', () => {
   it('says that nothing serves where that is proven', () => {
     const { facts } = confirmationOf('restart', claim, null, null, true);
     expect(facts).toContainEqual({ name: 'What serves now', text: 'Nothing serves.' });
+  });
+
+  it('says of a silent target that nothing happens there before it is heard, and what was seen last', () => {
+    const since = Date.parse('2026-11-17T13:21:29Z');
+    const seen = { ...claim, serving: null, lastServing: { revision: 41, attempt: 1, asOf: '', ageMs: 0 } };
+    const { facts } = confirmationOf('restart', seen, null, null, false, { of: 'target', since });
+    expect(facts).toEqual([
+      {
+        name: 'What serves now',
+        text: 'r41 served when last seen. Nobody can tell from here what runs there now.',
+      },
+      {
+        name: 'Where',
+        text: `Target prod, silent since ${clockTime(since)}. Nothing happens there before it is heard again. It then meets whatever runs there.`,
+      },
+    ]);
+    expect(unseenLine('kiosk@edge', { of: 'target', since })).toMatch(/^edge is silent: nobody sees/);
+  });
+
+  it('says of a page that has lost its server that it cannot see what serves', () => {
+    const serving = { revision: 41, attempt: 1, asOf: '', validUntil: '' };
+    const doubt = { of: 'page', since: 0 } as const;
+    const { facts } = confirmationOf('teardown', { ...claim, serving }, null, null, false, doubt);
+    expect(facts).toContainEqual({
+      name: 'What serves now',
+      text: 'r41 served when last seen. This page cannot see what serves now.',
+    });
+    expect(unseenLine('kiosk@edge', doubt)).toBe('This page cannot see what these would hit now.');
+    expect(unseenLine('kiosk@edge', null)).toBeNull();
   });
 
   it('says what becomes of what serves', () => {

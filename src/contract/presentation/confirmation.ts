@@ -2,7 +2,7 @@ import type { ServiceAction } from '../actions.ts';
 import type { Claim } from '../claim.ts';
 import { nameOf, targetOf } from '../names.ts';
 import { EFFECTS } from './buttons.ts';
-import { ago } from './times.ts';
+import { ago, clockTime } from './times.ts';
 
 /** The text that a person reads before an action is requested: what happens, to what, and what it leaves as it is. */
 interface Confirmation {
@@ -14,6 +14,13 @@ interface Confirmation {
 /** The revision that is known to serve at this instant; null: none is proven to. */
 type ServingNow = { readonly revision: number; readonly agoMs: number } | null;
 
+/** Nobody can say from here what the action meets: its target is silent, or this page has lost its server. */
+export interface Doubt {
+  readonly of: 'target' | 'page';
+  /** The last that was heard, by the server's clock; null: never. */
+  readonly since: number | null;
+}
+
 /**
  * The words of the question. `goal` is the revision that a rollback goes to, where one is chosen; else the server
  * chooses. Nothing here promises a revision number that does not exist yet.
@@ -24,11 +31,13 @@ export function confirmationOf(
   serving: ServingNow,
   goal: number | null,
   isNothingServing = false,
+  doubt: Doubt | null = null,
 ): Confirmation {
   const { service, desired } = claim;
   const r = `r${desired.revision}`;
-  const where = { name: 'Where', text: `Target ${targetOf(service)}` };
-  const stays = servingFact(serving, isNothingServing, STAYS[action]);
+  const where = { name: 'Where', text: `Target ${targetOf(service)}${whenIn(action, doubt)}` };
+  const stays =
+    doubt === null ? servingFact(serving, isNothingServing, STAYS[action]) : lastServed(claim, doubt);
   switch (action) {
     case 'rollback':
       return {
@@ -63,6 +72,33 @@ export function confirmationOf(
         ],
       };
   }
+}
+
+/** The end of the sentence about the target: when it does there what was requested. */
+function whenIn(action: ServiceAction, doubt: Doubt | null): string {
+  if (doubt?.of !== 'target') return '.';
+  const silent = doubt.since === null ? 'never heard' : `silent since ${clockTime(doubt.since)}`;
+  const meets = action === 'cancel' ? '' : ' It then meets whatever runs there.';
+  return `, ${silent}. Nothing happens there before it is heard again.${meets}`;
+}
+
+/** What an action meets where nobody can see it: what was seen last, called so. */
+function lastServed({ serving, lastServing }: Claim, doubt: Doubt): Confirmation['facts'] {
+  const seen = serving ?? lastServing;
+  const last = seen === null ? 'Nothing was seen to serve.' : `r${seen.revision} served when last seen.`;
+  const now =
+    doubt.of === 'page'
+      ? 'This page cannot see what serves now.'
+      : 'Nobody can tell from here what runs there now.';
+  return [{ name: 'What serves now', text: `${last} ${now}` }];
+}
+
+/** The line above actions that nobody advises, while it cannot be seen what they would meet. */
+export function unseenLine(service: string, doubt: Doubt | null): string | null {
+  if (doubt === null) return null;
+  if (doubt.of === 'page') return 'This page cannot see what these would hit now.';
+  const target = targetOf(service);
+  return `${target} is silent: nobody sees what these would hit, and nothing happens there before ${target} is heard.`;
 }
 
 /** The fate of the revision that serves now. */

@@ -29,6 +29,19 @@ it('names no move that the actions of the claim refuse', () => {
   expect(leadOf(refusing, null)).toBe('Your move: restart it.');
 });
 
+it('asks whoever may look at a target, and nobody else', () => {
+  const { claim } = sampleView('unknown');
+  const silent: Claim = {
+    ...claim,
+    next: { owner: 'platform', action: 'start_agent', retrySafe: true },
+    actions: [],
+  };
+  expect(leadOf(silent, null)).toBe('The platform’s move: bring the target back online. Retrying is safe.');
+  expect(leadOf(silent, null, { backTo: null, missing: [], looksAt: 'edge' })).toBe(
+    'Your move as an operator: bring edge back online. Retrying is safe.',
+  );
+});
+
 it('names first what the first button does', () => {
   const { claim } = sampleView('failed');
   const next = { owner: 'user', action: 'deploy', retrySafe: true, retryHelps: false } as const;

@@ -92,17 +92,27 @@ interface Ways {
   readonly backTo: number | null;
   /** Variables that the log calls missing. */
   readonly missing: readonly string[];
+  /** The target that the first button leads to; null: it leads elsewhere. Whoever may press it has to move. */
+  readonly looksAt?: string | null;
 }
 
 /**
  * The next move of a page, which names what its first button does. Nobody has to hurry while another revision serves.
  */
-export function leadOf(claim: Claim, serving: number | null, { backTo, missing }: Ways = NO_WAYS): string {
+export function leadOf(
+  claim: Claim,
+  serving: number | null,
+  { backTo, missing, looksAt = null }: Ways = NO_WAYS,
+): string {
   const { action } = claim.next;
   const ask = action === null ? '' : ASKS[action as ActionName];
   const fix = missing.length === 0 ? ask : ask.replace('fix it', `set ${listed(missing)}`);
   const isNamed = backTo === null || /\broll back\b/.test(ask);
   const sentence = possibleMove(claim).replace(ask, isNamed ? fix : `roll back to r${backTo}, or ${fix}`);
+  if (looksAt !== null)
+    return sentence
+      .replace(/^The platform’s move:/, 'Your move as an operator:')
+      .replace('the target', looksAt);
   if (serving === null || serving === claim.desired.revision) return sentence;
   return sentence.replace(/^Your move:/, `Your move, no hurry while r${serving} serves:`);
 }

@@ -1,6 +1,7 @@
 import '../styles/service.css';
 import '../styles/case-file.css';
 import type { ReactNode } from 'react';
+import { unseenLine } from '../../../src/contract/presentation/confirmation.ts';
 import { OtherActions } from '../pages/service/next/other-actions.tsx';
 import { SafeStep, type Way } from '../pages/service/next/safe-step.tsx';
 import type { Specimen } from './specimen.ts';
@@ -11,7 +12,7 @@ const rollback: Way = {
 };
 const served: Way = {
   label: 'Roll back to r41',
-  note: 'r41 serves already: this makes it the wanted one again. Nothing is built.',
+  note: 'Gives up r42: a new revision, as r41 was, takes its place. r41 serves until then.',
 };
 const setsIt: Way = {
   label: 'Set DATABASE_URL',
@@ -61,7 +62,7 @@ export const NEXT_SPECIMENS: readonly Specimen[] = [
         </InRail>
         <InRail>
           <SafeStep
-            lead="The platform’s move: bring the target back online."
+            lead="Your move as an operator: bring edge back online."
             first={looks}
             line={null}
             second={null}
@@ -79,9 +80,10 @@ export const NEXT_SPECIMENS: readonly Specimen[] = [
       <div className="card case-file" style={{ width: 372 }}>
         <OtherActions
           configuration="/services/checkout@prod/configuration"
+          unseen={unseenLine('kiosk@edge', { of: 'target', since: null })}
           onAsk={() => {}}
           buttons={[
-            { action: 'restart', label: 'Restart', whyNot: null, forcible: null, isNext: false },
+            { action: 'restart', label: 'Restart r42', whyNot: null, forcible: null, isNext: false },
             { action: 'scale', label: 'Scale', whyNot: null, forcible: null, isNext: false },
             {
               action: 'teardown',

@@ -7,4 +7,6 @@ export interface Specimen {
   readonly content: ReactNode;
   /** It takes the whole width of the page. */
   readonly isWide?: boolean;
+  /** It is shown in a frame of its own, since it changes the page around it, or only a narrow page has its looks. */
+  readonly frame?: { readonly width: number; readonly height: number };
 }

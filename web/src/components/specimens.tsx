@@ -10,6 +10,7 @@ import { Ribbon } from '../parts/ribbon/ribbon.tsx';
 import { ThemeSwitch } from '../parts/theme-switch.tsx';
 import { NEXT_SPECIMENS } from './next-specimens.tsx';
 import { OPERATOR_SPECIMENS } from './operator-specimens.tsx';
+import { PAGE_SPECIMENS } from './page-specimens.tsx';
 import { SAMPLE_LINES } from './sample-lines.ts';
 import { SAMPLE_NOW } from './sample-rows.ts';
 import { SAMPLE_ATTEMPT, SAMPLE_CHANGES, SAMPLE_RIBBON } from './samples.ts';
@@ -123,6 +124,7 @@ export const SPECIMENS: readonly Specimen[] = [
       </>
     ),
   },
+  ...PAGE_SPECIMENS,
   ...NEXT_SPECIMENS,
   ...OPERATOR_SPECIMENS,
 ];

@@ -7,11 +7,13 @@ export function Liveness() {
   const view = useView();
   const now = useNow();
   const silentMs = silenceMs(view, now);
-  const age = ago(silentMs ?? now - view.contactAt).replace(' ago', '');
-  return (
-    <span className="liveness" data-live={silentMs === null}>
-      <i aria-hidden="true" />
-      {silentMs === null ? 'Live' : 'Not live'} <span className="soft">{age}</span>
-    </span>
-  );
+  return <LivenessSign isLive={silentMs === null} agoMs={silentMs ?? now - view.contactAt} />;
 }
+
+/** It is the page that lives or does not: "not live" alone is read as the service being down. */
+export const LivenessSign = ({ isLive, agoMs }: { readonly isLive: boolean; readonly agoMs: number }) => (
+  <span className="liveness" data-live={isLive}>
+    <i aria-hidden="true" />
+    {isLive ? 'Live' : 'Page not live'} <span className="soft">{ago(agoMs).replace(' ago', '')}</span>
+  </span>
+);

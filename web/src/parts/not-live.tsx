@@ -13,24 +13,36 @@ const RESET_NOTICE_MS = 30_000;
 export function NotLive() {
   const silentMs = silenceMs(useView(), useNow());
   const since = useSince(silentMs);
+  return <LostServer isLost={silentMs !== null} since={since} onTry={reconnect} />;
+}
+
+interface LostServerProps {
+  readonly isLost: boolean;
+  /** The last that was heard, by the clock of this browser. */
+  readonly since: number | null;
+  readonly onTry: () => void;
+}
+
+/** The words of the bar, and its one button. */
+export function LostServer({ isLost, since, onTry }: LostServerProps) {
   return (
     <div role="status" aria-live="polite" className="not-live">
-      {silentMs !== null && (
+      {isLost && (
         <>
           <p>
             <b>
-              Not live
+              This page lost its server
               {since !== null && (
                 <>
                   {' '}
-                  since <Moment at={since}>{clockTime(since)}</Moment>
+                  at <Moment at={since}>{clockTime(since)}</Moment>
                 </>
               )}
               .
             </b>{' '}
-            <span>This page has lost its server.</span>
+            <span>It shows what it heard last.</span>
           </p>
-          <button type="button" onClick={reconnect}>
+          <button type="button" onClick={onTry}>
             Try now
           </button>
         </>

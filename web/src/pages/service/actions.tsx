@@ -4,6 +4,7 @@ import type { ActionAnswer, RevisionView } from '../../../../src/contract/answer
 import type { Claim } from '../../../../src/contract/claim.ts';
 import { targetOf } from '../../../../src/contract/names.ts';
 import { type Button, buttonsOf, effectOf } from '../../../../src/contract/presentation/buttons.ts';
+import { unseenLine } from '../../../../src/contract/presentation/confirmation.ts';
 import { leadOf } from '../../../../src/contract/presentation/moves.ts';
 import { impossibleLines, nextStepOf } from '../../../../src/contract/presentation/next-step.ts';
 import { silenceMs } from '../../../../src/contract/presentation/server-contact.ts';
@@ -17,7 +18,7 @@ import { hasRoleAtLeast, type Session } from '../../session.ts';
 import type { DatedClaim } from './dated-claim.ts';
 import { ACTION_LABELS } from './next/action-labels.ts';
 import { OtherActions } from './next/other-actions.tsx';
-import { questionOf } from './next/question.tsx';
+import { doubtOf, questionOf } from './next/question.tsx';
 import { SafeStep, type Way } from './next/safe-step.tsx';
 import { useQueryParameter } from './query-parameter.ts';
 import { earlierOf, newestOf } from './rollback-goals.ts';
@@ -34,7 +35,8 @@ interface Props {
 }
 
 /** Shown while it is so, also over a dialog that is already open. */
-const STALE = 'This page is not live: things may have changed.';
+const STALE = 'This page has lost its server: things may have changed, and a request may not arrive.';
+const TOO_OLD = 'What this page shows is too old: things may have changed.';
 
 /**
  * What is safe next with one button, and apart from it the other actions; what cannot be requested is one line. On a page
@@ -100,13 +102,13 @@ export function Actions({ dated, claimView, revisions, session, missing: named }
   };
   const first =
     pressed !== null
-      ? wayOf(pressed, noteOf(pressed.action, back, serving))
+      ? wayOf(pressed, noteOf(pressed.action, claim, back, serving))
       : step?.kind === 'look_at_target'
         ? looksAtTarget
         : setsThem;
   const backInstead =
     isStuck && rollback !== undefined && rollback !== pressed && back !== null
-      ? wayOf(rollback, noteOf('rollback', back, serving))
+      ? wayOf(rollback, noteOf('rollback', claim, back, serving))
       : null;
   const second = first === setsThem ? backInstead : (setsThem ?? backInstead);
   const shown = [first, second].map((way) => way?.action);
@@ -114,7 +116,11 @@ export function Actions({ dated, claimView, revisions, session, missing: named }
     ({ action, whyNot, forcible }) => !shown.includes(action) && (whyNot === null || forcible !== null),
   );
   const lead = isLive
-    ? leadOf(claim, serving, { backTo: pressed?.action === 'rollback' ? back : null, missing })
+    ? leadOf(claim, serving, {
+        backTo: pressed?.action === 'rollback' ? back : null,
+        missing,
+        looksAt: step?.kind === 'look_at_target' ? target : null,
+      })
     : silenceMs(contact, now) === null
       ? STALE_MOVE
       : LOST_MOVE;
@@ -143,11 +149,15 @@ export function Actions({ dated, claimView, revisions, session, missing: named }
       <OtherActions
         buttons={others.map(labelled)}
         configuration={setsThem === null && mayDeploy ? configuration : null}
+        unseen={unseenLine(claim.service, doubtOf(dated))}
         onAsk={setAsked}
       />
       {question !== null && (
         <ConfirmDialog
-          question={{ ...question, stale: isLive ? null : STALE }}
+          question={{
+            ...question,
+            stale: isLive ? null : silenceMs(contact, now) === null ? TOO_OLD : STALE,
+          }}
           mayForce={isOperator}
           onAnswer={(value) => act(question.action, value)}
           onClose={close}
@@ -162,13 +172,19 @@ const NOTHING: readonly string[] = [];
 /** The button names what it acts on. */
 function labelOf(action: ServiceAction, { desired }: Claim, back: number | null): string {
   if (action === 'rollback' && back !== null) return `Roll back to r${back}`;
-  return action === 'retry' ? `Retry r${desired.revision}` : ACTION_LABELS[action];
+  const isNamed = action === 'retry' || action === 'restart';
+  return isNamed ? `${ACTION_LABELS[action]} r${desired.revision}` : ACTION_LABELS[action];
 }
 
-function noteOf(action: ServiceAction, back: number | null, serving: number | null): string {
+function noteOf(
+  action: ServiceAction,
+  { desired }: Claim,
+  back: number | null,
+  serving: number | null,
+): string {
   if (action !== 'rollback' || back === null) return effectOf(action, serving);
   return back === serving
-    ? `r${back} serves already: this makes it the wanted one again. Nothing is built.`
+    ? `Gives up r${desired.revision}: a new revision, as r${back} was, takes its place. r${back} serves until then.`
     : `Restores the artifact and the configuration of r${back}. Nothing is built.`;
 }
 

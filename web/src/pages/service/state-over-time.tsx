@@ -10,6 +10,7 @@ import type { ClaimView } from '../../live/claim-view.ts';
 import { Ribbon } from '../../parts/ribbon/ribbon.tsx';
 import { goneOn, ribbonSentence } from '../../parts/ribbon/ribbon-sentence.ts';
 import type { DatedClaim } from './dated-claim.ts';
+import { provenServing } from './verdict.tsx';
 import { DAY_MS, windowLabels, windowsOf } from './windows.ts';
 
 interface Props {
@@ -30,11 +31,18 @@ export function StateOverTime({ dated, claimView, createdAt, news }: Props) {
   const serverNow = serverNowOf(contact, now);
   // What runs at a silent target is not known, however far its deploy is proven.
   const state = isTargetSilent(contact, targetOf(claim.service), now) ? 'unknown' : claimView.state;
+  const serving = provenServing(dated, claimView);
   return (
     <section className="over-time" aria-label="State over time">
       {windowsOf(createdAt === null ? null : Date.parse(createdAt), serverNow).map(({ kind, windowMs }) => (
         <Window key={kind} {...{ kind, windowMs, service: claim.service, news, state, serverNow }} />
       ))}
+      {serving !== null && serving !== claim.desired.revision && (
+        <p className="whose soft">
+          It shows what was wanted, now r{claim.desired.revision}.{' '}
+          <b className="tone-running">r{serving} still serves.</b>
+        </p>
+      )}
     </section>
   );
 }

@@ -16,6 +16,8 @@ const TICKS = [
 
 /** A shorter time is not listed: it would read as "for 0 s". */
 const SHORTEST_MS = 1_000;
+/** Of a shorter record a part says nothing: "running 42.6 %" of two minutes reads as a service that is down half the time. */
+const LONG_MS = 3_600_000;
 
 /**
  * The ribbon in words: the part of the recorded time of which the state is known, what it was then, and how often it was
@@ -28,7 +30,11 @@ export function ribbonSentence({ ms, ticks }: Pick<RibbonView, 'ms' | 'ticks'>):
   const listed = (word: string, spent: number) =>
     spent < SHORTEST_MS ? [] : [`${word} for ${longSpan(spent)}`];
   const parts = [
-    ...((ms.running ?? 0) < SHORTEST_MS ? [] : [`running ${percent(ms.running ?? 0, total)}`]),
+    ...(total < LONG_MS
+      ? listed('running', ms.running ?? 0)
+      : (ms.running ?? 0) < SHORTEST_MS
+        ? []
+        : [`running ${percent(ms.running ?? 0, total)}`]),
     ...listed('not known', unknown),
     ...NAMED.flatMap((state) => listed(wordOf(state), ms[state] ?? 0)),
     ...TICKS.flatMap(([kind, word]) => {
@@ -37,7 +43,7 @@ export function ribbonSentence({ ms, ticks }: Pick<RibbonView, 'ms' | 'ticks'>):
     }),
   ];
   // All of it is known unless something is said to the contrary.
-  if (unknown === 0) return parts.join(', ') || 'nothing ran yet';
+  if (unknown === 0 || total < LONG_MS) return parts.join(', ') || 'nothing ran yet';
   return `known ${percent(total - unknown, total)} of the time; ${parts.join(', ')}`;
 }
 

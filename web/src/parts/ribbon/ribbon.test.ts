@@ -90,6 +90,12 @@ describe('a ribbon in words', () => {
     );
   });
 
+  it('says of a young service for how long it ran, and no part of so little time', () => {
+    expect(ribbonSentence({ ms: { running: 72_000, failed: 57_000, unknown: 10_000 }, ticks: [] })).toBe(
+      'running for 1 min, not known for 10 s, failed for 57 s',
+    );
+  });
+
   it('counts deploys, restarts and exits apart', () => {
     const tick = (kind: RibbonView['ticks'][number]['kind']) => ({
       at: at(1),

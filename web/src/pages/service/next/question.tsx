@@ -1,9 +1,15 @@
 import type { ServiceAction } from '../../../../../src/contract/actions.ts';
 import type { RevisionView } from '../../../../../src/contract/answers/views.ts';
+import { targetOf } from '../../../../../src/contract/names.ts';
 import { commit } from '../../../../../src/contract/presentation/about.ts';
 import type { Button } from '../../../../../src/contract/presentation/buttons.ts';
-import { confirmationOf } from '../../../../../src/contract/presentation/confirmation.ts';
-import { nothingServesNow, serverNowOf } from '../../../../../src/contract/presentation/server-contact.ts';
+import { confirmationOf, type Doubt } from '../../../../../src/contract/presentation/confirmation.ts';
+import {
+  isTargetSilent,
+  nothingServesNow,
+  serverNowOf,
+  silenceMs,
+} from '../../../../../src/contract/presentation/server-contact.ts';
 import { longAgo } from '../../../../../src/contract/presentation/times.ts';
 import type { ClaimView } from '../../../live/claim-view.ts';
 import type { ConfirmQuestion } from '../../../parts/confirm-dialog.tsx';
@@ -29,7 +35,12 @@ export function questionOf(
   const served = provenServing(dated, claimView);
   const serving = served === null ? null : { revision: served, agoMs: claimView.ageMs ?? 0 };
   const isNothing = nothingServesNow(contact, claim, now) !== null;
-  const base = { action, yes: YES[action], ...confirmationOf(action, claim, serving, null, isNothing) };
+  const doubt = doubtOf(dated);
+  const base = {
+    action,
+    yes: YES[action],
+    ...confirmationOf(action, claim, serving, null, isNothing, doubt),
+  };
   switch (action) {
     case 'rollback': {
       // The page holds only the newest revisions: without one to choose, the server chooses.
@@ -64,6 +75,17 @@ export function questionOf(
     default:
       return base;
   }
+}
+
+/** The reason why nobody sees from here what an action would meet; null: it is seen. */
+export function doubtOf({ claim, contact, now }: DatedClaim): Doubt | null {
+  const silentMs = silenceMs(contact, now);
+  if (silentMs !== null) return { of: 'page', since: serverNowOf(contact, now) - silentMs };
+  const target = targetOf(claim.service);
+  // The claim may say so before the stream has spoken of any target.
+  if (claim.cause?.code !== 'stale_runtime' && !isTargetSilent(contact, target, now)) return null;
+  const heard = contact.fresh[target]?.asOf ?? claim.lastKnown?.at;
+  return { of: 'target', since: heard === undefined ? null : Date.parse(heard) };
 }
 
 /** A revision in one line: kind, actor, commit, age. */
