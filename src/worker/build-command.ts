@@ -4,6 +4,7 @@ import { LeaseEnded, type LeaseKeeper } from '../client/lease.ts';
 import { LogShipper } from '../client/log-shipper.ts';
 import { evidence, Outbox } from '../client/outbox.ts';
 import type { ItemResult } from '../contract/evidence.ts';
+import { longSpan, span } from '../contract/presentation/times.ts';
 import type { Kind } from '../contract/vocabulary.ts';
 import { createBuildDirectory, removeBuild } from './build-directory.ts';
 import {
@@ -76,7 +77,12 @@ export class BuildCommand {
   }
 
   #tooLong(buildMs: number): void {
-    this.#job.abort(new BuildFailure('build_timed_out', `The build took longer than ${buildMs} ms.`));
+    this.#job.abort(
+      new BuildFailure(
+        'build_timed_out',
+        `The build took longer than ${buildMs < 60_000 ? span(buildMs) : longSpan(buildMs)}.`,
+      ),
+    );
   }
 
   async #build(): Promise<BuildResult> {

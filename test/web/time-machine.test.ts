@@ -72,6 +72,13 @@ describeInBrowser('the past of a service in the browser', ({ open }) => {
     expect(await page.locator('.app-link').count(), 'nobody follows a link from the past').toBe(0);
     const history = page.getByRole('region', { name: 'Revisions' });
     expect(await history.innerText()).toContain('In progress');
+    // A comparison tells no end that was not known then.
+    await page.getByRole('link', { name: /^Revisions/ }).click();
+    const compared = page.getByRole('region', { name: 'What r1 changed' });
+    await compared.locator('.badge').first().waitFor();
+    expect(await compared.locator('.tone-running').count()).toBe(0);
+    await page.getByRole('link', { name: 'Overview' }).click();
+    if (stops[0] !== undefined) await shows(page, stops[0]);
     await page.keyboard.press('ArrowLeft');
     expect(instantOf(page), 'before the first there is nothing').toBe(stops[0]?.at);
 

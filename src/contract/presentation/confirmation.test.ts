@@ -66,5 +66,9 @@ describe('the question before an action', () => {
     const serving = { revision: 41, agoMs: 1_200 };
     expect(text('rollback', serving)).toContain('r41, seen 1 s ago. It goes on serving until');
     expect(text('teardown', serving)).toContain('its addresses stop answering');
+    expect(text('scale', serving), 'r42 is scaled, and takes the place of r41').toContain(
+      'r41, seen 1 s ago. It goes on serving until',
+    );
+    expect(text('scale', { ...serving, revision: 42 })).toContain('copies that stay are not restarted');
   });
 });

@@ -37,7 +37,9 @@ export function confirmationOf(
   const r = `r${desired.revision}`;
   const where = { name: 'Where', text: `Target ${targetOf(service)}${whenIn(action, doubt)}` };
   const stays =
-    doubt === null ? servingFact(serving, isNothingServing, STAYS[action]) : lastServed(claim, doubt);
+    doubt === null
+      ? servingFact(serving, isNothingServing, staysOf(action, claim, serving))
+      : lastServed(claim, doubt);
   switch (action) {
     case 'rollback':
       return {
@@ -59,13 +61,19 @@ export function confirmationOf(
     case 'cancel':
       return { title: `Cancel ${r} of ${service}?`, text: EFFECTS.cancel, facts: [...stays, where] };
     case 'scale':
-      return { title: `Scale ${service}?`, text: EFFECTS.scale, facts: [...stays, where] };
+      return { title: `Scale ${r} of ${service}?`, text: EFFECTS.scale, facts: [...stays, where] };
     case 'teardown':
       return {
         title: `Tear down ${service}?`,
         text: EFFECTS.teardown,
         facts: [
-          { name: 'What it stops', text: `Every copy of ${nameOf(service)}, of every revision.` },
+          {
+            name: 'What it stops',
+            text:
+              doubt?.of === 'target'
+                ? `Every copy of ${nameOf(service)} that ${targetOf(service)} still has, once that is heard again.`
+                : `Every copy of ${nameOf(service)}, of every revision.`,
+          },
           ...stays,
           { name: 'What it does not do', text: 'It deletes no record: history, logs and evidence stay.' },
           where,
@@ -110,6 +118,10 @@ const STAYS: Readonly<Record<ServiceAction, string>> = {
   cancel: 'It goes on serving.',
   teardown: 'It stops serving, and its addresses stop answering.',
 };
+
+/** A scaling keeps the copies of what it scales, and replaces those of another revision. */
+const staysOf = (action: ServiceAction, { desired }: Claim, serving: ServingNow): string =>
+  action === 'scale' && serving?.revision !== desired.revision ? STAYS.restart : STAYS[action];
 
 function servingFact(serving: ServingNow, isNothingServing: boolean, then: string): Confirmation['facts'] {
   return [

@@ -37,7 +37,7 @@ function failedStage({
 export function failedAt(claim: Parameters<typeof failedStage>[0]): string | null {
   const stage = failedStage(claim);
   // Nobody took it, so nobody failed at it.
-  if (stage === 'queue' || stage === 'apply_queue') return 'Failed: not taken';
+  if (stage === 'queue' || stage === 'apply_queue') return 'Not taken';
   return stage === null ? null : `Failed at ${stage}`;
 }
 

@@ -96,7 +96,7 @@ describe('the verdict on a service', () => {
     );
     expect(
       failedAt({ ...at('artifact_ready'), message: { ...failed.message, code: 'failed.apply_queue' } }),
-    ).toBe('Failed: not taken');
+    ).toBe('Not taken');
     expect(failedAt(sampleClaim('running'))).toBeNull();
   });
 

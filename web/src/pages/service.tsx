@@ -159,7 +159,7 @@ export function Service({ service, session, tab }: Props) {
       claimView={claimView}
       label={dated !== null && claimView?.state === 'failed' ? failedAt(dated.claim) : null}
       urls={at === null ? (about.data?.urls ?? NONE) : NONE}
-      newest={all[0]?.revision ?? null}
+      newest={(dated?.at == null ? all[0]?.revision : dated.claim.desired.revision) ?? null}
       at={at}
       isMachineOpen={isMachineShown}
       onMachine={() => {
@@ -236,7 +236,12 @@ export function Service({ service, session, tab }: Props) {
         ))}
       {tab === 'revisions' && (
         <>
-          <Compare service={service} revisions={revisionsThen} desired={claim.desired.revision} />
+          <Compare
+            service={service}
+            revisions={revisionsThen}
+            desired={claim.desired.revision}
+            isPast={instant !== null}
+          />
           <RevisionTable
             {...{ claim, sinceRead, now: serverNow, isLive: claimView.isLive, most: null }}
             isPast={instant !== null}

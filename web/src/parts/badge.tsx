@@ -1,4 +1,4 @@
-import { ago } from '../../../src/contract/presentation/times.ts';
+import { ago, before } from '../../../src/contract/presentation/times.ts';
 import { labelOf, pastLabel, wordOf } from '../../../src/contract/presentation/words.ts';
 import type { State } from '../../../src/contract/vocabulary.ts';
 import type { ClaimView } from '../live/claim-view.ts';
@@ -30,7 +30,7 @@ export function Badge({
       {was !== null && (
         <span className="was">
           last known {wordOf(was.state)}
-          {withAge && `, ${ago(was.agoMs)}`}
+          {withAge && `, ${(isPast ? before : ago)(was.agoMs)}`}
         </span>
       )}
     </span>

@@ -6,7 +6,7 @@ import {
   servingNow,
   silenceMs,
 } from '../../../../src/contract/presentation/server-contact.ts';
-import { ago, clockTime, dayBefore } from '../../../../src/contract/presentation/times.ts';
+import { ago, before, clockTime, dayBefore } from '../../../../src/contract/presentation/times.ts';
 import { pastVerdictOf, verdictOf } from '../../../../src/contract/presentation/verdict.ts';
 import type { ClaimView } from '../../live/claim-view.ts';
 import { useNow, useView } from '../../live/live.ts';
@@ -73,7 +73,9 @@ export function Verdict({ dated, claimView, exactly, children }: Props) {
           {(dated.at === null || serverNow - since >= 1_000) && (
             <span>
               {dated.at !== null && !isLastSeen && 'for '}
-              {ago(serverNow - since).replace(' ago', silentMs === null && !isLastSeen ? '' : ' ago')}
+              {dated.at !== null && isLastSeen
+                ? before(serverNow - since)
+                : ago(serverNow - since).replace(' ago', silentMs === null && !isLastSeen ? '' : ' ago')}
               {dated.at !== null && !isLastSeen && ' then'}
             </span>
           )}

@@ -25,6 +25,12 @@ describe('the services of a target', () => {
     expect(counts.map(({ word }) => word)).toEqual(['running when last seen', 'starting when last seen']);
     for (const { mark, isLastKnown } of counts) expect([mark, isLastKnown]).toEqual(['unknown', true]);
     expect(said([sampleRow({ state: 'failed' })], 'earlier')).toEqual(['1 failed when last seen']);
+    const waits = sampleRow({ state: 'artifact_ready', serving: 1, wanted: 2 });
+    const lastServing = { revision: 1, attempt: 1, asOf: waits.claim.now, ageMs: 0 };
+    const freshness = { ...waits.claim.freshness, freshForMs: null };
+    expect(said([{ ...waits, claim: { ...waits.claim, lastServing, freshness } }], 'earlier')).toEqual([
+      '1 running when last seen',
+    ]);
     expect(said(mixed, 'never')).toEqual(['5 never seen there']);
   });
 

@@ -58,7 +58,8 @@ export function byTarget(shown: Iterable<ServiceAtTarget>): ReadonlyMap<string, 
 
 /**
  * The services of one target by state; groups without one are left out. At a silent target nothing is known to be so now
- * (S2): each is counted under what it was when last seen, a failure too.
+ * (S2): each is counted under what it was when last seen, a failure too. What is proven without a sight of it, as a build
+ * that waits there, was not seen: what served then was.
  */
 export function serviceCounts(
   target: string,
@@ -70,12 +71,10 @@ export function serviceCounts(
   if (heard === 'never')
     return services.length === 0 ? [] : [{ ...last, count: services.length, word: 'never seen there' }];
   if (heard === 'earlier')
-    return tally(services.map(({ claimView: { state, was } }) => was?.state ?? state)).map(
-      ([state, count]) => ({
-        ...{ ...last, count },
-        word: state === 'unknown' ? 'unknown' : `${shortWordOf(state)} when last seen`,
-      }),
-    );
+    return tally(services.map(lastSeenAs)).map(([state, count]) => ({
+      ...{ ...last, count },
+      word: state === 'unknown' ? 'unknown' : `${shortWordOf(state)} when last seen`,
+    }));
   const states = tally(services.map(({ claimView }) => claimView.state));
   return GROUPS.flatMap(({ mark, word, states: own }) => {
     const present = states.filter(([state]) => own.includes(state));
@@ -85,6 +84,12 @@ export function serviceCounts(
     const count = present.reduce((sum, [, n]) => sum + n, 0);
     return [{ mark, word, count, address: `${all}&${filter}`, isLastKnown: false }];
   });
+}
+
+function lastSeenAs({ claim, claimView: { state, was } }: ServiceAtTarget): State {
+  if (was !== null) return was.state;
+  const isSeen = claim.freshness.freshForMs !== null;
+  return !isSeen && (claim.serving ?? claim.lastServing) !== null ? 'running' : state;
 }
 
 function tally(states: readonly State[]): readonly (readonly [State, number])[] {

@@ -46,7 +46,7 @@ export function Targets({ targets, age, onChanged }: Props) {
                   ) : (
                     <>
                       <PresenceBadge presence={agent.state} isOld={age.isOld}>
-                        {agent.state}
+                        {PRESENCE[agent.state]}
                       </PresenceBadge>{' '}
                       <span className="soft">{agent.agent}</span>
                     </>
@@ -86,6 +86,9 @@ export function Targets({ targets, age, onChanged }: Props) {
     </>
   );
 }
+
+/** In the words of the targets page. */
+const PRESENCE = { alive: 'heard', stale: 'silent', fenced: 'replaced' } as const;
 
 /** Declaring a target again changes its runtime, so sending twice is safe. */
 function Declare({ onChanged }: { readonly onChanged: () => void }) {

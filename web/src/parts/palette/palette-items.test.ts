@@ -74,6 +74,8 @@ describe('the palette', () => {
     const retry = button('retry');
     const acts = { current: 'web@edge', stepOf: () => ({ kind: 'action' as const, button: retry }) };
     expect(texts('', 0, acts)).toEqual(['Retry', 'Roll back', 'Cancel']);
+    const fixes = { current: 'web@edge', stepOf: () => ({ kind: 'deploy' as const, command: '' }) };
+    expect(texts('', 0, fixes)).toEqual(['Edit configuration', 'Roll back', 'Retry', 'Cancel']);
     const looks = { current: 'web@edge', stepOf: () => ({ kind: 'look_at_target' as const }) };
     const [first] = paletteGroups('', { ...known, ...looks })[0]?.items ?? [];
     expect(first).toMatchObject({ text: 'Look at target edge', address: '/targets?target=edge' });

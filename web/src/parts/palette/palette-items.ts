@@ -162,11 +162,22 @@ function actionItems(ref: string, known: PaletteContent): readonly PaletteItem[]
   const items = (known.buttonsOf(ref) ?? []).map(item);
   const step = known.stepOf(ref);
   const first = step?.kind === 'action' ? `action ${step.button.action}` : null;
+  // What has to be corrected fails again as it is: a retry comes after what helps.
+  const isFix = step?.kind === 'deploy';
   const rank = ({ id, isApart, address }: PaletteItem) =>
-    id === first ? 0 : isApart === true ? 3 : address === null ? 2 : 1;
+    id === first ? 0 : isApart === true ? 4 : address === null ? 3 : isFix && id === 'action retry' ? 2 : 1;
   const sorted = items.sort((a, b) => rank(a) - rank(b));
-  return step?.kind === 'look_at_target' ? [targetItem(targetOf(ref)), ...sorted] : sorted;
+  if (step?.kind === 'look_at_target') return [targetItem(targetOf(ref)), ...sorted];
+  return isFix ? [fixItem(ref), ...sorted] : sorted;
 }
+
+/** The part of a fix that can be made here; the rest is in the folder of the app. */
+const fixItem = (ref: string): PaletteItem => ({
+  id: 'fix',
+  text: 'Edit configuration',
+  note: 'fix it and deploy again',
+  address: `/services/${ref}/configuration`,
+});
 
 /** The way to the target is the step if only the target settles it. */
 const targetItem = (target: string): PaletteItem => ({

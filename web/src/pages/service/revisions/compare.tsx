@@ -22,20 +22,31 @@ interface Props {
   readonly revisions: readonly RevisionView[];
   /** Shown where the address names none. */
   readonly desired: number;
+  /** Nothing is shown of a revision that was made later than the shown instant. */
+  readonly isPast: boolean;
 }
 
 /** The changes of a revision against another, and how long both took. */
-export function Compare({ service, revisions, desired }: Props) {
+export function Compare({ service, revisions, desired, isPast }: Props) {
   const [toText, goTo] = useQueryParameter('to');
   const [fromText, goFrom] = useQueryParameter('from');
-  const to = Number(toText ?? desired);
-  const from = fromText === null ? null : Number(fromText);
-  const whole = useWholeRevision(service, to, from);
-  const base = useWholeRevision(service, whole?.against ?? null);
+  const numbers = revisions.map(({ revision }) => revision);
+  const isThere = (n: number) => !isPast || numbers.includes(n);
+  const asked = Number(toText ?? desired);
+  const to = isThere(asked) ? asked : desired;
+  const from = fromText === null || !isThere(Number(fromText)) ? null : Number(fromText);
+  // How each ended is taken from the list, which is of the shown instant; what it is read as is of now.
+  const asListed = <R extends RevisionView>(one: R | undefined): R | undefined => {
+    const listed = revisions.find(({ revision }) => revision === one?.revision);
+    return one === undefined || listed === undefined
+      ? one
+      : { ...one, attempts: listed.attempts, artifact: listed.artifact };
+  };
+  const whole = asListed(useWholeRevision(service, to, from));
+  const base = asListed(useWholeRevision(service, whole?.against ?? null));
   if (whole === undefined) return null;
   const against = whole.against;
   const changes = [...whole.changes, ...madeOf(base, whole)];
-  const numbers = revisions.map(({ revision }) => revision);
   return (
     <section className="card" aria-label={`What r${to} changed`}>
       <div className="comparing">

@@ -9,6 +9,7 @@ import { imagesOf, leftBy } from '../../../../../src/contract/presentation/workl
 import type { Outcome, State } from '../../../../../src/contract/vocabulary.ts';
 import { Moment } from '../../../parts/moment.tsx';
 import { StateMark } from '../../../parts/state-mark.tsx';
+import { useQueryParameter } from '../query-parameter.ts';
 import { Author, whatOf } from '../serving-wanted.tsx';
 import { tabAddress } from '../tabs.ts';
 import { StageBar, StageLegend, totalOf } from './stage-bar.tsx';
@@ -41,6 +42,7 @@ interface Props {
 /** The revisions, newest first: how each ended, what it was made of, who asked for it, how long it took. */
 export function RevisionTable(props: Props) {
   const { revisions: read, claim, isLive, isPast, now, sinceRead, most, children } = props;
+  const [at] = useQueryParameter('at');
   if (read === null) return <NotRead claim={claim} isLive={isLive} />;
   const shown = most === null ? read : read.slice(0, most);
   const revisions = isLive ? shown.map((one) => goneOn(one, sinceRead)) : shown;
@@ -52,7 +54,7 @@ export function RevisionTable(props: Props) {
       <h2>
         Revisions <span className="soft">newest first</span>
         {most !== null && read.length > most && (
-          <Link className="all" href={tabAddress(claim.service, 'revisions')}>
+          <Link className="all" href={tabAddress(claim.service, 'revisions', at)}>
             All {newest}
           </Link>
         )}
@@ -76,6 +78,7 @@ export function RevisionTable(props: Props) {
               isPast={isPast}
               longest={longest}
               now={now}
+              at={at}
             />,
           ])}
         </tbody>
@@ -103,9 +106,11 @@ function NotRead({ claim: { desired, serving }, isLive }: Pick<Props, 'claim' | 
 interface RevisionRowProps extends Pick<Props, 'claim' | 'isLive' | 'isPast' | 'now'> {
   readonly revision: RevisionView;
   readonly longest: number;
+  /** The instant in the address, which a link to a revision keeps. */
+  readonly at: string | null;
 }
 
-function Row({ revision: one, claim, isLive, isPast, longest, now }: RevisionRowProps) {
+function Row({ revision: one, claim, isLive, isPast, longest, now, at }: RevisionRowProps) {
   const { revision, git, provenance, createdAt, attempts } = one;
   const last = attempts.at(-1);
   const outcome = last?.outcome ?? 'in_progress';
@@ -114,7 +119,9 @@ function Row({ revision: one, claim, isLive, isPast, longest, now }: RevisionRow
   return (
     <tr>
       <th scope="row" className="mono">
-        <Link href={`${tabAddress(claim.service, 'revisions')}?to=${revision}`}>r{revision}</Link>
+        <Link href={`${tabAddress(claim.service, 'revisions', at)}${at === null ? '?' : '&'}to=${revision}`}>
+          r{revision}
+        </Link>
       </th>
       <td className="revision-result">
         <span className={`badge ${isServing || outcome !== 'succeeded' ? `tone-${mark}` : 'mid'}`}>

@@ -1,7 +1,7 @@
 const SIGNS: readonly (readonly [sign: string, meaning: string])[] = [
   ['dot', 'admitted'],
   ['proves', 'changed the claim'],
-  ['ring', 'the claim of now cites it'],
+  ['ring', 'the claim cites it'],
   ['hollow', 'refused'],
   ['held', 'lease'],
   ['held lost', 'lease, not heard'],

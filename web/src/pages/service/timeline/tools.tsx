@@ -20,7 +20,7 @@ interface Props {
 const FILTER_NAMES: Readonly<Record<EvidenceFilter, string>> = {
   all: 'All',
   changed: 'Changed the claim',
-  cited: 'Cited now',
+  cited: 'Cited',
   refused: 'Refused',
 };
 const NEARER = 1.6;
