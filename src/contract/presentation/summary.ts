@@ -13,7 +13,7 @@ import {
 } from './server-contact.ts';
 import { inPresent, type Tense } from './tense.ts';
 import { ago, clockTime } from './times.ts';
-import { wordOf } from './words.ts';
+import { wasWords, wordOf } from './words.ts';
 
 /** One line of a summary: a sentence, what it rests on, and since when. */
 export interface SummaryItem {
@@ -110,12 +110,12 @@ export function certainItems(
     });
   if (lastKnown !== null)
     items.push({
-      text: `${name} was ${wordOf(lastKnown.state)} at ${clockTime(lastKnown.at)}.`,
+      text: `${name} ${wasWords(lastKnown.state)} at ${clockTime(lastKnown.at)}.`,
       ...{ detail: null, asOf: Date.parse(lastKnown.at), isLast: true },
     });
   if (!isNow && state !== 'unknown')
     items.push({
-      text: `${name} was ${wordOf(state)}.`,
+      text: `${name} ${wasWords(state)}.`,
       ...{ detail: `heard at ${clockTime(claim.now)}`, asOf: Date.parse(claim.now), isLast: true },
     });
   if (isRunning && desired.replicas > 0 && claim.message.code !== 'running.job')

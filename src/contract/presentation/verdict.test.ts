@@ -152,6 +152,15 @@ describe('the verdict on a service', () => {
       title: 'Last heard running r42, 40 s ago.',
       more: 'The service may be fine. It is this page that cannot see.',
     });
+    const failed: Claim = {
+      ...sampleClaim('failed'),
+      message: { code: 'failed.ends', title: '', body: '' },
+      serving: { revision: 41, attempt: 1, asOf: running.now, validUntil: running.now },
+    };
+    expect(verdictOf(failed, sightOf(failed, { silentMs: 40_000, serving: null }))).toEqual({
+      title: 'Last heard 40 s ago: r42 did not stay up. r41 still served.',
+      more: 'It may be otherwise by now. It is this page that cannot see.',
+    });
     for (const claim of [running, sampleClaim('unknown')]) {
       const { title, more } = verdictOf(claim, sightOf(claim, { isFresh: false }));
       expect(title).toBe('We do not know whether web runs.');

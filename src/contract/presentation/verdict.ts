@@ -5,7 +5,7 @@ import { beyondTitle, statement } from './moves.ts';
 import { allCopies, readyOf } from './ready-of.ts';
 import { inPast, inPresent, type Tense } from './tense.ts';
 import { ago, before, clockTime, dayBefore } from './times.ts';
-import { shortWordOf } from './words.ts';
+import { wasWords } from './words.ts';
 
 /** The claim in one sentence, and what has to be said beyond it. */
 interface Headline {
@@ -30,14 +30,26 @@ export interface VerdictSight {
 export function verdictOf(claim: Claim, sight: VerdictSight): Headline {
   const { silentMs, isFresh, serverNow } = sight;
   const name = `r${claim.desired.revision}`;
+  if (silentMs !== null && claim.state === 'running')
+    return {
+      title: `Last heard running ${name}, ${ago(silentMs)}.`,
+      more: 'The service may be fine. It is this page that cannot see.',
+    };
   if (silentMs !== null)
     return {
-      title: `Last heard ${shortWordOf(claim.state)} ${name}, ${ago(silentMs)}.`,
-      more: 'The service may be fine. It is this page that cannot see.',
+      title: `Last heard ${ago(silentMs)}: ${lowered(lastHeard(claim, sight))}`,
+      more: 'It may be otherwise by now. It is this page that cannot see.',
     };
   if (claim.state === 'unknown' || !isFresh) return unknownVerdict(claim, serverNow);
   const title = titleOf(claim, sight, inPresent);
   return { title, more: withoutRepeats(moreOf(claim, serverNow), title) };
+}
+
+/** The sentence about a claim as a page had it when it last heard its server. */
+function lastHeard(claim: Claim, sight: VerdictSight): string {
+  if (claim.state === 'unknown') return unknownTitle(claim, inPast);
+  const serving = claim.serving?.revision ?? null;
+  return titleOf(claim, { ...sight, serving, isNothingServing: claim.nothingServes !== undefined }, inPast);
 }
 
 /** Leaves out the sentences that the title says already: its count of ready copies, and how the app ended. */
@@ -73,7 +85,7 @@ function unknownVerdict(claim: Claim, serverNow: number): Headline {
   const [was, at] = lastKnown === null ? [state, since] : [lastKnown.state, lastKnown.at];
   const title = unknownTitle(claim, inPresent);
   if (was === 'unknown') return { title, more: statement(claim, serverNow) };
-  const wasThen = `It was ${shortWordOf(was)} at ${clockTime(at)}, ${ago(serverNow - Date.parse(at))}.`;
+  const wasThen = `It ${wasWords(was)} at ${clockTime(at)}, ${ago(serverNow - Date.parse(at))}.`;
   const [why = ''] = statement(claim, serverNow).split(/(?<=\.) /);
   return { title, more: state === 'unknown' ? `${why} ${wasThen}` : wasThen };
 }

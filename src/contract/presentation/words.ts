@@ -29,6 +29,10 @@ export const shortWordOf = (state: State): string => LABELS[state].toLowerCase()
 export const pastLabel = (label: string): string =>
   `${/^(?:Failed|Exited)/.test(label) ? 'Had' : 'Was'} ${label.charAt(0).toLowerCase()}${label.slice(1)}`;
 
+/** A state as it was, in a sentence: "was starting", "had failed". */
+export const wasWords = (state: State): string =>
+  state === 'failed' ? 'had failed' : `was ${shortWordOf(state)}`;
+
 /** The state and the title of its message; a word that both have stands once. */
 export function titledState(state: State, title: string): string {
   const word = wordOf(state);

@@ -29,7 +29,11 @@ export function claimViewOf(claim: Claim, contact: ServerContact, now: number): 
     return { state: 'unknown', was, isLive, ageMs };
   }
   if (isLive) return { state: claim.state, was: null, isLive, ageMs };
-  const provenAt = Math.max(Date.parse(claim.freshness.asOf ?? claim.now), Date.parse(claim.since));
+  // By the ledger alone a claim does not age: it was proven as long as the server was heard.
+  const provenAt =
+    claim.freshness.freshForMs === null || ageMs === null
+      ? contact.serverAt
+      : Math.max(serverNow - ageMs, Date.parse(claim.since));
   return { state: 'unknown', was: { state: claim.state, agoMs: serverNow - provenAt }, isLive, ageMs };
 }
 

@@ -78,6 +78,7 @@ export function Services({ session }: { readonly session: Session }) {
             rows={all}
             targets={targetAges(view, now)}
             isComplete={list.data.isComplete}
+            isPageSilent={sight.isPageSilent}
             choice={choice}
             choose={choose}
           />

@@ -66,6 +66,15 @@ describe('the order by attention', () => {
     expect(orderIn('unknown', rows)).toEqual(['a@dock', 'c@edge', 'b@edge', 'y@b', 'z@b']);
   });
 
+  it('unknown: on a page without its server what was in trouble comes first', () => {
+    const rows = [
+      sampleRow({ ref: 'ran@t', state: 'running', isOld: true, sinceAgo: 900 }),
+      sampleRow({ ref: 'slow@t', state: 'degraded', isOld: true }),
+      sampleRow({ ref: 'broken@t', state: 'failed', isOld: true }),
+    ];
+    expect(orderIn('unknown', rows)).toEqual(['broken@t', 'slow@t', 'ran@t']);
+  });
+
   it('in progress: least time left first, what has no deadline last', () => {
     const rows = [
       sampleRow({ ref: 'none@t', state: 'building' }),

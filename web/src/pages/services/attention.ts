@@ -95,7 +95,12 @@ const KEYS: Readonly<Record<Group, Keys>> = {
   'needs platform': trouble,
   // A silent target is one cause of many; it is said once, above its services.
   unknown: (row) =>
-    row.isTargetSilent ? [0, row.target, since(row)] : [1, row.claim.cause?.code ?? '', since(row)],
+    row.isTargetSilent
+      ? [0, row.target, since(row)]
+      : row.claim.state === 'unknown'
+        ? [2, row.claim.cause?.code ?? '', since(row)]
+        : // A page without its server keeps what was in trouble in sight.
+          [1, row.claim.state === 'failed' ? 0 : row.claim.state === 'degraded' ? 1 : 2, since(row)],
   'in progress': ({ claim }) => [
     claim.expecting?.by == null ? Number.POSITIVE_INFINITY : Date.parse(claim.expecting.by),
   ],

@@ -4,7 +4,7 @@ import { failedAt } from '../../../../src/contract/presentation/failed-stage.ts'
 import { askOf, beyondTitle, statement } from '../../../../src/contract/presentation/moves.ts';
 import { timeLeft } from '../../../../src/contract/presentation/time-left.ts';
 import { clockTime } from '../../../../src/contract/presentation/times.ts';
-import { labelOf, shortWordOf } from '../../../../src/contract/presentation/words.ts';
+import { labelOf, wasWords } from '../../../../src/contract/presentation/words.ts';
 import { EXITS_KEPT } from '../../../../src/contract/stability.ts';
 import type { State } from '../../../../src/contract/vocabulary.ts';
 import { groupOf } from './attention.ts';
@@ -91,11 +91,12 @@ function doubtOf(
   const own = claim.state === 'unknown' ? firstSentence(statement(claim, serverNow)) : '';
   if (was === null) return own || claim.message.title;
   // The banner says why, once.
-  if (isPageSilent) return `Was ${shortWordOf(was.state)} when last heard.`;
+  if (isPageSilent) return `${capital(wasWords(was.state))} when last heard.`;
   if (own !== '' && !isTargetSilent) return own;
-  return `Was ${shortWordOf(was.state)} when last seen, ${clockTime(serverNow - was.agoMs)}`;
+  return `${capital(wasWords(was.state))} when last seen, ${clockTime(serverNow - was.agoMs)}`;
 }
 
+const capital = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 const firstSentence = (text: string): string => text.split(/(?<=\.) /)[0] ?? '';
 
 /** What serves beside the revision that is wanted, in a sentence; none where that is the same. */

@@ -26,12 +26,14 @@ interface Props {
   readonly targets: readonly TargetAge[];
   /** False while the list is read: what is counted is what was read so far. */
   readonly isComplete: boolean;
+  /** The page has lost its server: of no target it can say that it is silent. */
+  readonly isPageSilent: boolean;
   readonly choice: ListFilter;
   readonly choose: Choose;
 }
 
 /** Counts by group, each a filter; how much is proven, and by whom; both again as one bar. */
-export function Summary({ rows, targets, isComplete, choice, choose }: Props) {
+export function Summary({ rows, targets, isComplete, isPageSilent, choice, choose }: Props) {
   const counts = new Map<Group, number>(GROUPS.map((group) => [group, 0]));
   for (const row of rows) {
     const group = groupOf(row);
@@ -62,6 +64,7 @@ export function Summary({ rows, targets, isComplete, choice, choose }: Props) {
         rows={rows}
         targets={targets}
         isComplete={isComplete}
+        isPageSilent={isPageSilent}
         onTarget={(target) => choose({ target })}
       />
       <div className="shares" aria-hidden="true">
@@ -80,12 +83,14 @@ export function Summary({ rows, targets, isComplete, choice, choose }: Props) {
 
 interface HonestyProps {
   readonly isComplete: boolean;
+  readonly isPageSilent: boolean;
   readonly rows: readonly ServiceRowView[];
   readonly targets: readonly TargetAge[];
   readonly onTarget: (target: string) => void;
 }
 
-function Honesty({ rows, targets, isComplete, onTarget }: HonestyProps) {
+function Honesty({ rows, targets: heardTargets, isComplete, isPageSilent, onTarget }: HonestyProps) {
+  const targets = heardTargets.map((one) => (isPageSilent ? { ...one, isSilent: true } : one));
   const { lead, rest } = honestyOf(rows);
   const heard = targets.filter(({ isSilent }) => !isSilent);
   const named =
@@ -113,8 +118,9 @@ function Honesty({ rows, targets, isComplete, onTarget }: HonestyProps) {
             </span>
             {target}{' '}
             <span className={isSilent ? 'tone-unknown' : 'soft'}>
-              {isSilent ? 'silent ' : ''}
+              {isPageSilent ? 'last heard ' : isSilent ? 'silent ' : ''}
               {longSpan(agoMs)}
+              {isPageSilent && ' ago'}
             </span>
           </button>
         ))}
