@@ -2,25 +2,11 @@ import { expect, it } from 'vitest';
 import { ok } from '../server/parties.ts';
 import { useServers } from '../server/servers.ts';
 import { describeInBrowser } from './browser.ts';
+import { printFrames } from './frames.ts';
 
 const COUNT = 10_000;
 const PAGE = 200;
 const IMAGE = `registry.example/web@sha256:${'9b1f'.repeat(16)}`;
-
-/** Scrolls a little with each frame, and returns how long each frame took. */
-const SCROLL = `new Promise((done) => {
-  const box = document.querySelector('.record-rows');
-  const took = [];
-  let before = performance.now();
-  const frame = (now) => {
-    took.push(now - before);
-    before = now;
-    box.scrollTop += 600;
-    if (took.length < 240) requestAnimationFrame(frame);
-    else done(took.slice(1).sort((a, b) => a - b));
-  };
-  requestAnimationFrame(frame);
-})`;
 
 describeInBrowser('the evidence of a service, with thousands of records', ({ open }) => {
   const servers = useServers();
@@ -50,9 +36,7 @@ describeInBrowser('the evidence of a service, with thousands of records', ({ ope
     await evidence.getByRole('button', { name: 'All', exact: true }).click();
     await evidence.locator(`table[aria-rowcount="${COUNT + 1}"]`).waitFor({ timeout: 120_000 });
     expect(await evidence.locator('tbody tr').count()).toBeLessThan(120);
-    const frames = (await page.evaluate(SCROLL)) as readonly number[];
-    const at = (share: number) => (frames[Math.floor(frames.length * share)] ?? 0).toFixed(1);
-    console.info(`${COUNT} records, frames while scrolling: median ${at(0.5)} ms, 95 % below ${at(0.95)} ms`);
+    await printFrames(page, `${COUNT} records`, '.record-rows');
     expect(await evidence.locator('tbody tr').count()).toBeLessThan(120);
     await page.evaluate(`document.querySelector('.record-rows').scrollTop = 1e9`);
     await evidence.locator(`tr[aria-rowindex="${COUNT + 1}"]`).waitFor({ timeout: 60_000 });

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { Builder, ok, sourceForm, submit } from '../server/parties.ts';
 import { useServers } from '../server/servers.ts';
 import { describeInBrowser } from './browser.ts';
+import { printFrames } from './frames.ts';
 
 const COUNT = 5_000;
 const AT_ONCE = 50;
@@ -28,6 +29,7 @@ describeInBrowser('the web UI, with thousands of services', ({ open }) => {
     const table = page.locator('table.services');
     expect(await table.getAttribute('aria-rowcount')).toBe(String(COUNT + 1));
     expect(await table.locator('tbody tr').count()).toBeLessThan(120);
+    await printFrames(page, `${COUNT} services`, null);
     await page.evaluate('scrollTo(0, document.body.scrollHeight)');
     await page.locator('tr[data-service="s4999@t9"]').waitFor();
     expect(await table.locator('tbody tr').count()).toBeLessThan(120);

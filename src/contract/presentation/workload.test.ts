@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import {
   besideEachOther,
+  processWitness,
   shortCommit,
   type WorkloadView,
   warningSentence,
@@ -47,6 +48,9 @@ it('puts what is declared beside what is observed', () => {
 it('names the witness, and its node to those who may know it', () => {
   expect(witness({ saidBy: 'kubelet', node: 'n1' })).toBe('kubelet of node n1');
   expect(witness({ saidBy: 'kubelet' })).toBe('kubelet of its node');
+  expect(processWitness({ ready: true }, true)).toBe('process, direct request');
+  expect(processWitness({ ready: true }, false), 'it has no port').toBe('process');
+  expect(processWitness({ ready: false }, true)).toBe('process');
   expect(witness({ saidBy: 'kubelet', probed: true }), 'it asks the app').toBe(
     'kubelet of its node, by its probe',
   );

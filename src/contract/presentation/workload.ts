@@ -103,6 +103,13 @@ export function witness({
   }
 }
 
+/**
+ * On whose word an instance that an agent started itself is shown: that agent looks at its process, and asks it before it
+ * calls it ready, where it is to answer at a port.
+ */
+export const processWitness = ({ ready }: Pick<InstanceView, 'ready'>, isAsked: boolean): string =>
+  ready && isAsked ? 'process, direct request' : 'process';
+
 /** The reasons for which pods are not ready, each once: `2 pods: node lost (its node is silent)`. */
 export function podReasons(
   instances: readonly Pick<InstanceView, 'reason' | 'message' | 'ready'>[],

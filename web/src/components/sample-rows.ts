@@ -9,7 +9,7 @@ export const SAMPLE_NOW = Date.parse('2026-11-17T13:27:41Z');
 const ago = (seconds: number) => new Date(SAMPLE_NOW - seconds * 1000).toISOString();
 
 /** The way to running. */
-const PATH = STATES.slice(0, STATES.indexOf('running') + 1);
+export const PATH = STATES.slice(0, STATES.indexOf('running') + 1);
 
 /** A service, by what tells it from others. Times are in seconds. */
 interface SampleService {

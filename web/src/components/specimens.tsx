@@ -8,12 +8,14 @@ import { Badge, StateBadge } from '../parts/badge.tsx';
 import { PresenceBadge } from '../parts/presence-badge.tsx';
 import { Ribbon } from '../parts/ribbon/ribbon.tsx';
 import { ThemeSwitch } from '../parts/theme-switch.tsx';
+import { LIST_SPECIMENS } from './list-specimens.tsx';
 import { NEXT_SPECIMENS } from './next-specimens.tsx';
 import { OPERATOR_SPECIMENS } from './operator-specimens.tsx';
 import { PAGE_SPECIMENS } from './page-specimens.tsx';
 import { SAMPLE_LINES } from './sample-lines.ts';
 import { SAMPLE_NOW } from './sample-rows.ts';
 import { SAMPLE_ATTEMPT, SAMPLE_CHANGES, SAMPLE_RIBBON } from './samples.ts';
+import { SERVICE_SPECIMENS } from './service-specimens.tsx';
 import type { Specimen } from './specimen.ts';
 
 export const SPECIMENS: readonly Specimen[] = [
@@ -124,7 +126,9 @@ export const SPECIMENS: readonly Specimen[] = [
       </>
     ),
   },
+  ...LIST_SPECIMENS,
   ...PAGE_SPECIMENS,
+  ...SERVICE_SPECIMENS,
   ...NEXT_SPECIMENS,
   ...OPERATOR_SPECIMENS,
 ];

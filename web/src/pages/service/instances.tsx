@@ -7,7 +7,7 @@ import { worstFirst } from '../../../../src/contract/presentation/instance-order
 import { serverNowOf } from '../../../../src/contract/presentation/server-contact.ts';
 import { ago, before, clockTime, dayBefore } from '../../../../src/contract/presentation/times.ts';
 import { pastLabel } from '../../../../src/contract/presentation/words.ts';
-import { witness } from '../../../../src/contract/presentation/workload.ts';
+import { processWitness, witness } from '../../../../src/contract/presentation/workload.ts';
 import type { State } from '../../../../src/contract/vocabulary.ts';
 import type { ClaimView } from '../../live/claim-view.ts';
 import { Icon } from '../../parts/icon.tsx';
@@ -26,13 +26,25 @@ interface Props {
   readonly isOperator: boolean;
   /** Earlier revisions whose copies count for the active one. */
   readonly kept: ReadonlySet<number>;
+  /** The active revision answers at a port, so that each of its processes is asked. */
+  readonly isAsked: boolean;
   /** In observe mode pods have the hash of a template in place of a revision: the active revision has this one. */
   readonly template: string | null;
 }
 
 /** The observed facts of each instance, the worst first, with their age; nothing is concluded here. */
 export function Instances(props: Props) {
-  const { instances, readAt, isReading, dated, claimView, isOperator, kept, template: current } = props;
+  const {
+    instances,
+    readAt,
+    isReading,
+    dated,
+    claimView,
+    isOperator,
+    kept,
+    isAsked,
+    template: current,
+  } = props;
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   if (instances === null || instances.length === 0) return null;
   const isPast = dated.at !== null;
@@ -65,7 +77,11 @@ export function Instances(props: Props) {
     setOpen(next);
   };
   const hasReasons = instances.some(({ reason, message }) => reason || message);
-  const columns = 5 + Number(hasReasons) + Number(hasContainers) + Number(hasNodes) + Number(isOfCluster) + 1;
+  const columns = 7 + Number(hasReasons) + Number(hasContainers) + Number(hasNodes);
+  const vouchedBy = (instance: InstanceView) =>
+    isOfCluster
+      ? (witness(instance) ?? 'nobody')
+      : processWitness(instance, isAsked && instance.revision === dated.claim.desired.revision);
   const isAllOld = instances.every(({ validUntil }) => isOld(validUntil));
   return (
     <section
@@ -92,7 +108,7 @@ export function Instances(props: Props) {
             {hasReasons && <th scope="col">Reason</th>}
             {hasNodes && <th scope="col">Node</th>}
             <th scope="col">Started</th>
-            {isOfCluster && <th scope="col">Vouched by</th>}
+            <th scope="col">Vouched by</th>
             <th scope="col" className="age">
               Seen
             </th>
@@ -147,7 +163,7 @@ export function Instances(props: Props) {
                 <td className="soft" data-label="started">
                   {startedAt != null && <Moment at={startedAt}>{startedIn(startedAt, serverNow)}</Moment>}
                 </td>
-                {isOfCluster && <td data-label="vouched by">{witness(instance) ?? 'nobody'}</td>}
+                <td data-label="vouched by">{vouchedBy(instance)}</td>
                 <td className={`age ${isLast ? 'tone-unknown' : ''}`} data-label="seen">
                   {seenWords(observedAgo(asOf), isPast)}
                 </td>

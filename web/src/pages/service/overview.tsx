@@ -97,6 +97,7 @@ export function Overview(props: Props) {
           dated={dated}
           isOperator={isOperator}
           kept={keptRevisions(revisions, claim.desired.revision)}
+          isAsked={about?.spec.port != null}
           template={workload?.declared.template ?? null}
         />
         <RevisionTable

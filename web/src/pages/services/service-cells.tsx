@@ -125,9 +125,9 @@ export function ReadyOfOne({ row, count }: ReadyProps) {
   const isServed = serving !== null && serving !== claim.desired.revision && item.servingCopies != null;
   if (!isServed || claim.proof.reached.includes('starting')) return <Ready count={count} />;
   return (
-    <>
+    <span>
       <span className="soft mono">r{serving}</span> {item.servingCopies}
-    </>
+    </span>
   );
 }
 

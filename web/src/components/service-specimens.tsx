@@ -1,0 +1,152 @@
+import '../styles/service.css';
+import '../styles/time-machine.css';
+import { CaseFile } from '../pages/service/case-file.tsx';
+import { Cause } from '../pages/service/cause.tsx';
+import { Instances } from '../pages/service/instances.tsx';
+import { LogText } from '../pages/service/log-text.tsx';
+import { questionOf } from '../pages/service/next/question.tsx';
+import { ProofLine } from '../pages/service/proof-line.tsx';
+import { RevisionTable } from '../pages/service/revisions/revision-table.tsx';
+import { ServingAndWanted } from '../pages/service/serving-wanted.tsx';
+import { Verdict } from '../pages/service/verdict.tsx';
+import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
+import {
+  SAMPLE_CLAIMS,
+  SAMPLE_PODS,
+  SAMPLE_PROCESSES,
+  SAMPLE_REVISIONS,
+  type SampleClaim,
+} from './sample-claims.ts';
+import { SAMPLE_NOW } from './sample-rows.ts';
+import { SAMPLE_CHANGES } from './samples.ts';
+import type { Specimen } from './specimen.ts';
+
+const OPERATOR = { role: 'operator', org: 'default', name: 'sam', session: null } as const;
+const SPEC = { port: 'auto', replicas: 2, stabilityMs: 3_000 } as const;
+
+const WholeVerdict = ({ of }: { readonly of: SampleClaim }) => (
+  <Verdict {...of} exactly={null}>
+    <ServingAndWanted {...of} revisions={SAMPLE_REVISIONS} instances={SAMPLE_PROCESSES} wanted={null} />
+  </Verdict>
+);
+
+const InRail = ({ of }: { readonly of: SampleClaim }) => (
+  <div style={{ width: 372 }}>
+    <CaseFile
+      {...of}
+      revisions={SAMPLE_REVISIONS}
+      session={OPERATOR}
+      failure={null}
+      witnesses="process, direct request"
+      cameNext={<p>Failed, 8 s later.</p>}
+    />
+  </div>
+);
+
+const lines = [
+  '> node dist/server.js',
+  'Error: DATABASE_URL is required',
+  '    at required (config.js:14:11)',
+];
+
+const Question = ({ of, action }: { readonly of: SampleClaim; readonly action: 'restart' | 'teardown' }) => {
+  const button = { action, whyNot: null, forcible: null, isNext: false };
+  const question = questionOf(button, of.dated, of.claimView, SAMPLE_REVISIONS);
+  return (
+    <ConfirmDialog
+      question={{ ...question, stale: null }}
+      mayForce
+      onAnswer={() => Promise.resolve()}
+      onClose={() => {}}
+    />
+  );
+};
+
+const instances = { readAt: 0, isReading: false, isOperator: true, kept: new Set<number>(), isAsked: true };
+
+/** The parts of the page of one service. */
+export const SERVICE_SPECIMENS: readonly Specimen[] = [
+  {
+    name: 'verdicts',
+    content: Object.entries(SAMPLE_CLAIMS).map(([name, of]) => <WholeVerdict key={name} of={of} />),
+  },
+  {
+    name: 'cause',
+    content: (
+      <div className="card verdict-card">
+        <Cause
+          claim={SAMPLE_CLAIMS.failed.dated.claim}
+          failure={{
+            output: { lines, headline: lines[1] ?? null },
+            ending: null,
+            times: lines.map(() => new Date(SAMPLE_NOW).toISOString()),
+            changes: SAMPLE_CHANGES,
+            named: new Set(['DATABASE_URL']),
+            missing: ['DATABASE_URL'],
+          }}
+        />
+      </div>
+    ),
+  },
+  {
+    name: 'proof-lines',
+    isWide: true,
+    content: [SAMPLE_CLAIMS.failed, SAMPLE_CLAIMS.exited, SAMPLE_CLAIMS.silent].map((of) => (
+      <ProofLine key={of.dated.claim.state} {...of} revision={SAMPLE_REVISIONS[0] ?? null} spec={SPEC} />
+    )),
+  },
+  {
+    name: 'instances',
+    isWide: true,
+    content: (
+      <>
+        <Instances {...instances} {...SAMPLE_CLAIMS.failed} instances={SAMPLE_PROCESSES} template={null} />
+        <Instances {...instances} {...SAMPLE_CLAIMS.failed} instances={SAMPLE_PODS} template={null} />
+        <Instances {...instances} {...SAMPLE_CLAIMS.silent} instances={SAMPLE_PROCESSES} template={null} />
+      </>
+    ),
+  },
+  {
+    name: 'case-files',
+    content: (['failed', 'silent', 'lost', 'past'] as const).map((name) => (
+      <InRail key={name} of={SAMPLE_CLAIMS[name]} />
+    )),
+  },
+  {
+    name: 'revision-table',
+    isWide: true,
+    content: (
+      <RevisionTable
+        {...{ revisions: SAMPLE_REVISIONS, claim: SAMPLE_CLAIMS.failed.dated.claim, isLive: true }}
+        {...{ isPast: false, now: SAMPLE_NOW, sinceRead: 0, most: null }}
+      />
+    ),
+  },
+  {
+    name: 'log-text',
+    content: (
+      <div className="card logs">
+        <div className="lines mono" style={{ height: 120, minHeight: 0 }}>
+          <LogText
+            exits={[new Date(SAMPLE_NOW).toISOString()]}
+            withNames={false}
+            lines={lines.map((line, seq) => ({
+              ...{ service: 'checkout.shop@prod', revision: 42, attempt: 1, instance: 'checkout-3' },
+              ...{ stream: 'run', at: new Date(SAMPLE_NOW).toISOString(), seq: String(seq), line },
+            }))}
+          />
+        </div>
+      </div>
+    ),
+  },
+  {
+    name: 'question-silent-target',
+    frame: { width: 660, height: 340 },
+    content: <Question of={SAMPLE_CLAIMS.silent} action="restart" />,
+  },
+  {
+    name: 'question-teardown',
+    frame: { width: 660, height: 400 },
+    content: <Question of={SAMPLE_CLAIMS.failed} action="teardown" />,
+  },
+];
