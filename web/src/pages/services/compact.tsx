@@ -17,7 +17,7 @@ import {
 } from './service-cells.tsx';
 import { useRowKeys } from './use-row-keys.ts';
 
-const HEIGHTS = { heading: 26, silence: 40, service: 22, calm: 22 } as const;
+const HEIGHTS = { heading: 26, silence: 40, service: 24, calm: 24 } as const;
 
 type ServiceLine = Extract<ListLine, { kind: 'service' }>;
 /** Calm services stand beside each other, several in a line. */
