@@ -57,7 +57,7 @@ try {
   await shot('evidence', `${failed}/evidence`);
   await shot('revisions', `${failed}/revisions`);
   await shot('logs', `${failed}/logs`);
-  await shot('configuration', `${failed}/configuration`);
+  await shot('configuration', `${failed}/configuration?set=DATABASE_URL`);
   await shot('past', `${failed}?at=${at}`, { isOneWindow: true });
   await shot('targets', '/targets');
   await shot('targets-phone', '/targets', { options: phone });

@@ -90,7 +90,7 @@ export function Actions({ dated, claimView, revisions, session, missing: named }
       : {
           label: `Set ${missing.length === 1 ? missing[0] : `${missing.length} variables`}`,
           note: `The log names ${missing.join(', ')}, which r${desired.revision} does not have.`,
-          href: configuration,
+          href: `${configuration}?set=${missing.join(',')}`,
         };
   const pressed = step?.kind === 'action' ? step.button : null;
   const rollback = buttons.find(({ action, whyNot }) => action === 'rollback' && whyNot === null);

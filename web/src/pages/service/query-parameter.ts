@@ -1,8 +1,11 @@
 import { useCallback } from 'react';
 import { useLocation, useSearch } from 'wouter';
 
-/** Query parameters of a service's address: the instant shown, the open record, the revisions compared, the action asked for. */
-type QueryParameter = 'at' | 'record' | 'from' | 'to' | 'do';
+/**
+ * Query parameters of a service’s address: the instant shown, the open record, the revisions compared, the action asked for,
+ * the variables to set.
+ */
+type QueryParameter = 'at' | 'record' | 'from' | 'to' | 'do' | 'set';
 
 /** A query parameter (null if absent) and its setter, so that a view can be sent to somebody. */
 export function useQueryParameter(

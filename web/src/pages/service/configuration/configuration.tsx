@@ -9,6 +9,7 @@ import { addClaims } from '../../../live/live.ts';
 import { inWords } from '../../../parts/confirm-dialog.tsx';
 import { Icon } from '../../../parts/icon.tsx';
 import { useWholeRevision } from '../failure.ts';
+import { useQueryParameter } from '../query-parameter.ts';
 import { ChangeTable } from '../revisions/change-table.tsx';
 import { tabAddress } from '../tabs.ts';
 import { type ConfigurationDraft, changeOf, type DraftVariable, draftOf } from './draft.ts';
@@ -25,7 +26,9 @@ interface Props {
 
 /** The configuration of a service: edited, compared, and deployed as a new revision. */
 export function Configuration({ service, claim, spec, mayAct, isPast }: Props) {
-  const [draft, setDraft] = useState<ConfigurationDraft>(() => draftOf(spec));
+  // The safe step of a page whose log calls variables missing leads here with their names.
+  const [missing] = useQueryParameter('set');
+  const [draft, setDraft] = useState<ConfigurationDraft>(() => draftOf(spec, missing?.split(',')));
   const [review, setReview] = useState<ActionAnswer | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);
@@ -173,7 +176,11 @@ function VariableRow({ variable, onChange, onRemove }: VariableRowProps) {
         aria-label={`Value of ${label}`}
         type={isSecret ? 'password' : 'text'}
         autoComplete="off"
-        placeholder={isSecret && was !== null ? 'a secret is set; type a new one to replace it' : 'value'}
+        // biome-ignore lint/a11y/noAutofocus: somebody has come to set it
+        autoFocus={was === null && name !== '' && value === ''}
+        placeholder={
+          !isSecret ? 'value' : was === null ? 'a secret' : 'a secret is set; type a new one to replace it'
+        }
         value={value}
         onChange={(e) => onChange({ ...variable, value: e.target.value })}
       />

@@ -37,6 +37,18 @@ it('removes what is gone, and renames by removing and setting', () => {
   });
 });
 
+it('has a row for each variable that somebody came to set, which changes nothing before it has a value', () => {
+  const toSet = draftOf(SPEC, ['DATABASE_URL', 'LOG_LEVEL']);
+  expect(toSet.variables.map(({ name }) => name)).toEqual(['DB_URL', 'LOG_LEVEL', 'DATABASE_URL']);
+  expect(changeOf(SPEC, toSet)).toBeNull();
+  const [last] = toSet.variables.slice(-1);
+  if (last === undefined) throw new Error('there is no row for it');
+  const set = [...toSet.variables.slice(0, -1), { ...last, value: 'postgres://' }];
+  expect(changeOf(SPEC, { ...toSet, variables: set })).toEqual({
+    spec: { env: { DATABASE_URL: { secret: 'postgres://' } } },
+  });
+});
+
 it('leaves out a row without a name', () => {
   const empty = { key: 9, name: '', value: '', isSecret: false, was: null };
   expect(changeOf(SPEC, { ...draft, variables: [...draft.variables, empty] })).toBeNull();

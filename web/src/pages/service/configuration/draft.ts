@@ -21,16 +21,24 @@ export interface ConfigurationDraft {
 
 type SpecView = ServiceView['spec'];
 
-export function draftOf({ replicas, env = {} }: SpecView): ConfigurationDraft {
-  return {
-    replicas: String(replicas ?? 1),
-    variables: Object.entries(env)
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([name, value], key) => ({
-        ...{ key, name, was: name, isSecret: isSecret(value) },
-        value: typeof value === 'string' ? value : '',
-      })),
-  };
+/** `missing` are variables that somebody came to set: their values are nobody's business until it is said otherwise. */
+export function draftOf(
+  { replicas, env = {} }: SpecView,
+  missing: readonly string[] = [],
+): ConfigurationDraft {
+  const variables = Object.entries(env)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, value], key) => ({
+      ...{ key, name, was: name, isSecret: isSecret(value) },
+      value: typeof value === 'string' ? value : '',
+    }));
+  const added = missing
+    .filter((name) => env[name] === undefined)
+    .map((name, i) => ({
+      key: variables.length + i,
+      ...{ name, value: '', isSecret: true, was: null },
+    }));
+  return { replicas: String(replicas ?? 1), variables: [...variables, ...added] };
 }
 
 /** The part of a request that makes a configuration what the draft says. */
@@ -49,8 +57,8 @@ export function changeOf(spec: SpecView, { replicas, variables }: ConfigurationD
   for (const { name, value, isSecret: isToBeSecret, was } of variables) {
     if (name === '') continue;
     const before = was === name ? env[name] : undefined;
-    // A secret that nobody typed anew is kept.
-    if (isSecret(before) && isToBeSecret && value === '') continue;
+    // A secret that nobody typed anew is kept, and an empty one is none.
+    if ((isSecret(before) || was === null) && isToBeSecret && value === '') continue;
     if (before === value && !isToBeSecret) continue;
     set[name] = isToBeSecret ? { secret: value } : value;
   }
