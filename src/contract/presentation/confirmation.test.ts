@@ -52,13 +52,13 @@ describe('the question before an action', () => {
 
   it('says of a page that has lost its server that it cannot see what serves', () => {
     const serving = { revision: 41, attempt: 1, asOf: '', validUntil: '' };
-    const doubt = { of: 'page', since: 0 } as const;
-    const { facts } = confirmationOf('teardown', { ...claim, serving }, null, null, false, doubt);
+    const unseen = { of: 'page', since: 0 } as const;
+    const { facts } = confirmationOf('teardown', { ...claim, serving }, null, null, false, unseen);
     expect(facts).toContainEqual({
       name: 'What serves now',
       text: 'r41 served when last seen. This page cannot see what serves now.',
     });
-    expect(unseenLine('kiosk@edge', doubt)).toBe('This page cannot see what these would hit now.');
+    expect(unseenLine('kiosk@edge', unseen)).toBe('This page cannot see what these would hit now.');
     expect(unseenLine('kiosk@edge', null)).toBeNull();
   });
 

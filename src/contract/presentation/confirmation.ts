@@ -15,7 +15,7 @@ interface Confirmation {
 type ServingNow = { readonly revision: number; readonly agoMs: number } | null;
 
 /** Nobody can say from here what the action meets: its target is silent, or this page has lost its server. */
-export interface Doubt {
+export interface Unseen {
   readonly of: 'target' | 'page';
   /** The last that was heard, by the server's clock; null: never. */
   readonly since: number | null;
@@ -31,15 +31,15 @@ export function confirmationOf(
   serving: ServingNow,
   goal: number | null,
   isNothingServing = false,
-  doubt: Doubt | null = null,
+  unseen: Unseen | null = null,
 ): Confirmation {
   const { service, desired } = claim;
   const r = `r${desired.revision}`;
-  const where = { name: 'Where', text: `Target ${targetOf(service)}${whenIn(action, doubt)}` };
+  const where = { name: 'Where', text: `Target ${targetOf(service)}${whenIn(action, unseen)}` };
   const stays =
-    doubt === null
+    unseen === null
       ? servingFact(serving, isNothingServing, staysOf(action, claim, serving))
-      : lastServed(claim, doubt);
+      : lastServed(claim, unseen);
   switch (action) {
     case 'rollback':
       return {
@@ -70,7 +70,7 @@ export function confirmationOf(
           {
             name: 'What it stops',
             text:
-              doubt?.of === 'target'
+              unseen?.of === 'target'
                 ? `Every copy of ${nameOf(service)} that ${targetOf(service)} still has, once that is heard again.`
                 : `Every copy of ${nameOf(service)}, of every revision.`,
           },
@@ -83,28 +83,28 @@ export function confirmationOf(
 }
 
 /** The end of the sentence about the target: when it does there what was requested. */
-function whenIn(action: ServiceAction, doubt: Doubt | null): string {
-  if (doubt?.of !== 'target') return '.';
-  const silent = doubt.since === null ? 'never heard' : `silent since ${clockTime(doubt.since)}`;
+function whenIn(action: ServiceAction, unseen: Unseen | null): string {
+  if (unseen?.of !== 'target') return '.';
+  const silent = unseen.since === null ? 'never heard' : `silent since ${clockTime(unseen.since)}`;
   const meets = action === 'cancel' ? '' : ' It then meets whatever runs there.';
   return `, ${silent}. Nothing happens there before it is heard again.${meets}`;
 }
 
 /** What an action meets where nobody can see it: what was seen last, called so. */
-function lastServed({ serving, lastServing }: Claim, doubt: Doubt): Confirmation['facts'] {
+function lastServed({ serving, lastServing }: Claim, unseen: Unseen): Confirmation['facts'] {
   const seen = serving ?? lastServing;
   const last = seen === null ? 'Nothing was seen to serve.' : `r${seen.revision} served when last seen.`;
   const now =
-    doubt.of === 'page'
+    unseen.of === 'page'
       ? 'This page cannot see what serves now.'
       : 'Nobody can tell from here what runs there now.';
   return [{ name: 'What serves now', text: `${last} ${now}` }];
 }
 
 /** The line above actions that nobody advises, while it cannot be seen what they would meet. */
-export function unseenLine(service: string, doubt: Doubt | null): string | null {
-  if (doubt === null) return null;
-  if (doubt.of === 'page') return 'This page cannot see what these would hit now.';
+export function unseenLine(service: string, unseen: Unseen | null): string | null {
+  if (unseen === null) return null;
+  if (unseen.of === 'page') return 'This page cannot see what these would hit now.';
   const target = targetOf(service);
   return `${target} is silent: nobody sees what these would hit, and nothing happens there before ${target} is heard.`;
 }

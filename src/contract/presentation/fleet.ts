@@ -29,7 +29,7 @@ export function watchAge({ asOf, watchAgeMs }: Pick<AgentView, 'asOf' | 'watchAg
  * for those of the deadline. `serverNow` is null where the lease was read long ago: it may have been renewed since, and is
  * not called ended. The end of a lease proves nothing before the lapse is recorded.
  */
-export function leaseEnd(until: string, serverNow: number | null): string {
+export function leaseUntil(until: string, serverNow: number | null): string {
   const agoMs = serverNow === null ? -1 : serverNow - Date.parse(until);
   return agoMs < 0 ? `lease until ${clockTime(until)}` : `lease ended ${ago(agoMs)}`;
 }

@@ -18,7 +18,7 @@ import { hasRoleAtLeast, type Session } from '../../session.ts';
 import type { DatedClaim } from './dated-claim.ts';
 import { ACTION_LABELS } from './next/action-labels.ts';
 import { OtherActions } from './next/other-actions.tsx';
-import { doubtOf, questionOf } from './next/question.tsx';
+import { questionOf, unseenOf } from './next/question.tsx';
 import { SafeStep, type Way } from './next/safe-step.tsx';
 import { useQueryParameter } from './query-parameter.ts';
 import { earlierOf, newestOf } from './rollback-goals.ts';
@@ -149,7 +149,7 @@ export function Actions({ dated, claimView, revisions, session, missing: named }
       <OtherActions
         buttons={others.map(labelled)}
         configuration={setsThem === null && mayDeploy ? configuration : null}
-        unseen={unseenLine(claim.service, doubtOf(dated))}
+        unseen={unseenLine(claim.service, unseenOf(dated))}
         onAsk={setAsked}
       />
       {question !== null && (

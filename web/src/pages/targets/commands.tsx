@@ -1,7 +1,7 @@
 import { Link } from 'wouter';
 import type { CommandView } from '../../../../src/contract/answers/views.ts';
 import type { Claim } from '../../../../src/contract/claim.ts';
-import { lapsed, leaseEnd, NOTHING_WAITS } from '../../../../src/contract/presentation/fleet.ts';
+import { lapsed, leaseUntil, NOTHING_WAITS } from '../../../../src/contract/presentation/fleet.ts';
 import { titleAndMore } from '../../../../src/contract/presentation/moves.ts';
 import { timeLeft } from '../../../../src/contract/presentation/time-left.ts';
 import { useView } from '../../live/live.ts';
@@ -71,7 +71,9 @@ export function Commands({ commands, age }: Props) {
                   ) : (
                     <>
                       {holder.worker}{' '}
-                      <span className="soft">{leaseEnd(holder.until, age.isOld ? null : age.serverNow)}</span>
+                      <span className="soft">
+                        {leaseUntil(holder.until, age.isOld ? null : age.serverNow)}
+                      </span>
                     </>
                   )}
                 </td>

@@ -1,7 +1,7 @@
 import { Link } from 'wouter';
 import type { WorkerView } from '../../../../src/contract/answers/views.ts';
 import { aboutCommand, commandKind } from '../../../../src/contract/command-id.ts';
-import { leaseEnd } from '../../../../src/contract/presentation/fleet.ts';
+import { leaseUntil } from '../../../../src/contract/presentation/fleet.ts';
 import type { Age } from '../../live/polled.ts';
 
 /** The leases that a worker or agent holds: command, fence, end. */
@@ -13,7 +13,7 @@ export function Holds({ holds, age }: { readonly holds: WorkerView['holds']; rea
         <li key={lease} title={lease}>
           <About command={command} />{' '}
           <span className="soft">
-            fence {fence} · {leaseEnd(until, age.isOld ? null : age.serverNow)}
+            fence {fence} · {leaseUntil(until, age.isOld ? null : age.serverNow)}
           </span>
         </li>
       ))}

@@ -3,7 +3,7 @@ import type { RevisionView } from '../../../../../src/contract/answers/views.ts'
 import { targetOf } from '../../../../../src/contract/names.ts';
 import { commit } from '../../../../../src/contract/presentation/about.ts';
 import type { Button } from '../../../../../src/contract/presentation/buttons.ts';
-import { confirmationOf, type Doubt } from '../../../../../src/contract/presentation/confirmation.ts';
+import { confirmationOf, type Unseen } from '../../../../../src/contract/presentation/confirmation.ts';
 import {
   isTargetSilent,
   nothingServesNow,
@@ -35,11 +35,11 @@ export function questionOf(
   const served = provenServing(dated, claimView);
   const serving = served === null ? null : { revision: served, agoMs: claimView.ageMs ?? 0 };
   const isNothing = nothingServesNow(contact, claim, now) !== null;
-  const doubt = doubtOf(dated);
+  const unseen = unseenOf(dated);
   const base = {
     action,
     yes: YES[action],
-    ...confirmationOf(action, claim, serving, null, isNothing, doubt),
+    ...confirmationOf(action, claim, serving, null, isNothing, unseen),
   };
   switch (action) {
     case 'rollback': {
@@ -78,7 +78,7 @@ export function questionOf(
 }
 
 /** The reason why nobody sees from here what an action would meet; null: it is seen. */
-export function doubtOf({ claim, contact, now }: DatedClaim): Doubt | null {
+export function unseenOf({ claim, contact, now }: DatedClaim): Unseen | null {
   const silentMs = silenceMs(contact, now);
   if (silentMs !== null) return { of: 'page', since: serverNowOf(contact, now) - silentMs };
   const target = targetOf(claim.service);
