@@ -37,9 +37,13 @@ describeInBrowser('the web UI when an agent or the server falls silent', ({ open
       expect(await page.getByRole('region', { name: 'What we do not know' }).innerText()).toContain(
         'Whether r1 runs now.',
       );
+      // What is possible says that nobody sees what it would hit, before it is pressed and after.
+      const others = page.getByRole('region', { name: 'Other actions' });
+      expect(await others.innerText()).toContain('lab is silent: nobody sees what these would hit');
       await page.locator('button[data-action="teardown"]').click();
       const dialog = page.getByRole('dialog');
       expect(await dialog.innerText()).toContain('Something could be left running');
+      expect(await dialog.innerText()).toMatch(/silent since \d\d:\d\d:\d\d\. Nothing happens there before/);
       await dialog.getByRole('button', { name: 'Leave it' }).click();
       agent.process.kill('SIGCONT');
       await stateOf(page, 'running');
@@ -60,6 +64,11 @@ describeInBrowser('the web UI when an agent or the server falls silent', ({ open
       const sentence = await page.locator('.sentence').innerText();
       expect(sentence).toMatch(/Last heard running r1, \d+ s ago\./);
       expect(sentence).toContain('It is this page that cannot see.');
+      // The bar and the page name the same instant.
+      const lastWord = /\d\d:\d\d:\d\d/.exec(await page.locator('.verdict .since').innerText())?.[0];
+      expect(await page.locator('.not-live').innerText()).toContain(`lost its server at ${lastWord}.`);
+      const others = page.getByRole('region', { name: 'Other actions' });
+      expect(await others.innerText()).toContain('This page cannot see what these would hit now.');
       expect(await page.locator('.columns .tone-running').count(), 'nothing last known is green').toBe(0);
       const { port } = new URL(server.api.address);
       await servers.start({ data: server.data, args: ['--port', port] });

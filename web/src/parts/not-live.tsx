@@ -11,14 +11,15 @@ const RESET_NOTICE_MS = 30_000;
  * nothing on the page is proven, whatever it shows.
  */
 export function NotLive() {
-  const silentMs = silenceMs(useView(), useNow());
-  const since = useSince(silentMs);
+  const view = useView();
+  const silentMs = silenceMs(view, useNow());
+  const since = useSince(silentMs !== null, view.serverAt);
   return <LostServer isLost={silentMs !== null} since={since} onTry={reconnect} />;
 }
 
 interface LostServerProps {
   readonly isLost: boolean;
-  /** The last that was heard, by the clock of this browser. */
+  /** The last that was heard, by the server's clock, as the rest of the page shows it; null: nothing was. */
   readonly since: number | null;
   readonly onTry: () => void;
 }
@@ -68,10 +69,9 @@ export function ReadAnew() {
 }
 
 /** Announced once, not every second: a screen reader would never come to an end. */
-function useSince(silentMs: number | null): number | null {
+function useSince(isSilent: boolean, serverAt: number): number | null {
   const [since, setSince] = useState<number | null>(null);
-  const isSilent = silentMs !== null;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the instant at which it began
-  useEffect(() => setSince(isSilent ? Date.now() - (silentMs ?? 0) : null), [isSilent]);
+  useEffect(() => setSince(isSilent && serverAt > 0 ? serverAt : null), [isSilent]);
   return since;
 }
