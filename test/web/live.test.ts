@@ -123,6 +123,19 @@ describeInBrowser('the web UI follows live changes', ({ open }) => {
     expect(await badge(page).innerText()).toContain('Running');
   });
 
+  it('what still serves beside a revision that fails has its log, too', TIMEOUT, async () => {
+    const installation = await start();
+    await deploy(installation, folder(webApp('one', 'console.log("the first speaks");')));
+    const broken = { ...webApp('two'), 'app.js': 'throw new Error("the second is broken");' };
+    expect(await cli(installation, 'deploy', folder(broken), '--service', 'web').code).toBe(1);
+    const page = await visit(installation, '/services/web@local/logs');
+    const log = page.getByRole('log');
+    await log.getByText('the second is broken').first().waitFor();
+    await page.getByRole('button', { name: 'r1 serves' }).click();
+    await log.getByText('the first speaks').waitFor();
+    expect(await log.innerText()).not.toContain('the second is broken');
+  });
+
   it(
     'a log marks lines that name an error, parts runs by the exits that were seen, and shows one instance alone',
     TIMEOUT,

@@ -250,14 +250,7 @@ export function Service({ service, session, tab }: Props) {
         </>
       )}
       {tab === 'logs' && (
-        <Logs
-          service={service}
-          claim={claim}
-          until={instant}
-          instances={(instances.data?.items ?? NONE).flatMap(({ name, revision }) =>
-            revision === claim.desired.revision ? [name] : [],
-          )}
-        />
+        <Logs service={service} claim={claim} until={instant} instances={instances.data?.items ?? NONE} />
       )}
       {tab === 'configuration' && about.data !== undefined && (
         <Configuration

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useId, useMemo, useRef, useState } from 'react';
-import type { LogLineView, RibbonView } from '../../../../src/contract/answers/views.ts';
+import type { InstanceView, LogLineView, RibbonView } from '../../../../src/contract/answers/views.ts';
 import type { Claim } from '../../../../src/contract/claim.ts';
 import { defaultLogStream } from '../../../../src/contract/presentation/default-log-stream.ts';
 import { get } from '../../api.ts';
@@ -17,8 +17,8 @@ interface Props {
   readonly claim: Claim;
   /** Shows no line written after this instant; null follows the end. */
   readonly until: number | null;
-  /** The instances of the active revision that are known. */
-  readonly instances: readonly string[];
+  /** The instances that are known, each with its revision. */
+  readonly instances: readonly Pick<InstanceView, 'name' | 'revision'>[];
 }
 
 /**
@@ -33,15 +33,19 @@ export function Logs({ service, claim, until, instances }: Props) {
   const [search, setSearch] = useState('');
   const [isPaused, pause] = useState(false);
   const [instance, chooseInstance] = useState('');
+  // What still serves beside a revision in trouble has a log too.
+  const [isServedChosen, chooseServed] = useState(false);
+  const other = served !== null && served.revision !== desired.revision ? served : null;
+  const shown = isServedChosen && other !== null ? other : desired;
   const sourceOf = ({ revision, attempt }: { readonly revision: number; readonly attempt: number }) =>
     `/v1/services/${service}/logs?stream=${stream}&revision=${revision}&attempt=${attempt}${instance === '' ? '' : `&instance=${encodeURIComponent(instance)}`}`;
-  const followed = useLines(sourceOf(desired), isPaused || until !== null);
-  const written = useLinesUntil(sourceOf(desired), until);
+  const followed = useLines(sourceOf(shown), isPaused || until !== null);
+  const written = useLinesUntil(sourceOf(shown), until);
   // A revision that had just been applied had logged nothing: what served then had.
-  const isOther = until !== null && written.length === 0 && served !== null;
+  const isOther = until !== null && written.length === 0 && served !== null && shown === desired;
   const before = useLinesUntil(sourceOf(served ?? desired), isOther ? until : null);
   const lines = until === null ? followed : isOther ? before : written;
-  const exits = useExits(service, stream === 'run' && search === '', until);
+  const exits = useExits(service, stream === 'run' && search === '' && shown === desired, until);
   const box = useRef<HTMLDivElement>(null);
   const field = useId();
   // biome-ignore lint/correctness/useExhaustiveDependencies: with every new line
@@ -50,7 +54,9 @@ export function Logs({ service, claim, until, instances }: Props) {
   }, [lines, exits.length, isPaused]);
   const names = [
     ...new Set([
-      ...(stream === 'run' ? instances : []),
+      ...(stream === 'run'
+        ? instances.flatMap(({ name, revision }) => (revision === shown.revision ? [name] : []))
+        : []),
       ...lines.flatMap((line) => line.instance ?? []),
       ...(instance === '' ? [] : [instance]),
     ]),
@@ -75,6 +81,22 @@ export function Logs({ service, claim, until, instances }: Props) {
             {name}
           </button>
         ))}
+        {other !== null &&
+          [desired, other].map((one) => (
+            <button
+              key={one.revision}
+              type="button"
+              className="chip"
+              aria-pressed={shown === one}
+              onClick={() => {
+                chooseServed(one === other);
+                chooseInstance('');
+              }}
+            >
+              r{one.revision}
+              {one === other && <span className="soft"> {claim.serving === null ? 'served' : 'serves'}</span>}
+            </button>
+          ))}
         {names.length > 1 && (
           <select
             aria-label="Instance"
@@ -126,7 +148,7 @@ export function Logs({ service, claim, until, instances }: Props) {
               ? 'No line matches.'
               : until === null
                 ? 'No output yet.'
-                : `Nothing of r${desired.revision} that is kept was logged by then.`}
+                : `Nothing of r${shown.revision} that is kept was logged by then.`}
           </p>
         )}
       </div>
