@@ -81,22 +81,27 @@ export function Logs({ service, claim, until, instances }: Props) {
             {name}
           </button>
         ))}
-        {other !== null &&
-          [desired, other].map((one) => (
-            <button
-              key={one.revision}
-              type="button"
-              className="chip"
-              aria-pressed={shown === one}
-              onClick={() => {
-                chooseServed(one === other);
-                chooseInstance('');
-              }}
-            >
-              r{one.revision}
-              {one === other && <span className="soft"> {claim.serving === null ? 'served' : 'serves'}</span>}
-            </button>
-          ))}
+        {other !== null && (
+          <span className="of-revision">
+            {[desired, other].map((one) => (
+              <button
+                key={one.revision}
+                type="button"
+                className="chip"
+                aria-pressed={shown === one}
+                onClick={() => {
+                  chooseServed(one === other);
+                  chooseInstance('');
+                }}
+              >
+                r{one.revision}
+                {one === other && (
+                  <span className="soft"> {claim.serving === null ? 'served' : 'serves'}</span>
+                )}
+              </button>
+            ))}
+          </span>
+        )}
         {names.length > 1 && (
           <select
             aria-label="Instance"
