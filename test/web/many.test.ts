@@ -29,7 +29,7 @@ describeInBrowser('the web UI, with thousands of services', ({ open }) => {
     const table = page.locator('table.services');
     expect(await table.getAttribute('aria-rowcount')).toBe(String(COUNT + 1));
     expect(await table.locator('tbody tr').count()).toBeLessThan(120);
-    await printFrames(page, `${COUNT} services`, null);
+    await printFrames(page, `${COUNT} services`, null, 120);
     await page.evaluate('scrollTo(0, document.body.scrollHeight)');
     await page.locator('tr[data-service="s4999@t9"]').waitFor();
     expect(await table.locator('tbody tr').count()).toBeLessThan(120);

@@ -1,3 +1,4 @@
+import { memo } from 'react';
 import { Link } from 'wouter';
 import { ago, clockTime } from '../../../../src/contract/presentation/times.ts';
 import { useView } from '../../live/live.ts';
@@ -21,8 +22,16 @@ interface Props {
   readonly sight: ListSight;
 }
 
-/** One line of the list: the heading of a group, a silent target, or a service. */
-export function Line({ line, at, sight, drawn }: Props) {
+/**
+ * One line of the list: the heading of a group, a silent target, or a service. While somebody scrolls, most lines in sight are
+ * the same as in the frame before: these are not drawn anew.
+ */
+export const Line = memo(DrawnLine, (before, after) => {
+  const isSame = (['line', 'at', 'sight'] as const).every((name) => before[name] === after[name]);
+  return isSame && before.drawn?.at === after.drawn?.at && before.drawn?.measure === after.drawn?.measure;
+});
+
+function DrawnLine({ line, at, sight, drawn }: Props) {
   const place = { ref: drawn?.measure, 'data-line': drawn?.at };
   switch (line.kind) {
     case 'heading':
