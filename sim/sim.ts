@@ -6,7 +6,8 @@ import { Sharing, type SharingPauses, type Wait } from '../src/evidence/door/sha
 import { TARGET_SIZE } from '../src/evidence/door/through-door.ts';
 import type { Settings } from '../src/projection/facts.ts';
 import { MemoryStore, type Seams } from '../src/store/memory.ts';
-import { Conflict, OutcomeUnknown } from '../src/store/port.ts';
+import { OrgImages } from '../src/store/org-image.ts';
+import { Conflict, OutcomeUnknown, type Store } from '../src/store/port.ts';
 import { answerText, type CallResult } from './answer-text.ts';
 import { CALM, type Fault, type FaultCounts, noFaults, type Rates } from './faults.ts';
 import { Crashed, Kernel, type Process, type Task } from './kernel.ts';
@@ -82,14 +83,32 @@ export class Sim {
 
   /** The host of the process that has the turn: callers share transactions only within one process. */
   get host(): Host {
-    const host = { store: this.twin ?? this.store, settings: this.settings };
+    const store = this.twin ?? this.store;
+    const host = { store, settings: this.settings };
     const process = this.kernel.current;
     if (!this.sharesTransactions || process === null) return host;
     const life = `${process.name} ${process.incarnation}`;
     const known =
-      this.#lives.get(life) ?? sharingHost(host.store, host.settings, new Sharing(LIMITS, this.#pauses()));
+      this.#lives.get(life) ??
+      sharingHost(this.#watched(store), host.settings, new Sharing(LIMITS, this.#pauses()), {
+        images: new OrgImages(),
+      });
     this.#lives.set(life, known);
     return known;
+  }
+
+  /** The store of a server that remembers, and so writes chained groups. */
+  #watched(store: MemoryStore | TwinStore): Store {
+    return {
+      transact: (work) => store.transact(work),
+      read: (work) => store.read(work),
+      writeChained: async (group) => {
+        const isWritten = await store.writeChained(group);
+        this.hit(isWritten ? 'group written by memory' : 'group by memory refused');
+        return isWritten;
+      },
+      clockByMemory: () => store.clockByMemory(),
+    };
   }
 
   /** A caller that waits is parked; a commit calls `onCommit` of every caller that its transaction serves. */

@@ -31,6 +31,11 @@ interface CachedRow {
   readonly waiting: { readonly expect: ReadonlySet<string>; readonly set: object } | null;
 }
 
+/** A row as a transaction leaves it. */
+type LeftRow = {
+  readonly [T in Table]: { readonly table: T; readonly key: string; readonly row: Stored<T> | undefined };
+}[Table];
+
 interface CachingTxOptions {
   /**
    * Tables that no other transaction writes, because their writers must hold a lock that this transaction
@@ -69,6 +74,9 @@ export class CachingTx implements Tx {
   readonly #written = new Map<string, Key<Table>>();
   readonly #tracked: Table | null;
   readonly #yieldIfDue: CachingTxOptions['yieldIfDue'];
+  readonly #unread = new Map<Table, Set<string>>();
+  readonly #tablesWritten = new Set<Table>();
+  #hasWritten = false;
   /**
    * Results of reads by predicate that `readAll` fetched together; valid until something writes their table.
    */
@@ -84,6 +92,35 @@ export class CachingTx implements Tx {
   /** The keys of the rows of the `tracked` table that were written here. */
   get written(): readonly Key<Table>[] {
     return [...this.#written.values()];
+  }
+
+  /**
+   * The rows as this transaction leaves them: undefined for one that does not exist. Of use once it has committed; none for
+   * a row that it wrote without reading it.
+   */
+  *rowsLeft(): Iterable<LeftRow> {
+    for (const [table, rows] of this.#rows)
+      for (const [key, { row }] of rows) yield { table, key, row } as LeftRow;
+  }
+
+  /** The keys of rows that this transaction wrote without reading them. */
+  get unread(): ReadonlyMap<Table, ReadonlySet<string>> {
+    return this.#unread;
+  }
+
+  /** Results of reads by predicate that nothing in this transaction has changed, by the names of their predicates. */
+  get results(): ReadonlyMap<Table, ReadonlyMap<string, readonly Stored<Table>[]>> {
+    return this.#results;
+  }
+
+  /** The tables that this transaction wrote. */
+  get tablesWritten(): ReadonlySet<Table> {
+    return this.#tablesWritten;
+  }
+
+  /** True if it has written anything, or will with the next flush. */
+  get hasWritten(): boolean {
+    return this.#hasWritten;
   }
 
   now(): Promise<number> {
@@ -149,6 +186,7 @@ export class CachingTx implements Tx {
     }
     this.#noteWrite(table, key);
     const inserted = await this.#tx.insert(table, row);
+    this.#hasWritten ||= inserted;
     if (inserted) this.#cache(table, key, row, true);
     else this.#rows.get(table)?.delete(keyText(table, key));
     return inserted;
@@ -156,6 +194,7 @@ export class CachingTx implements Tx {
 
   async append<T extends Table>(table: T, row: Rows[T]): Promise<void> {
     this.#noteWrite(table, row as unknown as Key<T>);
+    this.#hasWritten = true;
     await this.#tx.append(table, row);
     // Rows of other tables are appended and never read by key, so they are not cached.
     if (this.#exclusive.has(table)) this.#cache(table, row as unknown as Key<T>, row, true);
@@ -169,12 +208,16 @@ export class CachingTx implements Tx {
   ): Promise<number> {
     const cached = this.#cached(table, key);
     this.#noteWrite(table, key);
-    if (cached === undefined) return this.#tx.update(table, key, expect, set);
+    if (cached === undefined) {
+      this.#noteUnread(table, key);
+      return this.#noted(await this.#tx.update(table, key, expect, set));
+    }
     if (cached.row === undefined || !matches(readable(cached.row) as Rows[T], expect)) {
       // A retry after a failed guard must read the row as it is now, so the cached version is dropped.
       if (!cached.locked && cached.waiting === null) this.#rows.get(table)?.delete(keyText(table, key));
       return 0;
     }
+    this.#hasWritten = true;
     const before = cached.waiting;
     // mutant: image-relies
     const relied = Object.keys(expect).filter(
@@ -208,7 +251,18 @@ export class CachingTx implements Tx {
     await this.#write([table]);
     this.#noteWrite(table, key);
     this.#rows.get(table)?.delete(keyText(table, key));
-    return this.#tx.remove(table, key, expect);
+    this.#noteUnread(table, key);
+    return this.#noted(await this.#tx.remove(table, key, expect));
+  }
+
+  #noteUnread(table: Table, key: Key<Table>): void {
+    const keys = this.#unread.get(table) ?? new Set();
+    this.#unread.set(table, keys.add(keyText(table, key)));
+  }
+
+  #noted(rows: number): number {
+    this.#hasWritten ||= rows > 0;
+    return rows;
   }
 
   /**
@@ -249,6 +303,7 @@ export class CachingTx implements Tx {
   /** Notes a write, or an attempt of one: cached results of reads by predicate are dropped. */
   #noteWrite(table: Table, key: Key<Table>): void {
     this.#results.delete(table);
+    this.#tablesWritten.add(table);
     if (table === this.#tracked) this.#written.set(keyText(table, key), key);
   }
 
@@ -319,7 +374,7 @@ const withReadableKey = <T extends Table>(table: T, rows: readonly Stored<T>[]):
  * The cache key of a read by predicate. An equal predicate in another order is another key, and is only read
  * again.
  */
-const predicateKey = (where: object, options: object = {}) => JSON.stringify([where, options]);
+export const predicateKey = (where: object, options: object = {}) => JSON.stringify([where, options]);
 
 /** True of a read that must go to the database after the pending writes of its table. */
 function needsFlush(read: Read): read is Exclude<Read, 'now'> {

@@ -12,6 +12,8 @@ export interface Traits {
    * written.
    */
   readonly caches?: boolean;
+  /** False: it writes no chained groups. */
+  readonly chains?: boolean;
 }
 
 export const headRow = (org: string, position: string): HeadRow => ({
@@ -20,4 +22,5 @@ export const headRow = (org: string, position: string): HeadRow => ({
   at: 0,
   recoveredAt: null,
   floor: 0,
+  tip: '',
 });

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { readable } from './broken-row.ts';
 import { describeBulk } from './conformance-bulk.ts';
+import { describeChained } from './conformance-chained.ts';
 import { headRow, type MakeStore, type Traits } from './conformance-lab.ts';
 import { describeRaces } from './conformance-races.ts';
 import { Conflict, gt, gte, lt, lte, oneOf, type Store } from './port.ts';
@@ -274,6 +275,7 @@ export function describeStore(name: string, makeStore: MakeStore, traits: Traits
     });
 
     describeBulk(makeStore, traits);
+    if (traits.chains ?? true) describeChained(makeStore);
     describeRaces(makeStore, traits);
 
     describe('a read', () => {

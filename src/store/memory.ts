@@ -1,7 +1,9 @@
+import { writeChainedIn } from './chained.ts';
 import { compareValues, matches } from './match-row.ts';
 import { type OpenTransaction, runWithRetries } from './open-transaction.ts';
 import {
   type Answers,
+  type ChainedWrite,
   Conflict,
   type Expect,
   type Read,
@@ -81,6 +83,16 @@ export class MemoryStore implements Store {
    */
   begin(): MemoryTx {
     return new MemoryTx(this.tables, this.#locks, this.#turn, this.#readers, this.#clock, this.#seams);
+  }
+
+  async writeChained(group: ChainedWrite): Promise<boolean> {
+    const open = this.begin();
+    await open.turn();
+    return writeChainedIn(open, group);
+  }
+
+  clockByMemory(): number {
+    return this.#clock();
   }
 
   async read<T>(work: (tx: ReadTx) => Promise<T>): Promise<T> {

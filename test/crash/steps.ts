@@ -1,12 +1,14 @@
 import { commandId, leaseId } from '../../src/contract/command-id.ts';
 import type { CommandKind, State } from '../../src/contract/vocabulary.ts';
 import { register } from '../../src/evidence/report/register.ts';
+import { submit } from '../../src/evidence/submit/submit.ts';
 import { cancel } from '../../src/intent/cancel.ts';
 import { restart } from '../../src/intent/derive.ts';
 import { retry } from '../../src/intent/retry.ts';
 import { teardown } from '../../src/intent/teardown.ts';
 import { release } from '../../src/ownership/release.ts';
 import { beat } from '../../src/repair/beat.ts';
+import { OrgImages } from '../../src/store/org-image.ts';
 import { type Agent, instance } from '../verbs/agent.ts';
 import type { Platform } from '../verbs/driver.ts';
 import { applying, artifactReady, building, running, starting, waiting } from '../verbs/life.ts';
@@ -67,6 +69,12 @@ function held(taker: Taker, kind: CommandKind, revision = 1, fence = '1'): Lease
 
 const builds = (lab: Platform) => held(lab.builder(), 'build');
 const applies = (lab: Platform) => held(lab.agent(), 'apply');
+
+function progressOf(lab: Platform) {
+  const build = builds(lab);
+  const item = (id: string, step: number) => build.item('build.progress', { step, message: '' }, { id });
+  return { taker: build.taker, first: item('p1', 1), second: item('p2', 2) };
+}
 
 /** The agent after `seq` reports of its first epoch. */
 function agentAt(lab: Platform, seq: number): Agent {
@@ -172,6 +180,23 @@ export const STEPS: readonly Step[] = [
     again: 'the same verdict, duplicate',
     prepare: (lab) => building(lab),
     run: (lab) => builds(lab).send('build.progress', { step: 1, message: '' }, { id: 'p1' }),
+  },
+  {
+    name: 'progress written by memory',
+    faults: 'F03 F11 F13',
+    from: 'building',
+    to: 'building',
+    again: 'the same verdict, duplicate',
+    // The first is written behind the lock, and remembered.
+    transaction: 2,
+    prepare: (lab) => building(lab),
+    run: async (lab) => {
+      const { taker, first, second } = progressOf(lab);
+      const remembering = { ...lab.host, images: new OrgImages() };
+      await submit(remembering, taker.caller, [first]);
+      const [verdict] = await submit(remembering, taker.caller, [second]);
+      return verdict;
+    },
   },
   {
     name: 'artifact stored, apply follows',

@@ -1,4 +1,5 @@
 import type { Settings } from '../../projection/facts.ts';
+import type { OrgImages } from '../../store/org-image.ts';
 import type { Store } from '../../store/port.ts';
 import type { AlarmRow } from '../../store/schema.ts';
 import { RecentCommits } from './recent-commits.ts';
@@ -17,6 +18,8 @@ export interface Host {
   readonly offers?: Set<string>;
   /** The newest commits of this process, for feeds. Without it they are read. */
   readonly recent?: RecentCommits;
+  /** What this process remembers behind the heads, for chained writes. Without it every transaction takes the lock. */
+  readonly images?: OrgImages;
   /** Lets other work run, if it is time to; for work that may be large (F80). Without it nothing waits. */
   readonly yieldIfDue?: () => Promise<void> | undefined;
   /**
@@ -44,7 +47,7 @@ export function sharingHost(
   store: Store,
   settings: Settings,
   sharing = new Sharing(),
-  around: Pick<Host, 'onCommit' | 'yieldIfDue'> = {},
+  around: Pick<Host, 'onCommit' | 'yieldIfDue' | 'images'> = {},
 ): Host {
   return { store, settings, sharing, offers: new Set(), recent: new RecentCommits(), ...around };
 }

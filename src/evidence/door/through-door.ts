@@ -1,10 +1,11 @@
 import type { Caller } from '../../access/caller.ts';
+import type { Tx } from '../../store/port.ts';
 import { ended, TokenEnded, tokenKeysOf } from './bearer.ts';
 import type { Door } from './door.ts';
 import type { CommitNotice, Host } from './host.ts';
-import { openDoor } from './open-door.ts';
+import { type OpenDoor, openDoor } from './open-door.ts';
 import type { Prefetch } from './prefetch.ts';
-import type { RecentCommit } from './recent-commits.ts';
+import { serveBehindLock, serveByMemory } from './serve-by-memory.ts';
 
 /** The size of one work in a shared transaction, where one piece of evidence has the size 1. */
 const WORK_SIZE = 5;
@@ -20,6 +21,8 @@ interface Terms {
    * open.
    */
   readonly narrow?: boolean;
+  /** The work may be done by memory, if all of its transaction may: it reads by keys, as a rule by those remembered. */
+  readonly chains?: boolean;
   /** The caller of the work: if another server has just ended its token, nothing more is written. */
   readonly caller?: Caller;
 }
@@ -29,6 +32,7 @@ interface Job {
   readonly work: (door: Door) => Promise<unknown>;
   readonly prefetch: readonly Prefetch[];
   readonly narrow: boolean;
+  readonly chains: boolean;
 }
 
 type JobResult = { readonly kind: 'done'; readonly value: unknown } | { readonly kind: 'token_ended' };
@@ -44,11 +48,11 @@ export async function throughDoor<T>(
   host: Host,
   org: string,
   work: (door: Door) => Promise<T>,
-  { prefetch = [], size = WORK_SIZE, narrow = false, caller }: Terms = {},
+  { prefetch = [], size = WORK_SIZE, narrow = false, chains = false, caller }: Terms = {},
 ): Promise<T> {
   const serve = (jobs: readonly Job[]) => serveAll(host, org, jobs);
   const token = { table: 'tokens', keys: caller === undefined ? [] : tokenKeysOf(caller) } as const;
-  const job: Job = { work, prefetch: [token, ...prefetch], narrow, caller: caller ?? null };
+  const job: Job = { work, prefetch: [token, ...prefetch], narrow, chains, caller: caller ?? null };
   if (host.sharing !== undefined)
     return resultValue(await host.sharing.join(`door ${org}`, size, job, serve));
   const [result] = await serve([job]);
@@ -108,7 +112,7 @@ export async function throughDoorEach<T>(
   const serve = (jobs: readonly Job[]) => serveAll(host, org, jobs);
   const jobs = works.map(({ work, prefetch, caller = null }): Job => {
     const token = { table: 'tokens', keys: caller === null ? [] : tokenKeysOf(caller) } as const;
-    return { work, prefetch: [token, ...prefetch], narrow: true, caller };
+    return { work, prefetch: [token, ...prefetch], narrow: true, chains: false, caller };
   });
   const fulfilled = (result: JobResult) => ({ status: 'fulfilled', value: resultValue<T>(result) }) as const;
   if (jobs.length === 0) return [];
@@ -121,16 +125,20 @@ export async function throughDoorEach<T>(
   return results.map(fulfilled);
 }
 
+/** What a transaction has done for its jobs, and what it leaves. */
+interface DoneGroup {
+  readonly results: JobResult[];
+  readonly door: OpenDoor;
+  readonly news: CommitNotice | null;
+}
+
 /**
  * Runs works one after the other, each on the rows that the ones before have written, as if they were
  * committed.
  */
 async function serveAll(host: Host, org: string, jobs: readonly Job[]): Promise<JobResult[]> {
-  let news: CommitNotice | null = null;
-  let commit: RecentCommit | null = null;
-  const served = await host.store.transact(async (tx) => {
-    const prefetch = jobs.flatMap((job) => job.prefetch);
-    const door = await openDoor(tx, host, org, prefetch);
+  const serve = async (tx: Tx, prefetch: readonly Prefetch[], isByMemory: boolean): Promise<DoneGroup> => {
+    const door = await openDoor(tx, host, org, prefetch, isByMemory);
     const results: JobResult[] = [];
     for (const [i, { work, narrow, caller }] of jobs.entries()) {
       const isEnded = await hasEnded(door, caller);
@@ -139,11 +147,15 @@ async function serveAll(host: Host, org: string, jobs: readonly Job[]): Promise<
       else await door.saveAndCloseFiles();
     }
     await door.close();
-    commit = door.commit;
-    if (host.onCommit !== undefined) news = await door.commitNotice();
-    return results;
-  });
-  if (commit !== null) host.recent?.keep(commit);
+    return { results, door, news: host.onCommit === undefined ? null : await door.commitNotice() };
+  };
+  const prefetch = jobs.flatMap((job) => job.prefetch);
+  const chains = jobs.every((job) => job.chains);
+  const served =
+    (chains ? await serveByMemory(host, org, prefetch, serve) : null) ??
+    (await serveBehindLock(host, org, (tx) => serve(tx, prefetch, false)));
+  const { results, door, news } = served;
+  if (door.commit !== null) host.recent?.keep(door.commit);
   if (news !== null) host.onCommit?.(news);
-  return served;
+  return results;
 }

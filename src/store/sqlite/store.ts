@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { writeChainedIn } from '../chained.ts';
 import { LaneQueue } from '../lane-queue.ts';
 import { type OpenTransaction, runWithRetries } from '../open-transaction.ts';
 import {
+  type ChainedWrite,
   type Lane,
   Locked,
   type NoRoom,
@@ -57,6 +59,7 @@ const WRITER_KIB = 32_768;
  */
 export class SqliteStore implements Store {
   readonly #directory: Directory;
+  readonly #now: () => number;
   readonly #clock: () => Promise<number>;
   readonly #lockMs: number;
   readonly #synchronous: 'FULL' | 'OFF';
@@ -68,10 +71,10 @@ export class SqliteStore implements Store {
   readonly #writability = new Writability();
 
   private constructor(directory: Directory, writer: SqliteConnection, options: SqliteOptions) {
-    const clock = options.clock ?? steadyFrom(writer, options);
+    this.#now = options.clock ?? steadyFrom(writer, options);
     this.#directory = directory;
     this.#writer = writer;
-    this.#clock = async () => clock();
+    this.#clock = async () => this.#now();
     this.#lockMs = options.lockMs ?? LOCK_MS;
     this.#synchronous = options.synchronous ?? 'FULL';
     this.#writing = new LaneQueue(1, options.waiting ?? WAITING);
@@ -137,6 +140,14 @@ export class SqliteStore implements Store {
         }
       },
     };
+  }
+
+  async writeChained(group: ChainedWrite): Promise<boolean> {
+    return this.#writability.watch(this.begin().then((open) => writeChainedIn(open, group)));
+  }
+
+  clockByMemory(): number {
+    return this.#now();
   }
 
   /** Tries again and again. Rejected: to wait in the driver, which would block the only thread. */

@@ -1,0 +1,202 @@
+import { isIntact, type Stored } from './broken-row.ts';
+import type { CachingTx } from './caching-tx.ts';
+import type { HeadRow, Rows, Table } from './schema.ts';
+
+/** A row that is known not to exist. */
+const ABSENT = null;
+
+type RememberedRow = Rows[Table] | typeof ABSENT;
+
+interface Entry {
+  readonly row: RememberedRow;
+  readonly bytes: number;
+}
+
+/** Tables whose rows a process remembers. */
+const REMEMBERED: ReadonlySet<Table> = new Set([
+  'services',
+  'revisions',
+  'attempts',
+  'commands',
+  'leases',
+  'agents',
+  'tokens',
+  'artifacts',
+]);
+
+/** Tables into which rows are inserted behind the head alone: that one does not exist is as good to know. */
+const ABSENCE_HOLDS: ReadonlySet<Table> = new Set(['agents', 'commands', 'attempts']);
+
+/** Tables of which whole results are remembered. */
+const RESULTS: ReadonlySet<Table> = new Set(['scopes', 'blinds', 'beats']);
+
+/** A result of a read by predicate, and the instant of the transaction that read it. */
+interface RememberedResult {
+  readonly rows: readonly Stored<Table>[];
+  readonly readAt: number;
+}
+
+/**
+ * What a process remembers of the rows behind an org's head, as they were under its tip. What only the head's lock lets
+ * change is still so if the head has that tip. The rest may have gone on since: leases and scopes may be fresher.
+ */
+export class OrgImage {
+  #head: HeadRow;
+  /** Rows that were used since memory was last short, and those that were used before. */
+  #young = new Map<Table, Map<string, Entry>>();
+  #old = new Map<Table, Map<string, Entry>>();
+  readonly #results = new Map<Table, Map<string, RememberedResult>>();
+  #weight = 0;
+
+  constructor(head: HeadRow) {
+    this.#head = head;
+  }
+
+  get head(): HeadRow {
+    return this.#head;
+  }
+
+  /** The bytes of the rows that were used lately, about. */
+  get weight(): number {
+    return this.#weight;
+  }
+
+  get isEmpty(): boolean {
+    return this.#young.size === 0 && this.#old.size === 0;
+  }
+
+  /** The row; null: there is none; undefined: it is not remembered. */
+  row<T extends Table>(table: T, key: string): Rows[T] | null | undefined {
+    const young = this.#young.get(table)?.get(key);
+    if (young !== undefined) return young.row as Rows[T] | null;
+    const old = this.#old.get(table)?.get(key);
+    if (old !== undefined) this.#put(table, key, old);
+    return old?.row as Rows[T] | null | undefined;
+  }
+
+  result(table: Table, predicate: string): RememberedResult | undefined {
+    return this.#results.get(table)?.get(predicate);
+  }
+
+  /** Takes over what a transaction behind this head has left, which is now the head. */
+  learn(head: HeadRow, left: CachingTx, readAt: number): void {
+    this.#head = head;
+    for (const [table, keys] of left.unread) for (const key of keys) this.#forget(table, key);
+    for (const { table, key, row } of left.rowsLeft()) {
+      if (!REMEMBERED.has(table)) continue;
+      const kept = rememberedAs(table, row);
+      if (kept === undefined) this.#forget(table, key);
+      else this.#put(table, key, { row: kept, bytes: ENTRY + key.length + bytesOf(kept) });
+    }
+    for (const table of left.tablesWritten) this.#results.delete(table);
+    for (const [table, results] of left.results) {
+      if (!RESULTS.has(table)) continue;
+      const known = this.#results.get(table) ?? new Map<string, RememberedResult>();
+      for (const [predicate, rows] of results) known.set(predicate, { rows, readAt });
+      this.#results.set(table, known);
+    }
+  }
+
+  /** Forgets what was not used since this was last called. */
+  age(): void {
+    this.#old = this.#young;
+    this.#young = new Map();
+    this.#weight = 0;
+  }
+
+  #put(table: Table, key: string, entry: Entry): void {
+    const rows = this.#young.get(table) ?? new Map<string, Entry>();
+    this.#young.set(table, rows);
+    this.#weight += entry.bytes - (rows.get(key)?.bytes ?? 0);
+    rows.set(key, entry);
+  }
+
+  #forget(table: Table, key: string): void {
+    this.#weight -= this.#young.get(table)?.get(key)?.bytes ?? 0;
+    this.#young.get(table)?.delete(key);
+    this.#old.get(table)?.delete(key);
+  }
+}
+
+/**
+ * What to remember of a row; undefined: nothing. A published command may be offered without the head: it is read whenever
+ * it is wanted. A row that cannot be read is for the locked path to judge.
+ */
+function rememberedAs(table: Table, row: Stored<Table> | undefined): RememberedRow | undefined {
+  if (row === undefined) return ABSENCE_HOLDS.has(table) ? ABSENT : undefined;
+  if (!isIntact(row)) return undefined;
+  if (table === 'commands' && (row as Rows['commands']).state === 'published') return undefined;
+  return row as Rows[Table];
+}
+
+const ENTRY = 64;
+const OBJECT = 32;
+const PROPERTY = 12;
+
+/** The bytes of a row in memory, about: names of properties are shared by rows of one shape. */
+function bytesOf(value: unknown): number {
+  if (typeof value === 'string') return 24 + value.length;
+  if (typeof value !== 'object' || value === null) return 0;
+  let bytes = OBJECT;
+  for (const name in value) bytes += PROPERTY + bytesOf((value as Record<string, unknown>)[name]);
+  return bytes;
+}
+
+const LIMIT_BYTES = 192 * 1024 * 1024;
+/** After a refusal the locked path is taken for as long: another server writes to this org. */
+const SHY_MS = 1_000;
+
+/** The images of all orgs of a process, bounded in bytes. */
+export class OrgImages {
+  readonly #images = new Map<string, OrgImage>();
+  readonly #shyUntil = new Map<string, number>();
+  readonly #limitBytes: number;
+
+  constructor(limitBytes = LIMIT_BYTES) {
+    this.#limitBytes = limitBytes;
+  }
+
+  /** None if nothing is remembered, or if another writer was met lately. */
+  of(org: string, now: number): OrgImage | undefined {
+    if (now < (this.#shyUntil.get(org) ?? 0)) return undefined;
+    return this.#images.get(org);
+  }
+
+  /**
+   * Remembers what a committed transaction has left behind the head that it found. What was remembered under another tip
+   * is forgotten.
+   */
+  keep(org: string, found: Pick<HeadRow, 'tip'>, head: HeadRow, left: CachingTx, readAt: number): void {
+    const known = this.#images.get(org);
+    const image = known !== undefined && known.head.tip === found.tip ? known : new OrgImage(head);
+    image.learn(head, left, readAt);
+    this.#images.set(org, image);
+    this.#bound();
+  }
+
+  drop(org: string): void {
+    this.#images.delete(org);
+  }
+
+  /** Another writer has moved the tip: it may do so again. */
+  dropForNow(org: string, now: number): void {
+    this.drop(org);
+    this.#shyUntil.set(org, now + SHY_MS);
+  }
+
+  get bytes(): number {
+    let bytes = 0;
+    for (const image of this.#images.values()) bytes += image.weight;
+    return bytes;
+  }
+
+  /** Rows that were used lately take half of the room at most, and the others what they took when they were. */
+  #bound(): void {
+    if (this.bytes <= this.#limitBytes / 2) return;
+    for (const [org, image] of this.#images) {
+      image.age();
+      if (image.isEmpty) this.#images.delete(org);
+    }
+    this.#shyUntil.clear();
+  }
+}
