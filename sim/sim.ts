@@ -33,6 +33,7 @@ const START = Date.UTC(2026, 10, 14, 14, 0, 0);
 /** What differs between schedules without being rolled: the rest of a schedule stays what it was. */
 interface SimHabits {
   readonly shares?: boolean;
+  readonly remembers?: boolean;
   readonly takesSeveral?: boolean;
 }
 
@@ -47,6 +48,8 @@ export class Sim {
   readonly twin: TwinStore | null;
   /** Callers of a server share transactions. */
   readonly sharesTransactions: boolean;
+  /** Servers that share transactions remember orgs, and write groups by memory. */
+  readonly remembers: boolean;
   /** Builders ask for several builds at once. */
   readonly takesSeveral: boolean;
   readonly #lives = new Map<string, Host>();
@@ -68,7 +71,7 @@ export class Sim {
     settings: Settings,
     rates: Rates,
     real?: { readonly store: RealStore; readonly rng: Rng },
-    { shares = false, takesSeveral = false }: SimHabits = {},
+    { shares = false, remembers = false, takesSeveral = false }: SimHabits = {},
   ) {
     this.rng = rng;
     this.rates = rates;
@@ -78,6 +81,7 @@ export class Sim {
     this.store = new MemoryStore(() => this.storeNow(), this.#seams(), { serial });
     this.twin = real === undefined ? null : new TwinStore(this.store, real.store, real.rng);
     this.sharesTransactions = shares;
+    this.remembers = remembers;
     this.takesSeveral = takesSeveral;
   }
 
@@ -90,9 +94,12 @@ export class Sim {
     const life = `${process.name} ${process.incarnation}`;
     const known =
       this.#lives.get(life) ??
-      sharingHost(this.#watched(store), host.settings, new Sharing(LIMITS, this.#pauses()), {
-        images: new OrgImages(),
-      });
+      sharingHost(
+        this.#watched(store),
+        host.settings,
+        new Sharing(LIMITS, this.#pauses()),
+        this.remembers ? { images: new OrgImages() } : {},
+      );
     this.#lives.set(life, known);
     return known;
   }

@@ -134,7 +134,8 @@ export class LedgerWriter implements OrgTransaction {
   /** Moves the head to the newest position and another tip, and sends the pending writes. */
   async close(): Promise<void> {
     if (!this.hasGrown && !this.tx.hasWritten) return;
-    const { org, ...set } = this.newHead;
+    const { org, ...head } = this.newHead;
+    const set = this.hasGrown ? head : { tip: head.tip };
     const moved = await this.tx.update('heads', { org }, { position: this.head.position }, set);
     if (moved === 0) throw new Conflict('the head of the ledger moved');
     await this.tx.flush();
