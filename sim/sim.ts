@@ -6,7 +6,6 @@ import { Sharing, type SharingPauses, type Wait } from '../src/evidence/door/sha
 import { TARGET_SIZE } from '../src/evidence/door/through-door.ts';
 import type { Settings } from '../src/projection/facts.ts';
 import { MemoryStore, type Seams } from '../src/store/memory.ts';
-import { OrgImages } from '../src/store/org-image.ts';
 import { Conflict, OutcomeUnknown, type Store } from '../src/store/port.ts';
 import { answerText, type CallResult } from './answer-text.ts';
 import { CALM, type Fault, type FaultCounts, noFaults, type Rates } from './faults.ts';
@@ -92,16 +91,16 @@ export class Sim {
     const process = this.kernel.current;
     if (!this.sharesTransactions || process === null) return host;
     const life = `${process.name} ${process.incarnation}`;
-    const known =
-      this.#lives.get(life) ??
-      sharingHost(
-        this.#watched(store),
-        host.settings,
-        new Sharing(LIMITS, this.#pauses()),
-        this.remembers ? { images: new OrgImages() } : {},
-      );
+    const known = this.#lives.get(life) ?? this.#newLife(store);
     this.#lives.set(life, known);
     return known;
+  }
+
+  #newLife(store: MemoryStore | TwinStore): Host {
+    const life = sharingHost(this.#watched(store), this.settings, new Sharing(LIMITS, this.#pauses()));
+    if (this.remembers) return life;
+    const { images: _, ...forgetful } = life;
+    return forgetful;
   }
 
   /** The store of a server that remembers, and so writes chained groups. */

@@ -36,6 +36,7 @@ export async function heartbeat(
   return throughDoor(host, caller.org, (door) => extendThroughDoor(door, caller, id, fence), {
     prefetch: prefetchForLease(caller.org, id),
     narrow: true,
+    chains: true,
     caller,
   });
 }

@@ -54,6 +54,8 @@ interface CachingTxOptions {
  */
 const MANY = 100;
 const PIECE = 25;
+/** Rows of other tables that others write too are appended and never read by key, so they are not cached. */
+const READ_AGAIN: Table = 'leases';
 
 /**
  * A transaction that reads each row from the database once: rows read by key stay cached, a conditional write
@@ -196,8 +198,8 @@ export class CachingTx implements Tx {
     this.#noteWrite(table, row as unknown as Key<T>);
     this.#hasWritten = true;
     await this.#tx.append(table, row);
-    // Rows of other tables are appended and never read by key, so they are not cached.
-    if (this.#exclusive.has(table)) this.#cache(table, row as unknown as Key<T>, row, true);
+    if (this.#exclusive.has(table) || table === READ_AGAIN)
+      this.#cache(table, row as unknown as Key<T>, row, true);
   }
 
   async update<T extends Table>(

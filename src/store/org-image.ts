@@ -1,6 +1,6 @@
-import { isIntact, type Stored } from './broken-row.ts';
+import { isIntact, keyOf, type Stored } from './broken-row.ts';
 import type { CachingTx } from './caching-tx.ts';
-import type { HeadRow, Rows, Table } from './schema.ts';
+import { type HeadRow, keyText, type Rows, type Table } from './schema.ts';
 
 /** A row that is known not to exist. */
 const ABSENT = null;
@@ -20,12 +20,13 @@ const REMEMBERED: ReadonlySet<Table> = new Set([
   'commands',
   'leases',
   'agents',
+  'registrations',
   'tokens',
   'artifacts',
 ]);
 
 /** Tables into which rows are inserted behind the head alone: that one does not exist is as good to know. */
-const ABSENCE_HOLDS: ReadonlySet<Table> = new Set(['agents', 'commands', 'attempts']);
+const ABSENCE_HOLDS: ReadonlySet<Table> = new Set(['agents', 'registrations', 'commands', 'attempts']);
 
 /** Tables of which whole results are remembered. */
 const RESULTS: ReadonlySet<Table> = new Set(['scopes', 'blinds', 'beats']);
@@ -82,19 +83,28 @@ export class OrgImage {
   learn(head: HeadRow, left: CachingTx, readAt: number): void {
     this.#head = head;
     for (const [table, keys] of left.unread) for (const key of keys) this.#forget(table, key);
-    for (const { table, key, row } of left.rowsLeft()) {
-      if (!REMEMBERED.has(table)) continue;
-      const kept = rememberedAs(table, row);
-      if (kept === undefined) this.#forget(table, key);
-      else this.#put(table, key, { row: kept, bytes: ENTRY + key.length + bytesOf(kept) });
-    }
+    for (const { table, key, row } of left.rowsLeft()) this.learnRow(table, key, row);
     for (const table of left.tablesWritten) this.#results.delete(table);
-    for (const [table, results] of left.results) {
-      if (!RESULTS.has(table)) continue;
-      const known = this.#results.get(table) ?? new Map<string, RememberedResult>();
-      for (const [predicate, rows] of results) known.set(predicate, { rows, readAt });
-      this.#results.set(table, known);
-    }
+    for (const [table, results] of left.results)
+      for (const [predicate, rows] of results) this.learnResult(table, predicate, rows, readAt);
+  }
+
+  /**
+   * Takes over a row that was read or written after the commit of this head. If the head has moved meanwhile, the row is
+   * newer than the memory, which the next write finds out and drops.
+   */
+  learnRow(table: Table, key: string, row: Stored<Table> | undefined): void {
+    if (!REMEMBERED.has(table)) return;
+    const kept = rememberedAs(table, row);
+    if (kept === undefined) this.#forget(table, key);
+    else this.#put(table, key, { row: kept, bytes: ENTRY + key.length + bytesOf(kept) });
+  }
+
+  /** The same for the rows that a predicate found. */
+  learnResult(table: Table, predicate: string, rows: readonly Stored<Table>[], readAt: number): void {
+    if (!RESULTS.has(table)) return;
+    const known = this.#results.get(table) ?? new Map<string, RememberedResult>();
+    this.#results.set(table, known.set(predicate, { rows, readAt }));
   }
 
   /** Forgets what was not used since this was last called. */
@@ -143,13 +153,14 @@ function bytesOf(value: unknown): number {
 }
 
 const LIMIT_BYTES = 192 * 1024 * 1024;
-/** After a refusal the locked path is taken for as long: another server writes to this org. */
+/** After two refusals within this time the locked path is taken for as long: another server writes to this org. */
 const SHY_MS = 1_000;
 
 /** The images of all orgs of a process, bounded in bytes. */
 export class OrgImages {
   readonly #images = new Map<string, OrgImage>();
   readonly #shyUntil = new Map<string, number>();
+  readonly #refusedAt = new Map<string, number>();
   readonly #limitBytes: number;
 
   constructor(limitBytes = LIMIT_BYTES) {
@@ -174,14 +185,22 @@ export class OrgImages {
     this.#bound();
   }
 
+  /** Remembers a row that was written without the head. */
+  learn(org: string, table: Table, row: Stored<Table>): void {
+    const key = keyOf(table, row);
+    if (key !== undefined) this.#images.get(org)?.learnRow(table, keyText(table, key), row);
+  }
+
   drop(org: string): void {
     this.#images.delete(org);
   }
 
-  /** Another writer has moved the tip: it may do so again. */
+  /** Another writer has moved the tip: once it costs a round trip, and if it does so again, memory is of no use for now. */
   dropForNow(org: string, now: number): void {
     this.drop(org);
-    this.#shyUntil.set(org, now + SHY_MS);
+    const last = this.#refusedAt.get(org) ?? Number.NEGATIVE_INFINITY;
+    this.#refusedAt.set(org, now);
+    if (now - last < SHY_MS) this.#shyUntil.set(org, now + SHY_MS);
   }
 
   get bytes(): number {
@@ -198,5 +217,6 @@ export class OrgImages {
       if (image.isEmpty) this.#images.delete(org);
     }
     this.#shyUntil.clear();
+    this.#refusedAt.clear();
   }
 }

@@ -1,5 +1,5 @@
 import type { Settings } from '../../projection/facts.ts';
-import type { OrgImages } from '../../store/org-image.ts';
+import { OrgImages } from '../../store/org-image.ts';
 import type { Store } from '../../store/port.ts';
 import type { AlarmRow } from '../../store/schema.ts';
 import { RecentCommits } from './recent-commits.ts';
@@ -42,12 +42,13 @@ export interface CommitNotice {
   readonly alarms: readonly Pick<AlarmRow, 'code' | 'service' | 'position'>[];
 }
 
-/** A host whose concurrent callers share transactions. */
+/** A host whose concurrent callers share transactions, and that remembers what it has done. */
 export function sharingHost(
   store: Store,
   settings: Settings,
   sharing = new Sharing(),
   around: Pick<Host, 'onCommit' | 'yieldIfDue' | 'images'> = {},
 ): Host {
-  return { store, settings, sharing, offers: new Set(), recent: new RecentCommits(), ...around };
+  const memory = { offers: new Set<string>(), recent: new RecentCommits(), images: new OrgImages() };
+  return { store, settings, sharing, ...memory, ...around };
 }

@@ -3,7 +3,7 @@ import type { Evidence } from '../../contract/evidence.ts';
 import type { Kind, Owner, Rejection } from '../../contract/vocabulary.ts';
 import { readable } from '../../store/broken-row.ts';
 import { CachingTx } from '../../store/caching-tx.ts';
-import { Conflict, type Tx } from '../../store/port.ts';
+import { Conflict, type Read, type Tx } from '../../store/port.ts';
 import type { HeadRow, Key, Table } from '../../store/schema.ts';
 import { NO_TIP } from '../../store/tip.ts';
 import type { Door } from './door.ts';
@@ -43,7 +43,7 @@ export async function openDoor(
   { settings, yieldIfDue }: Pick<Host, 'settings' | 'yieldIfDue'>,
   org: string,
   prefetch: readonly Prefetch[] = [],
-  isByMemory = false,
+  { isByMemory = false, also = [] }: { readonly isByMemory?: boolean; readonly also?: readonly Read[] } = {},
 ): Promise<OpenDoor> {
   const caching = new CachingTx(tx, { exclusive: BEHIND_THE_HEAD, tracked: 'commands', yieldIfDue });
   const services = prefetch.flatMap((read) => (read.table === 'services' ? read.keys : []));
@@ -53,7 +53,7 @@ export async function openDoor(
     'now',
     { table: 'blinds', where: { org } },
     { table: 'beats', where: {} },
-    ...[...mergePrefetches(prefetch), ...readsAround(org, named)],
+    ...[...mergePrefetches(prefetch), ...readsAround(org, named), ...also],
   ]);
   const head = heads[0] === undefined ? await foundLedger(tx, org) : readableHead(heads[0]);
   if (heads.length === 0) await caching.lock('heads', { org });

@@ -1,12 +1,9 @@
-import { ChainedTx } from '../../store/chained-tx.ts';
-import type { Tx } from '../../store/port.ts';
+import { ChainedTx, type ReadUnlocked } from '../../store/chained-tx.ts';
+import { readSnapshotIn, type Tx } from '../../store/port.ts';
 import type { Host } from './host.ts';
 import type { OpenDoor } from './open-door.ts';
-import type { Prefetch } from './prefetch.ts';
+import type { WrittenRow } from './serve-group.ts';
 import { trustAt } from './trust.ts';
-
-/** Does the works of a transaction, and closes its door. */
-type DoGroup<S> = (tx: Tx, prefetch: readonly Prefetch[], isByMemory: boolean) => Promise<S>;
 
 /**
  * Does the works of a group on what this process remembers of the org, and writes all of it in one chained write. Null:
@@ -16,8 +13,7 @@ type DoGroup<S> = (tx: Tx, prefetch: readonly Prefetch[], isByMemory: boolean) =
 export async function serveByMemory<S extends { readonly door: OpenDoor }>(
   host: Host,
   org: string,
-  prefetch: readonly Prefetch[],
-  serve: DoGroup<S>,
+  serve: (tx: Tx) => Promise<S>,
 ): Promise<S | null> {
   const { store, images, settings } = host;
   const now = store.clockByMemory?.() ?? null;
@@ -25,15 +21,11 @@ export async function serveByMemory<S extends { readonly door: OpenDoor }>(
   if (images === undefined || image === undefined || now === null || store.writeChained === undefined)
     return null;
   const believed = image.head;
-  const tx = new ChainedTx(image, now, trustAt(now, settings));
+  const readUnlocked: ReadUnlocked = (reads) => readSnapshotIn(store, reads) as ReturnType<ReadUnlocked>;
+  const tx = new ChainedTx(image, now, trustAt(now, settings), readUnlocked);
   let served: S;
   try {
-    // Hints name rows that need not be there; what is remembered costs no round trip.
-    served = await serve(
-      tx,
-      prefetch.filter(({ table }) => table === 'services'),
-      true,
-    );
+    served = await serve(tx);
   } catch {
     // Whatever it was, it is answered behind the lock: what is remembered decides no refusal.
     return null;
@@ -72,4 +64,12 @@ export async function serveBehindLock<S extends { readonly door: OpenDoor }>(
     images?.drop(org);
     throw error;
   }
+}
+
+/**
+ * Remembers rows that a transaction without the head has written. Nobody else of this process has written meanwhile: all
+ * who remember share one queue.
+ */
+export function learnRows({ images }: Host, org: string, rows: readonly WrittenRow[]): void {
+  for (const { table, row } of rows) images?.learn(org, table, row);
 }

@@ -1,11 +1,10 @@
 import type { Caller } from '../../access/caller.ts';
-import type { Tx } from '../../store/port.ts';
-import { ended, TokenEnded, tokenKeysOf } from './bearer.ts';
+import { TokenEnded, tokenKeysOf } from './bearer.ts';
 import type { Door } from './door.ts';
-import type { CommitNotice, Host } from './host.ts';
-import { type OpenDoor, openDoor } from './open-door.ts';
+import type { Host } from './host.ts';
+import { openDoor } from './open-door.ts';
 import type { Prefetch } from './prefetch.ts';
-import { serveBehindLock, serveByMemory } from './serve-by-memory.ts';
+import { hasEnded, type Job, type JobResult, serveGroup, type Together, type Work } from './serve-group.ts';
 
 /** The size of one work in a shared transaction, where one piece of evidence has the size 1. */
 const WORK_SIZE = 5;
@@ -27,16 +26,6 @@ interface Terms {
   readonly caller?: Caller;
 }
 
-interface Job {
-  readonly caller: Caller | null;
-  readonly work: (door: Door) => Promise<unknown>;
-  readonly prefetch: readonly Prefetch[];
-  readonly narrow: boolean;
-  readonly chains: boolean;
-}
-
-type JobResult = { readonly kind: 'done'; readonly value: unknown } | { readonly kind: 'token_ended' };
-
 /** Throws to the caller of an ended token alone: the other works of the transaction go on. */
 function resultValue<T>(result: JobResult): T {
   if (result.kind === 'token_ended') throw new TokenEnded();
@@ -50,19 +39,29 @@ export async function throughDoor<T>(
   work: (door: Door) => Promise<T>,
   { prefetch = [], size = WORK_SIZE, narrow = false, chains = false, caller }: Terms = {},
 ): Promise<T> {
-  const serve = (jobs: readonly Job[]) => serveAll(host, org, jobs);
+  const serve = (jobs: readonly Job[]) => serveGroup(host, org, jobs);
   const token = { table: 'tokens', keys: caller === undefined ? [] : tokenKeysOf(caller) } as const;
-  const job: Job = { work, prefetch: [token, ...prefetch], narrow, chains, caller: caller ?? null };
+  const job: Work = { work, prefetch: [token, ...prefetch], narrow, chains, caller: caller ?? null };
   if (host.sharing !== undefined)
     return resultValue(await host.sharing.join(`door ${org}`, size, job, serve));
   const [result] = await serve([job]);
   return resultValue(result as JobResult);
 }
 
-async function hasEnded(door: Door, caller: Caller | null): Promise<boolean> {
-  if (caller?.token === undefined) return false;
-  const [tokens] = await door.tx.readAll([{ table: 'tokens', keys: tokenKeysOf(caller) }]);
-  return ended(caller, tokens, door.at) !== null;
+/**
+ * Asks for what needs no door, and shares the queue of those who do, so that their group may answer it as well. `size`
+ * counts as that of a work. A host without memory answers it elsewhere.
+ */
+export async function askBesideDoor<R, A>(
+  host: Host & Required<Pick<Host, 'sharing'>>,
+  org: string,
+  together: Together<R, A>,
+  request: R,
+  size: number,
+): Promise<A> {
+  const job = { together: together as Together<unknown, unknown>, request };
+  const serve = (jobs: readonly Job[]) => serveGroup(host, org, jobs);
+  return resultValue(await host.sharing.join(`door ${org}`, size, job, serve));
 }
 
 /** Ends a transaction whose answer is known and of which nothing is recorded. */
@@ -109,10 +108,10 @@ export async function throughDoorEach<T>(
   org: string,
   works: readonly EachWork<T>[],
 ): Promise<readonly PromiseSettledResult<T>[]> {
-  const serve = (jobs: readonly Job[]) => serveAll(host, org, jobs);
-  const jobs = works.map(({ work, prefetch, caller = null }): Job => {
+  const serve = (jobs: readonly Job[]) => serveGroup(host, org, jobs);
+  const jobs = works.map(({ work, prefetch, caller = null }): Work => {
     const token = { table: 'tokens', keys: caller === null ? [] : tokenKeysOf(caller) } as const;
-    return { work, prefetch: [token, ...prefetch], narrow: true, chains: false, caller };
+    return { work, prefetch: [token, ...prefetch], narrow: true, chains: true, caller };
   });
   const fulfilled = (result: JobResult) => ({ status: 'fulfilled', value: resultValue<T>(result) }) as const;
   if (jobs.length === 0) return [];
@@ -123,39 +122,4 @@ export async function throughDoorEach<T>(
   const results: JobResult[] = [];
   for (const job of jobs) results.push(...(await serve([job])));
   return results.map(fulfilled);
-}
-
-/** What a transaction has done for its jobs, and what it leaves. */
-interface DoneGroup {
-  readonly results: JobResult[];
-  readonly door: OpenDoor;
-  readonly news: CommitNotice | null;
-}
-
-/**
- * Runs works one after the other, each on the rows that the ones before have written, as if they were
- * committed.
- */
-async function serveAll(host: Host, org: string, jobs: readonly Job[]): Promise<JobResult[]> {
-  const serve = async (tx: Tx, prefetch: readonly Prefetch[], isByMemory: boolean): Promise<DoneGroup> => {
-    const door = await openDoor(tx, host, org, prefetch, isByMemory);
-    const results: JobResult[] = [];
-    for (const [i, { work, narrow, caller }] of jobs.entries()) {
-      const isEnded = await hasEnded(door, caller);
-      results.push(isEnded ? { kind: 'token_ended' } : { kind: 'done', value: await work(door) });
-      if (narrow && jobs[i + 1]?.narrow) await door.saveAndCloseUnsteadyFiles();
-      else await door.saveAndCloseFiles();
-    }
-    await door.close();
-    return { results, door, news: host.onCommit === undefined ? null : await door.commitNotice() };
-  };
-  const prefetch = jobs.flatMap((job) => job.prefetch);
-  const chains = jobs.every((job) => job.chains);
-  const served =
-    (chains ? await serveByMemory(host, org, prefetch, serve) : null) ??
-    (await serveBehindLock(host, org, (tx) => serve(tx, prefetch, false)));
-  const { results, door, news } = served;
-  if (door.commit !== null) host.recent?.keep(door.commit);
-  if (news !== null) host.onCommit?.(news);
-  return results;
 }

@@ -1,6 +1,24 @@
 import type { Settings } from '../../projection/facts.ts';
 import type { Trust } from '../../store/chained-tx.ts';
-import type { LeaseRow, ScopeRow } from '../../store/schema.ts';
+import type { Read } from '../../store/port.ts';
+import type { LeaseRow, ScopeRow, Table } from '../../store/schema.ts';
+
+/** Rows that may be read by their keys without the lock. Whoever writes one of `workers` names the instant it has read. */
+const BY_KEYS: ReadonlySet<Table> = new Set([
+  'services',
+  'revisions',
+  'attempts',
+  'commands',
+  'leases',
+  'agents',
+  'registrations',
+  'tokens',
+  'artifacts',
+  'workers',
+]);
+
+/** Rows that may be read by a predicate: what they say may only be older than what is so. */
+const BY_PREDICATE: ReadonlySet<Table> = new Set(['scopes', 'blinds', 'beats']);
 
 /**
  * What is remembered may say "still alive", never "silent" (S1, S2): heartbeats and calm reports extend leases and scopes
@@ -11,6 +29,10 @@ export function trustAt(now: number, { freshForMs, blindAfterMs }: Settings): Tr
   const isAlive = (lease: LeaseRow) => lease.endedAt !== null || now < lease.until;
   const isFresh = (scope: ScopeRow) => scope.silenced || now < scope.asOf + freshForMs;
   return {
+    reads: (read) => {
+      if (!('where' in read)) return BY_KEYS.has(read.table);
+      return BY_PREDICATE.has(read.table) || isForRequests(read);
+    },
     row: (table, row) => table !== 'leases' || isAlive(row as LeaseRow),
     // Its holder may extend it at any moment: what is written of its end must be read under its lock.
     lockedRow: (table, row) => {
@@ -24,4 +46,14 @@ export function trustAt(now: number, { freshForMs, blindAfterMs }: Settings): Tr
       return table !== 'beats' || now - readAt < blindAfterMs / 2;
     },
   };
+}
+
+/**
+ * The two reads of requests for work: whatever a request is offered on them, its write names as the row was read, and is
+ * refused if it is another by then.
+ */
+function isForRequests(read: Exclude<Read, 'now' | { readonly keys: unknown }>): boolean {
+  const where = read.where as Readonly<Record<string, unknown>>;
+  if (read.table === 'commands') return where.state === 'published';
+  return read.table === 'leases' && where.instance !== undefined && where.endedAt === null;
 }
