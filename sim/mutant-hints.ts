@@ -4,6 +4,7 @@
  */
 export const HINTS: { readonly [name: string]: number } = {
   'refused group taken for written': 214,
+  'group written without its tip': 622,
   'stale lease admitted': 11,
   'revision ignored': 12,
   'lease of another admitted': 45,

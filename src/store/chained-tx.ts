@@ -20,6 +20,9 @@ export interface Trust {
   reads(read: Exclude<Read, 'now'>): boolean;
 }
 
+/** Rows that no work reads by their keys. */
+const NEVER_READ: ReadonlySet<Table> = new Set(['ledger', 'transitions', 'alarms', 'checkpoints']);
+
 /** Reads rows in one round trip, without any lock. */
 export type ReadUnlocked = (reads: readonly Read[]) => Promise<readonly (readonly Stored<Table>[])[]>;
 
@@ -155,7 +158,7 @@ export class ChainedTx implements Tx {
 
   async append<T extends Table>(table: T, row: Rows[T]): Promise<void> {
     this.#appends.push({ table, row } as unknown as AppendedRow);
-    this.#note(table, keyText(table, row as unknown as Key<T>), row);
+    if (!NEVER_READ.has(table)) this.#note(table, keyText(table, row as unknown as Key<T>), row);
   }
 
   /** The row need not be remembered: that it matches is proven by the write, which is refused otherwise. */

@@ -70,10 +70,13 @@ function held(taker: Taker, kind: CommandKind, revision = 1, fence = '1'): Lease
 const builds = (lab: Platform) => held(lab.builder(), 'build');
 const applies = (lab: Platform) => held(lab.agent(), 'apply');
 
-function progressOf(lab: Platform) {
+function itemsOf(lab: Platform) {
   const build = builds(lab);
-  const item = (id: string, step: number) => build.item('build.progress', { step, message: '' }, { id });
-  return { taker: build.taker, first: item('p1', 1), second: item('p2', 2) };
+  return {
+    taker: build.taker,
+    progress: build.item('build.progress', { step: 1, message: '' }, { id: 'p1' }),
+    stored: build.item('artifact.stored', { digest: DIGEST, size: 1 }, { id: 's1' }),
+  };
 }
 
 /** The agent after `seq` reports of its first epoch. */
@@ -182,19 +185,22 @@ export const STEPS: readonly Step[] = [
     run: (lab) => builds(lab).send('build.progress', { step: 1, message: '' }, { id: 'p1' }),
   },
   {
-    name: 'progress written by memory',
-    faults: 'F03 F11 F13',
+    name: 'artifact stored by memory',
+    faults: 'F02 F03 F11 F13',
     from: 'building',
-    to: 'building',
+    to: 'artifact_ready',
     again: 'the same verdict, duplicate',
-    // The first is written behind the lock, and remembered.
+    // The progress before it is written behind the lock, and remembered.
     transaction: 2,
-    prepare: (lab) => building(lab),
+    prepare: async (lab) => {
+      await building(lab);
+      await lab.holds(DIGEST);
+    },
     run: async (lab) => {
-      const { taker, first, second } = progressOf(lab);
+      const { taker, progress, stored } = itemsOf(lab);
       const remembering = { ...lab.host, images: new OrgImages() };
-      await submit(remembering, taker.caller, [first]);
-      const [verdict] = await submit(remembering, taker.caller, [second]);
+      await submit(remembering, taker.caller, [progress]);
+      const [verdict] = await submit(remembering, taker.caller, [stored]);
       return verdict;
     },
   },

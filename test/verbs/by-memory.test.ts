@@ -14,7 +14,7 @@ async function stage(images = new OrgImages()) {
   const lab = newLab();
   const build = await building(lab);
   const how: string[] = [];
-  const watched = { lose: false };
+  const watched: { lost: (() => Promise<unknown>) | null } = { lost: null };
   const store: Store = {
     read(work) {
       how.push('reads');
@@ -27,8 +27,10 @@ async function stage(images = new OrgImages()) {
     async writeChained(group) {
       const isWritten = await lab.store.writeChained(group);
       how.push(isWritten ? 'by memory' : 'refused');
-      if (!watched.lose) return isWritten;
-      watched.lose = false;
+      const { lost } = watched;
+      if (lost === null) return isWritten;
+      watched.lost = null;
+      await lost();
       throw new OutcomeUnknown('the answer to the commit was lost');
     },
     clockByMemory: () => lab.store.clockByMemory(),
@@ -149,12 +151,21 @@ describe('what is remembered', () => {
   });
 
   it('is forgotten with a lost answer, and the same id finds out what became of it', async () => {
-    const { lab, watched, progress, submit } = await stage();
+    const { lab, build, watched, progress, submit } = await stage();
     const item = progress(2);
-    watched.lose = true;
+    // Another server writes before this one can look: it cannot tell any more whether its group is in.
+    watched.lost = () => build.taker.submit(progress(3));
     await expect(submit(item)).rejects.toBeInstanceOf(OutcomeUnknown);
     expect(await submit(item)).toEqual(['behind the lock', 'admitted']);
-    expect(lab.rows('ledger').filter(({ kind }) => kind === 'build.progress')).toHaveLength(2);
+    expect(lab.rows('ledger').filter(({ kind }) => kind === 'build.progress')).toHaveLength(3);
+  });
+
+  it('is right after a lost answer if the head holds the tip of the group: nobody has written since', async () => {
+    const { lab, watched, progress, submit } = await stage();
+    watched.lost = async () => {};
+    expect(await submit(progress(2))).toEqual(['by memory', 'reads', 'admitted']);
+    expect(await submit(progress(3))).toEqual(['by memory', 'admitted']);
+    expect(lab.rows('ledger').filter(({ kind }) => kind === 'build.progress')).toHaveLength(3);
   });
 
   it('never says that a lease has lapsed: its holder may have extended it', async () => {

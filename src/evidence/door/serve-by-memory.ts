@@ -1,9 +1,16 @@
+import { readable, type Stored } from '../../store/broken-row.ts';
 import { ChainedTx, type ReadUnlocked } from '../../store/chained-tx.ts';
-import { readSnapshotIn, type Tx } from '../../store/port.ts';
+import { OutcomeUnknown, readSnapshotIn, type Store, type Tx } from '../../store/port.ts';
+import type { Table } from '../../store/schema.ts';
 import type { Host } from './host.ts';
 import type { OpenDoor } from './open-door.ts';
-import type { WrittenRow } from './serve-group.ts';
 import { trustAt } from './trust.ts';
+
+/** What a transaction has written, for whoever remembers it. */
+export interface WrittenRow {
+  readonly table: Table;
+  readonly row: Stored<Table>;
+}
 
 /**
  * Does the works of a group on what this process remembers of the org, and writes all of it in one chained write. Null:
@@ -32,13 +39,11 @@ export async function serveByMemory<S extends { readonly door: OpenDoor }>(
   }
   const group = tx.group(believed);
   if (group === null) return null;
-  let isWritten: boolean;
-  try {
-    isWritten = await store.writeChained(group);
-  } catch (error) {
+  const isWritten = await store.writeChained(group).catch(async (error: unknown) => {
+    if (error instanceof OutcomeUnknown && (await holdsTip(store, org, group.head.tip))) return true;
     images.drop(org);
     throw error;
-  }
+  });
   // mutant: refused-counts
   if (!isWritten) {
     images.dropForNow(org, now);
@@ -47,6 +52,16 @@ export async function serveByMemory<S extends { readonly door: OpenDoor }>(
   const { door } = served;
   images.keep(org, believed, door.newHead, door.tx, door.at);
   return served;
+}
+
+/** The answer to a commit is lost. If the head holds its tip, the group was written, and nothing since. */
+async function holdsTip(store: Store, org: string, tip: string): Promise<boolean> {
+  try {
+    const [[head]] = await readSnapshotIn(store, [{ table: 'heads', keys: [{ org }] }]);
+    return readable(head).tip === tip;
+  } catch {
+    return false;
+  }
 }
 
 /** Does them behind the lock of the org's head, and remembers what was read and written there. */

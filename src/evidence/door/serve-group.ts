@@ -1,13 +1,11 @@
 import type { Caller } from '../../access/caller.ts';
-import type { Stored } from '../../store/broken-row.ts';
 import type { Read, Tx } from '../../store/port.ts';
-import type { Table } from '../../store/schema.ts';
 import { ended, tokenKeysOf } from './bearer.ts';
 import type { Door } from './door.ts';
 import type { CommitNotice, Host } from './host.ts';
 import { type OpenDoor, openDoor } from './open-door.ts';
 import type { Prefetch } from './prefetch.ts';
-import { learnRows, serveBehindLock, serveByMemory } from './serve-by-memory.ts';
+import { learnRows, serveBehindLock, serveByMemory, type WrittenRow } from './serve-by-memory.ts';
 
 /** A work behind the door, or by memory. */
 export interface Work {
@@ -16,12 +14,6 @@ export interface Work {
   readonly prefetch: readonly Prefetch[];
   readonly narrow: boolean;
   readonly chains: boolean;
-}
-
-/** What a transaction has written, for whoever remembers it. */
-export interface WrittenRow {
-  readonly table: Table;
-  readonly row: Stored<Table>;
 }
 
 /** Answers requests of one kind together. None of them needs the head's lock: their writes name the rows they rely on. */
@@ -38,18 +30,18 @@ export interface Together<R, A> {
 }
 
 /** A request that is answered with others of its kind. */
-interface Question {
+interface JointRequest {
   readonly together: Together<unknown, unknown>;
   readonly request: unknown;
 }
 
-export type Job = Work | Question;
+export type Job = Work | JointRequest;
 
 export type JobResult = { readonly kind: 'done'; readonly value: unknown } | { readonly kind: 'token_ended' };
 
 const done = (value: unknown): JobResult => ({ kind: 'done', value });
 
-export async function hasEnded(door: Door, caller: Caller | null): Promise<boolean> {
+export async function hasTokenEnded(door: Door, caller: Caller | null): Promise<boolean> {
   if (caller?.token === undefined) return false;
   const [tokens] = await door.tx.readAll([{ table: 'tokens', keys: tokenKeysOf(caller) }]);
   return ended(caller, tokens, door.at) !== null;
@@ -85,7 +77,7 @@ export async function serveGroup(host: Host, org: string, jobs: readonly Job[]):
     const { answers } = (await asked?.serve(door.tx, host, org, requests)) ?? NOTHING_ASKED;
     const results: JobResult[] = [];
     for (const [i, { work, narrow, caller }] of works.entries()) {
-      const isEnded = await hasEnded(door, caller);
+      const isEnded = await hasTokenEnded(door, caller);
       results.push(isEnded ? { kind: 'token_ended' } : done(await work(door)));
       if (narrow && works[i + 1]?.narrow) await door.saveAndCloseUnsteadyFiles();
       else await door.saveAndCloseFiles();

@@ -4,7 +4,14 @@ import type { Door } from './door.ts';
 import type { Host } from './host.ts';
 import { openDoor } from './open-door.ts';
 import type { Prefetch } from './prefetch.ts';
-import { hasEnded, type Job, type JobResult, serveGroup, type Together, type Work } from './serve-group.ts';
+import {
+  hasTokenEnded,
+  type Job,
+  type JobResult,
+  serveGroup,
+  type Together,
+  type Work,
+} from './serve-group.ts';
 
 /** The size of one work in a shared transaction, where one piece of evidence has the size 1. */
 const WORK_SIZE = 5;
@@ -84,7 +91,7 @@ export async function throughDoorUnrecorded<T>(
   try {
     return await host.store.transact(async (tx) => {
       const door = await openDoor(tx, host, org, prefetch);
-      if (await hasEnded(door, caller ?? null)) throw new TokenEnded();
+      if (await hasTokenEnded(door, caller ?? null)) throw new TokenEnded();
       throw new Unrecorded(await work(door));
     });
   } catch (error) {

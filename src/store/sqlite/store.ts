@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { writeChainedIn } from '../chained.ts';
+import { writeChainedAtOnce } from '../chained.ts';
 import { LaneQueue } from '../lane-queue.ts';
 import { type OpenTransaction, runWithRetries } from '../open-transaction.ts';
 import {
@@ -143,7 +143,7 @@ export class SqliteStore implements Store {
   }
 
   async writeChained(group: ChainedWrite): Promise<boolean> {
-    return this.#writability.watch(this.begin().then((open) => writeChainedIn(open, group)));
+    return this.#writability.watch(this.begin().then((open) => writeChainedAtOnce(open, group, isKeyTaken)));
   }
 
   clockByMemory(): number {
@@ -226,3 +226,6 @@ function steadyFrom(writer: SqliteConnection, options: SqliteOptions): () => num
   steady.begin(wall(), instantsIn(writer.all(NEWEST)));
   return () => steady.advance(wall());
 }
+
+const isKeyTaken = (error: unknown) =>
+  String((error as { code?: unknown } | null)?.code).startsWith('SQLITE_CONSTRAINT');
