@@ -84,7 +84,7 @@ export const HINTS: { readonly [name: string]: number } = {
   'serving what was never handed out, by route': 13,
   'what served last is forgotten': 5,
   'what served last is never gone': 5,
-  'what served last is the first that did': 310,
+  'what served last is the first that did': 1677,
   'that nothing serves never ages': 17,
   'a silent holder is at work': 1001,
   'key of another request accepted': 7,
