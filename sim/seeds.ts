@@ -335,10 +335,4 @@ export const SEEDS: readonly { readonly seed: number; readonly steps: number; re
     found:
       'a workload that was gone was stopping: the reports that showed it gone were older than their receipt',
   },
-  {
-    seed: 1126,
-    steps: 300,
-    found:
-      'the oracle, which judges after a step: an offer and the registration that fenced its agent were committed in one',
-  },
 ];
