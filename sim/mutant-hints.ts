@@ -112,7 +112,7 @@ export const HINTS: { readonly [name: string]: number } = {
   '`degraded` fails too soon': 114,
   '`starting` never fails': 59,
   '`unknown` never given up': 157,
-  'progress does not restart the clock': 22,
+  'progress does not restart the clock': 155,
   'three lapses never end': 56,
   'never removes again': 229,
   'heartbeat extends a lapsed lease unseen': 76,
