@@ -35,6 +35,7 @@ export const OWNERSHIP_MUTANTS: readonly Mutant[] = [
 
   // What a process remembers behind the head
   m('refused group taken for written', 'refused-counts.condition', 'false'),
+  m('rows of another tip recalled', 'recalled-tip.condition', 'false'),
   m('group written without its tip', 'chained-believes.value', '{}'),
 
   // The door

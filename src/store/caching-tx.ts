@@ -1,4 +1,4 @@
-import { keyOf, readable, type Stored, withSet } from './broken-row.ts';
+import { keyOf, keysOf, readable, type Stored, withSet } from './broken-row.ts';
 import { matches } from './match-row.ts';
 import {
   type Answers,
@@ -35,6 +35,11 @@ interface CachedRow {
 type LeftRow = {
   readonly [T in Table]: { readonly table: T; readonly key: string; readonly row: Stored<T> | undefined };
 }[Table];
+
+/** Rows that a process remembers, by table and text of the key: null where there is none, undefined where it knows none. */
+interface RememberedRows {
+  row<T extends Table>(table: T, key: string): Rows[T] | null | undefined;
+}
 
 interface CachingTxOptions {
   /**
@@ -79,6 +84,7 @@ export class CachingTx implements Tx {
   readonly #unread = new Map<Table, Set<string>>();
   readonly #tablesWritten = new Set<Table>();
   #hasWritten = false;
+  #recalled: RememberedRows | null = null;
   /**
    * Results of reads by predicate that `readAll` fetched together; valid until something writes their table.
    */
@@ -157,6 +163,28 @@ export class CachingTx implements Tx {
     const rows = withReadableKey(table, await this.#tx.select(table, where, options));
     for (const row of rows) this.#cacheNewer(table, row);
     return rows;
+  }
+
+  /**
+   * Only where rows are recalled: otherwise the rows themselves are read, because whoever wants their keys reads them
+   * next.
+   */
+  async selectKeys<T extends Table>(
+    table: T,
+    where: Expect<Rows[T]>,
+    options: Select<Rows[T]> = {},
+  ): Promise<Key<T>[]> {
+    if (this.#recalled === null) return keysOf(table, await this.select(table, where, options));
+    await this.#write([table]);
+    return this.#tx.selectKeys(table, where, options);
+  }
+
+  /**
+   * From now on, rows that somebody remembers are not read. They must be as they would be read: behind the head's lock,
+   * under the tip at which they were remembered.
+   */
+  recall(remembered: RememberedRows): void {
+    this.#recalled = remembered;
   }
 
   /** Reads only rows that are not cached, and caches them; the absence of a row is cached too. */
@@ -310,7 +338,11 @@ export class CachingTx implements Tx {
   }
 
   #cached(table: Table, key: Key<Table>): CachedRow | undefined {
-    return this.#rows.get(table)?.get(keyText(table, key));
+    const text = keyText(table, key);
+    const cached = this.#rows.get(table)?.get(text);
+    if (cached !== undefined || this.#recalled === null) return cached;
+    const row = this.#recalled.row(table, text);
+    return row === undefined ? undefined : this.#cache(table, key, row ?? undefined, false);
   }
 
   /** The part of a read that is not cached; each key once, however often it is named. */
@@ -357,14 +389,15 @@ export class CachingTx implements Tx {
     this.#cache(table, key, row, lock || (this.#cached(table, key)?.locked ?? false));
   }
 
-  #cache(table: Table, key: Key<Table>, row: Stored<Table> | undefined, locked: boolean): void {
-    this.#put({ table, key, base: row, row, locked, waiting: null });
+  #cache(table: Table, key: Key<Table>, row: Stored<Table> | undefined, locked: boolean): CachedRow {
+    return this.#put({ table, key, base: row, row, locked, waiting: null });
   }
 
-  #put(cached: CachedRow): void {
+  #put(cached: CachedRow): CachedRow {
     const rows = this.#rows.get(cached.table) ?? new Map<string, CachedRow>();
     rows.set(keyText(cached.table, cached.key), cached);
     this.#rows.set(cached.table, rows);
+    return cached;
   }
 }
 

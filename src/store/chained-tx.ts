@@ -88,6 +88,10 @@ export class ChainedTx implements Tx {
     return rows;
   }
 
+  async selectKeys(table: Table): Promise<never> {
+    throw new NeedsLock(`keys of ${table} by predicate`);
+  }
+
   async readAll<const A extends readonly Read[]>(reads: A): Promise<Answers<A>> {
     await this.#readMissing(reads);
     return reads.map((read) => {

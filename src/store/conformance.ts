@@ -175,7 +175,7 @@ export function describeStore(name: string, makeStore: MakeStore, traits: Traits
         });
       });
 
-      it('orders by value, both ways, and limits after ordering', async () => {
+      it('orders rows and keys by value, both ways, and limits after ordering', async () => {
         const orgs = async (descending: boolean, limit?: number) =>
           store.read(async (tx) => {
             const options = {
@@ -183,7 +183,10 @@ export function describeStore(name: string, makeStore: MakeStore, traits: Traits
               descending,
               ...(limit === undefined ? {} : { limit }),
             } as const;
-            return (await tx.select('heads', {}, options)).map((row) => readable(row).org).join('');
+            const keys = await tx.selectKeys('heads', {}, options);
+            const rows = await tx.select('heads', {}, options);
+            expect(keys).toEqual(rows.map((row) => ({ org: readable(row).org })));
+            return keys.map(({ org }) => org).join('');
           });
         expect(await orgs(false)).toBe('abc');
         expect(await orgs(true)).toBe('cba');

@@ -1,3 +1,4 @@
+import { keysOf } from './broken-row.ts';
 import { writeChainedIn } from './chained.ts';
 import { compareValues, matches } from './match-row.ts';
 import { type OpenTransaction, runWithRetries } from './open-transaction.ts';
@@ -151,6 +152,14 @@ class MemorySnapshot implements ReadTx {
     return sortedAndLimited(found, options);
   }
 
+  async selectKeys<T extends Table>(
+    table: T,
+    where: Expect<Rows[T]>,
+    options: Select<Rows[T]> = {},
+  ): Promise<Key<T>[]> {
+    return keysOf(table, await this.select(table, where, options));
+  }
+
   async readAll<const A extends readonly Read[]>(reads: A): Promise<Answers<A>> {
     const answers: unknown[] = [];
     for (const read of reads) {
@@ -271,6 +280,14 @@ export class MemoryTx implements Tx, OpenTransaction {
       if (row !== null && !this.#tables[table].has(key) && matches(row, where)) found.push(row);
     }
     return sortedAndLimited(found, options);
+  }
+
+  async selectKeys<T extends Table>(
+    table: T,
+    where: Expect<Rows[T]>,
+    options: Select<Rows[T]> = {},
+  ): Promise<Key<T>[]> {
+    return keysOf(table, await this.select(table, where, options));
   }
 
   /**

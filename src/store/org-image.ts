@@ -1,6 +1,7 @@
 import { isIntact, keyOf, type Stored } from './broken-row.ts';
 import type { CachingTx } from './caching-tx.ts';
 import { type HeadRow, keyText, type Rows, type Table } from './schema.ts';
+import { NO_TIP } from './tip.ts';
 
 /** A row that is known not to exist. */
 const ABSENT = null;
@@ -27,6 +28,14 @@ const REMEMBERED: ReadonlySet<Table> = new Set([
 
 /** Tables into which rows are inserted behind the head alone: that one does not exist is as good to know. */
 const ABSENCE_HOLDS: ReadonlySet<Table> = new Set(['agents', 'registrations', 'commands', 'attempts']);
+
+/** Tables of which no row changes without the head: offers, heartbeats and calm reports write the others. */
+const BEHIND_HEAD: ReadonlySet<Table> = new Set(['services', 'revisions', 'attempts']);
+
+/** Remembered rows, by table and text of the key: null where there is none, undefined where it is not known. */
+interface BehindHead {
+  row<T extends Table>(table: T, key: string): Rows[T] | null | undefined;
+}
 
 /** Tables of which whole results are remembered. */
 const RESULTS: ReadonlySet<Table> = new Set(['scopes', 'blinds', 'beats']);
@@ -96,8 +105,13 @@ export class OrgImage {
   learnRow(table: Table, key: string, row: Stored<Table> | undefined): void {
     if (!REMEMBERED.has(table)) return;
     const kept = rememberedAs(table, row);
+    const before = this.#young.get(table)?.get(key);
     if (kept === undefined) this.#forget(table, key);
-    else this.#put(table, key, { row: kept, bytes: ENTRY + key.length + bytesOf(kept) });
+    else if (before === undefined || before.row !== kept)
+      this.#put(table, key, {
+        row: kept,
+        bytes: bytesAfter(before, kept) ?? ENTRY + key.length + bytesOf(kept),
+      });
   }
 
   /** The same for the rows that a predicate found. */
@@ -143,6 +157,18 @@ const ENTRY = 64;
 const OBJECT = 32;
 const PROPERTY = 12;
 
+/** The bytes of a row of which only small columns have changed: facts are large, and are not counted again for each write. */
+function bytesAfter(before: Entry | undefined, row: RememberedRow): number | null {
+  if (before === undefined || before.row === ABSENT || row === ABSENT) return null;
+  const was = before.row as unknown as Readonly<Record<string, unknown>>;
+  const now = row as unknown as Readonly<Record<string, unknown>>;
+  for (const column in now) {
+    const value = now[column];
+    if (typeof value === 'object' && value !== null && value !== was[column]) return null;
+  }
+  return before.bytes;
+}
+
 /** The bytes of a row in memory, about: names of properties are shared by rows of one shape. */
 function bytesOf(value: unknown): number {
   if (typeof value === 'string') return 24 + value.length;
@@ -165,6 +191,18 @@ export class OrgImages {
 
   constructor(limitBytes = LIMIT_BYTES) {
     this.#limitBytes = limitBytes;
+  }
+
+  /**
+   * The rows that are behind this head, which the caller has read behind its lock: what only that lock lets change. None
+   * if what is remembered stood behind another.
+   */
+  at({ org, tip, position }: HeadRow): BehindHead | undefined {
+    const image = this.#images.get(org);
+    if (image === undefined || tip === NO_TIP) return undefined;
+    // mutant: recalled-tip
+    if (image.head.tip !== tip || image.head.position !== position) return undefined;
+    return { row: (table, key) => (BEHIND_HEAD.has(table) ? image.row(table, key) : undefined) };
   }
 
   /** None if nothing is remembered, or if another writer was met lately. */

@@ -95,6 +95,8 @@ export interface ReadTx {
   now(): Promise<number>;
   get<T extends Table>(table: T, key: Key<T>): Promise<Stored<T> | undefined>;
   select<T extends Table>(table: T, where: Expect<Rows[T]>, options?: Select<Rows[T]>): Promise<Stored<T>[]>;
+  /** The keys of the rows that `select` finds, without those that cannot be read: for who may know the rows already. */
+  selectKeys<T extends Table>(table: T, where: Expect<Rows[T]>, options?: Select<Rows[T]>): Promise<Key<T>[]>;
   /**
    * Several reads, one after the other in this order, in as few round trips as the database allows: each
    * reads rows that were committed before it, as if it were sent alone. Rows that are read by key come in any

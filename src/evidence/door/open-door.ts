@@ -40,7 +40,7 @@ const BEHIND_THE_HEAD: ReadonlySet<Table> = new Set([
  */
 export async function openDoor(
   tx: Tx,
-  { settings, yieldIfDue }: Pick<Host, 'settings' | 'yieldIfDue'>,
+  { settings, yieldIfDue, images }: Pick<Host, 'settings' | 'yieldIfDue' | 'images'>,
   org: string,
   prefetch: readonly Prefetch[] = [],
   { isByMemory = false, also = [] }: { readonly isByMemory?: boolean; readonly also?: readonly Read[] } = {},
@@ -57,6 +57,9 @@ export async function openDoor(
   ]);
   const head = heads[0] === undefined ? await foundLedger(tx, org) : readableHead(heads[0]);
   if (heads.length === 0) await caching.lock('heads', { org });
+  // By memory the rows below are remembered ones already.
+  const remembered = isByMemory ? undefined : images?.at(head);
+  if (remembered !== undefined) caching.recall(remembered);
   // mutant: receipt-time
   const at = Math.max(now, head.at);
   const ledger = new LedgerWriter(caching, settings, at, head, isByMemory);
