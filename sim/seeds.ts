@@ -335,4 +335,30 @@ export const SEEDS: readonly { readonly seed: number; readonly steps: number; re
     found:
       'a workload that was gone was stopping: the reports that showed it gone were older than their receipt',
   },
+  {
+    seed: 9102,
+    steps: 300,
+    found: 'an observe intent of no copies was stopping before anything of it was seen',
+  },
+  {
+    seed: 5013,
+    steps: 300,
+    found: 'a copy that came up in the new place was no progress while a former one was in doubt',
+  },
+  {
+    seed: 20750,
+    steps: 300,
+    found:
+      'a report that could not be read made copies in a former place last seen with an older one; the oracle took it for a sight',
+  },
+  {
+    seed: 30976,
+    steps: 300,
+    found: 'the oracle let the apply alone carry what was proven stopped before another place came',
+  },
+  {
+    seed: 40809,
+    steps: 300,
+    found: 'what served last did not cite when its target took it, under the revision after it',
+  },
 ];
