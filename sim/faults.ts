@@ -11,8 +11,6 @@ export const FAULTS = [
   'commit of unknown outcome, not done', // F03, F11
   'interleaved statement', // F31, F47
   'transaction shared',
-  'group written by memory',
-  'group by memory refused',
   'server paused', // F31
   'all servers down', // F39
   'worker crashed', // F07

@@ -69,8 +69,6 @@ const QUICK: Settings = {
 const SLOW = 0.6;
 /** In every other schedule callers of a server share transactions. Not rolled: the rest of it stays what it was. */
 const SHARED = 0;
-/** In one of sixteen, which share too, servers remember orgs: groups by memory reach fewer seams, and so roll less. */
-const REMEMBERED = 14;
 /** In every fifth builders take several builds at once. */
 const SEVERAL = 3;
 /**
@@ -95,7 +93,6 @@ export async function runSchedule(seed: number, options: Options): Promise<Resul
   const beside = real === null ? undefined : { store: real, rng: apart };
   const sim = new Sim(rng, settings, rates, beside, {
     shares: seed % 2 === SHARED,
-    remembers: seed % 16 === REMEMBERED,
     takesSeveral: seed % 5 === SEVERAL,
   });
   await real?.reset(() => sim.storeNow());

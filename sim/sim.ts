@@ -6,7 +6,7 @@ import { Sharing, type SharingPauses, type Wait } from '../src/evidence/door/sha
 import { TARGET_SIZE } from '../src/evidence/door/through-door.ts';
 import type { Settings } from '../src/projection/facts.ts';
 import { MemoryStore, type Seams } from '../src/store/memory.ts';
-import { Conflict, OutcomeUnknown, type Store } from '../src/store/port.ts';
+import { Conflict, OutcomeUnknown } from '../src/store/port.ts';
 import { answerText, type CallResult } from './answer-text.ts';
 import { CALM, type Fault, type FaultCounts, noFaults, type Rates } from './faults.ts';
 import { Crashed, Kernel, type Process, type Task } from './kernel.ts';
@@ -32,7 +32,6 @@ const START = Date.UTC(2026, 10, 14, 14, 0, 0);
 /** What differs between schedules without being rolled: the rest of a schedule stays what it was. */
 interface SimHabits {
   readonly shares?: boolean;
-  readonly remembers?: boolean;
   readonly takesSeveral?: boolean;
 }
 
@@ -47,8 +46,6 @@ export class Sim {
   readonly twin: TwinStore | null;
   /** Callers of a server share transactions. */
   readonly sharesTransactions: boolean;
-  /** Servers that share transactions remember orgs, and write groups by memory. */
-  readonly remembers: boolean;
   /** Builders ask for several builds at once. */
   readonly takesSeveral: boolean;
   readonly #lives = new Map<string, Host>();
@@ -70,7 +67,7 @@ export class Sim {
     settings: Settings,
     rates: Rates,
     real?: { readonly store: RealStore; readonly rng: Rng },
-    { shares = false, remembers = false, takesSeveral = false }: SimHabits = {},
+    { shares = false, takesSeveral = false }: SimHabits = {},
   ) {
     this.rng = rng;
     this.rates = rates;
@@ -80,41 +77,19 @@ export class Sim {
     this.store = new MemoryStore(() => this.storeNow(), this.#seams(), { serial });
     this.twin = real === undefined ? null : new TwinStore(this.store, real.store, real.rng);
     this.sharesTransactions = shares;
-    this.remembers = remembers;
     this.takesSeveral = takesSeveral;
   }
 
   /** The host of the process that has the turn: callers share transactions only within one process. */
   get host(): Host {
-    const store = this.twin ?? this.store;
-    const host = { store, settings: this.settings };
+    const host = { store: this.twin ?? this.store, settings: this.settings };
     const process = this.kernel.current;
     if (!this.sharesTransactions || process === null) return host;
     const life = `${process.name} ${process.incarnation}`;
-    const known = this.#lives.get(life) ?? this.#newLife(store);
+    const known =
+      this.#lives.get(life) ?? sharingHost(host.store, host.settings, new Sharing(LIMITS, this.#pauses()));
     this.#lives.set(life, known);
     return known;
-  }
-
-  #newLife(store: MemoryStore | TwinStore): Host {
-    const life = sharingHost(this.#watched(store), this.settings, new Sharing(LIMITS, this.#pauses()));
-    if (this.remembers) return life;
-    const { images: _, ...forgetful } = life;
-    return forgetful;
-  }
-
-  /** The store of a server that remembers, and so writes chained groups. */
-  #watched(store: MemoryStore | TwinStore): Store {
-    return {
-      transact: (work) => store.transact(work),
-      read: (work) => store.read(work),
-      writeChained: async (group) => {
-        const isWritten = await store.writeChained(group);
-        this.hit(isWritten ? 'group written by memory' : 'group by memory refused');
-        return isWritten;
-      },
-      clockByMemory: () => store.clockByMemory(),
-    };
   }
 
   /** A caller that waits is parked; a commit calls `onCommit` of every caller that its transaction serves. */

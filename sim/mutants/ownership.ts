@@ -33,11 +33,6 @@ export const OWNERSHIP_MUTANTS: readonly Mutant[] = [
   m('released command lost', 'release-requeues.arg3.else', "'done'"),
   m('sweeper without fence', 'lapse-at.value', '0'),
 
-  // What a process remembers behind the head
-  m('refused group taken for written', 'refused-counts.condition', 'false'),
-  m('rows of another tip recalled', 'recalled-tip.condition', 'false'),
-  m('group written without its tip', 'chained-believes.value', '{}'),
-
   // The door
   m('receipt by the raw clock', 'receipt-time.value', '$arg0'),
   m('positions repeat', 'position-grows.right', "$arg0 === '9' ? $arg0 : $node"),

@@ -97,8 +97,6 @@ export class LeaseRules {
   #granted({ org, target, kind, instance, id }: LeaseRow): void {
     if (kind === 'build') return;
     this.#findings.count('S3.granted');
-    // Granted by one transaction of this step and ended by the next, which fenced the agent.
-    if (this.#tables.leases.get(`${org}|${id}`)?.end === 'registration') return;
     const agent = this.#tables.agents.get(`${org}|${target}`);
     if (agent !== undefined && agent.instance !== instance)
       this.#broken(`${id} was granted to ${instance}, but ${agent.instance} speaks for ${target}`);

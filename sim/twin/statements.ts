@@ -48,18 +48,6 @@ export class BothReads<Side extends ReadTx = ReadTx> implements ReadTx {
     );
   }
 
-  selectKeys<T extends Table>(
-    table: T,
-    where: Expect<Rows[T]>,
-    options: Select<Rows[T]> = {},
-  ): Promise<Key<T>[]> {
-    return this.both(
-      ['selectKeys', table, where, options],
-      (tx) => tx.selectKeys(table, where, options),
-      (a, b) => sameRows<unknown>(a, b, options as Select<unknown>),
-    );
-  }
-
   /** One by one: of what is read without a lock, memory's answer is old as soon as it lets others go first. */
   async readAll<const A extends readonly Read[]>(reads: A): Promise<Answers<A>> {
     const answers: unknown[] = [];

@@ -1,9 +1,8 @@
 import type { Rng } from '../../lab/rng.ts';
-import { writeChainedIn } from '../../src/store/chained.ts';
 import type { MemoryStore, MemoryTx } from '../../src/store/memory.ts';
 import type { OpenTransaction } from '../../src/store/open-transaction.ts';
 import { runWithRetries } from '../../src/store/open-transaction.ts';
-import type { ChainedWrite, ReadTx, Store, Tx } from '../../src/store/port.ts';
+import type { ReadTx, Store, Tx } from '../../src/store/port.ts';
 import { Crashed } from '../kernel.ts';
 import type { Violation } from '../oracle-port.ts';
 import { noTwinCounts } from './counters.ts';
@@ -40,15 +39,21 @@ export class TwinStore implements Store {
   }
 
   transact<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-    return runWithRetries(() => this.#beginBoth(), work);
-  }
-
-  async writeChained(group: ChainedWrite): Promise<boolean> {
-    return writeChainedIn(await this.#beginBoth(), group);
-  }
-
-  clockByMemory(): number {
-    return this.#memory.clockByMemory();
+    return runWithRetries(async () => {
+      const memory = this.#memory.begin();
+      await memory.turn();
+      const real = await this.#begin(memory);
+      const tx = new BothWrites(memory, real.tx, this);
+      return {
+        tx,
+        commit: () => this.#commit(memory, real),
+        rollback: async () => {
+          await memory.rollback();
+          // A process that died says nothing more: not even that it gives up.
+          this.#abandon(real, tx.died);
+        },
+      };
+    }, work);
   }
 
   read<T>(work: (tx: ReadTx) => Promise<T>): Promise<T> {
@@ -75,22 +80,6 @@ export class TwinStore implements Store {
   async end(): Promise<void> {
     for (const real of [...this.#open]) this.#abandon(real, false);
     await this.#aftermath;
-  }
-
-  async #beginBoth(): Promise<OpenTransaction> {
-    const memory = this.#memory.begin();
-    await memory.turn();
-    const real = await this.#begin(memory);
-    const tx = new BothWrites(memory, real.tx, this);
-    return {
-      tx,
-      commit: () => this.#commit(memory, real),
-      rollback: async () => {
-        await memory.rollback();
-        // A process that died says nothing more: not even that it gives up.
-        this.#abandon(real, tx.died);
-      },
-    };
   }
 
   async #begin(memory: MemoryTx): Promise<OpenTransaction> {

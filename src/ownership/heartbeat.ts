@@ -36,7 +36,6 @@ export async function heartbeat(
   return throughDoor(host, caller.org, (door) => extendThroughDoor(door, caller, id, fence), {
     prefetch: prefetchForLease(caller.org, id),
     narrow: true,
-    chains: true,
     caller,
   });
 }

@@ -26,11 +26,6 @@ export function openOffers(
   return mine.slice(0, request.max ?? 1).map((lease) => offerOf(lease, leaseTtlMs));
 }
 
-/** A row as an offer leaves it. */
-export type OfferedRow =
-  | { readonly table: 'leases'; readonly row: LeaseRow }
-  | { readonly table: 'commands'; readonly row: CommandRow };
-
 /**
  * Offers each request its commands, by a conditional write on the command's state and fence. A command that another
  * transaction offered first is left out. `also` is written in the same round trip.
@@ -41,7 +36,7 @@ export async function offerCommands(
   at: { readonly org: string; readonly now: number; readonly open: LeaseRow[] },
   wanted: readonly { readonly one: PendingRequest; readonly command: CommandRow }[],
   also: readonly Update[],
-): Promise<OfferedRow[]> {
+): Promise<void> {
   const { org, now } = at;
   const offered = wanted.map(({ one, command }) => {
     // mutant: fence-grows
@@ -75,21 +70,17 @@ export async function offerCommands(
       expect: { state: 'published', fence: command.fence },
       set: { state: 'offered', fence },
     };
-    const moved: CommandRow = { ...command, state: 'offered', fence };
-    return { lease, update, moved };
+    return { lease, update };
   });
   // All servers write in the same order, so that two that offer the same commands do not deadlock.
   offered.sort((a, b) => (a.lease.command < b.lease.command ? -1 : 1));
   const matched = await tx.updateAll([...offered.map(({ update }) => update), ...also]);
-  const written: OfferedRow[] = [];
-  for (const [i, { lease, moved }] of offered.entries()) {
+  for (const [i, { lease }] of offered.entries()) {
     if (matched[i] === 0) continue;
-    written.push({ table: 'leases', row: lease }, { table: 'commands', row: moved });
     // A fence is issued once, by the transaction that moved its command on.
     await tx.append('leases', lease);
     at.open.push(lease);
   }
-  return written;
 }
 
 function offerOf(lease: LeaseRow, ttlMs: number): Offer {

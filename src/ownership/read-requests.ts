@@ -16,8 +16,11 @@ const FEW = 8;
 /** The most that is read at first, whatever is wanted. */
 const MOST = 256;
 
-/** What the requests read, all of it known before; agents are locked, so that none is fenced while it is offered work. */
-export function requestReads(org: string, requests: readonly CallerRequest[]) {
+/**
+ * Reads all rows that the requests need, in one round trip; agents are locked, so that none is fenced while
+ * it is offered work. A caller that has waited long may have lost its token meanwhile: it is offered nothing.
+ */
+export async function readRequests(tx: Tx, org: string, requests: readonly CallerRequest[]) {
   const agents = requests.flatMap(({ caller, request: { target } }) =>
     caller.role === 'agent' && target !== undefined ? [{ org, target }] : [],
   );
@@ -42,15 +45,7 @@ export function requestReads(org: string, requests: readonly CallerRequest[]) {
   );
   const workersOf = requests.map(({ request: { worker, instance } }) => ({ org, worker, instance }));
   const tokensOf = requests.flatMap(({ caller }) => tokenKeysOf(caller));
-  const queues = [...lists.values()].map(
-    ({ where, limit }) =>
-      ({
-        table: 'commands',
-        where: { org, state: 'published', ...where },
-        options: { order: 'availableAt', limit },
-      }) as const,
-  );
-  const reads = [
+  const [locked, workers, now, tokens, registrations, open, ...waiting] = await tx.readAll([
     { table: 'agents', keys: distinct(agents), lock: true },
     { table: 'workers', keys: distinct(workersOf), lock: true },
     'now',
@@ -60,18 +55,15 @@ export function requestReads(org: string, requests: readonly CallerRequest[]) {
       table: 'leases',
       where: { org, instance: oneOf(...instances), acknowledgedAt: null, endedAt: null },
     },
-    ...queues,
-  ] as const;
-  return { reads, lists, listOf };
-}
-
-/**
- * Reads all rows that the requests need, in one round trip. A caller that has waited long may have lost its token
- * meanwhile: it is offered nothing.
- */
-export async function readRequests(tx: Tx, org: string, requests: readonly CallerRequest[]) {
-  const { reads, lists, listOf } = requestReads(org, requests);
-  const [locked, workers, now, tokens, registrations, open, ...waiting] = await tx.readAll(reads);
+    ...[...lists.values()].map(
+      ({ where, limit }) =>
+        ({
+          table: 'commands',
+          where: { org, state: 'published', ...where },
+          options: { order: 'availableAt', limit },
+        }) as const,
+    ),
+  ]);
   for (const [i, list] of [...lists.values()].entries()) {
     const page = waiting[i] ?? [];
     // Compared here and not in the database, because the clock is read in the same round trip.

@@ -4,7 +4,7 @@ import { isIntact } from '../store/broken-row.ts';
 import { lte, type Tx } from '../store/port.ts';
 import type { CommandRow } from '../store/schema.ts';
 import type { Acquired } from './offer.ts';
-import { type OfferedRow, offerCommands, openOffers } from './offer-commands.ts';
+import { offerCommands, openOffers } from './offer-commands.ts';
 import type { CallerRequest, PendingRequest } from './pending-request.ts';
 import { readRequests } from './read-requests.ts';
 import { recordContact } from './record-contact.ts';
@@ -21,9 +21,8 @@ export async function serveRequests(
   settings: Settings,
   org: string,
   requests: readonly CallerRequest[],
-): Promise<{ readonly answers: readonly Acquired[]; readonly written: readonly OfferedRow[] }> {
+): Promise<Acquired[]> {
   const { now, all, workers, open } = await readRequests(tx, org, requests);
-  const written: OfferedRow[] = [];
   const unanswered = all.filter(({ refusal }) => refusal === null);
   let also = await recordContact(tx, settings, org, unanswered, workers, now);
   const tried = new Set<string>();
@@ -31,11 +30,9 @@ export async function serveRequests(
     // A repeated request of the same instance returns the same offers while they are open.
     for (const one of unanswered) one.offers = openOffers(one, open, now, settings);
     const wanted = await choose(tx, org, unanswered, tried, now);
-    if (wanted.length + also.length > 0)
-      written.push(...(await offerCommands(tx, settings, { org, now, open }, wanted, also)));
+    if (wanted.length + also.length > 0) await offerCommands(tx, settings, { org, now, open }, wanted, also);
     also = [];
-    if (wanted.length > 0) continue;
-    return { answers: all.map(({ refusal, offers }) => refusal ?? { ok: true, offers }), written };
+    if (wanted.length === 0) return all.map(({ refusal, offers }) => refusal ?? { ok: true, offers });
   }
 }
 

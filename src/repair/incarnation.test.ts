@@ -14,7 +14,6 @@ const head = (org: string, position: string): HeadRow => ({
   at: 1,
   recoveredAt: null,
   floor: 0,
-  tip: '',
 });
 const begun = (
   ordinal: number,

@@ -5,7 +5,6 @@ import { isIntact, readable, type Stored } from '../store/broken-row.ts';
 import { canonicalJson } from '../store/canonical.ts';
 import { gt, lte, type ReadTx, type Tx } from '../store/port.ts';
 import type { CheckpointRow } from '../store/schema.ts';
-import { newTip } from '../store/tip.ts';
 import { type Compared, compareService, type Mend } from './compare-service.ts';
 import { damageOf, type RowDifference } from './difference.ts';
 import { findMissingRows, type MissingRows, missingDamage, onlyPosition } from './missing-rows.ts';
@@ -197,7 +196,6 @@ async function mend(tx: Tx, org: string, service: string, { stored, mends }: Com
   await tx.lock('heads', { org });
   if (!isAsBefore(stored, await tx.get('services', { org, service }))) return false;
   for (const { table, row, set } of mends) await put(tx, { table, row, set } as Mend);
-  await tx.update('heads', { org }, {}, { tip: newTip() });
   return true;
 }
 

@@ -11,7 +11,6 @@ import { targetFiles } from '../evidence/report/register.ts';
 import { pick, readable } from '../store/broken-row.ts';
 import { Conflict, type Tx } from '../store/port.ts';
 import type { Identity, IncarnationBegin, IncarnationRow } from '../store/schema.ts';
-import { newTip } from '../store/tip.ts';
 
 /** The beginning of a new incarnation of the store, and the last recorded numbers of the one that ended. */
 export interface Recovery {
@@ -60,7 +59,7 @@ export async function recover(tx: Tx, host: Host, recovery: Recovery): Promise<R
 /** Creates a head at the end of the remaining rows: the jump goes beyond all that may have been lost. */
 async function createHead(tx: Tx, org: string): Promise<void> {
   const { position, at } = (await newestOnRecord(tx, org)) ?? { position: ZERO, at: 0 };
-  await tx.insert('heads', { org, position, at, recoveredAt: null, floor: 0, tip: newTip() });
+  await tx.insert('heads', { org, position, at, recoveredAt: null, floor: 0 });
 }
 
 /**

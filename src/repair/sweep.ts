@@ -159,15 +159,17 @@ async function sweepPage(
   { reach, after, isLastReach }: SweptPage,
 ): Promise<string | null> {
   const { org, tx } = door;
-  const of = { org, target, ...reach, service: gt(after) };
-  const keys = await tx.selectKeys('services', of, { order: 'service', limit: SERVICES_A_TRANSACTION });
-  const services = keys.map(({ service }) => service);
+  const services = await tx.select(
+    'services',
+    { org, target, ...reach, service: gt(after) },
+    { order: 'service', limit: SERVICES_A_TRANSACTION },
+  );
   const isLast = services.length < SERVICES_A_TRANSACTION;
   const set = isLast && isLastReach ? { swept: true, silenced: true } : { silenced: true };
   const swept = await tx.update('scopes', { org, target, scope }, { receivedAt, swept: false }, set);
   if (swept === 0) return null;
   await openAll(door, services);
-  return isLast ? null : (services.at(-1) ?? null);
+  return isLast ? null : (services.flatMap((row) => readable(row).service ?? []).at(-1) ?? null);
 }
 
 async function sweepService(door: Door, service: string, source: Source): Promise<void> {

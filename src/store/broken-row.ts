@@ -78,15 +78,6 @@ export function keyOf<T extends Table>(table: T, row: Stored<T>): Key<T> | undef
     : (row.readable as unknown as Key<T>);
 }
 
-/** The keys of rows, of those that have a readable one. */
-export function keysOf<T extends Table>(table: T, rows: readonly Stored<T>[]): Key<T>[] {
-  return rows.flatMap((row) => {
-    const key = keyOf(table, row) as Readonly<Record<string, unknown>> | undefined;
-    if (key === undefined) return [];
-    return [Object.fromEntries(KEYS[table].map((column) => [column, key[column]])) as Key<T>];
-  });
-}
-
 /** The row after a write: intact again if the write set every unreadable column. */
 export function withSet<T extends Table>(row: Stored<T>, set: Partial<Rows[T]>): Stored<T> {
   if (!(row instanceof BrokenRow)) return { ...row, ...set };

@@ -1,4 +1,4 @@
-import { keyOf, keysOf, readable, type Stored, withSet } from './broken-row.ts';
+import { keyOf, readable, type Stored, withSet } from './broken-row.ts';
 import { matches } from './match-row.ts';
 import {
   type Answers,
@@ -31,16 +31,6 @@ interface CachedRow {
   readonly waiting: { readonly expect: ReadonlySet<string>; readonly set: object } | null;
 }
 
-/** A row as a transaction leaves it. */
-type LeftRow = {
-  readonly [T in Table]: { readonly table: T; readonly key: string; readonly row: Stored<T> | undefined };
-}[Table];
-
-/** Rows that a process remembers, by table and text of the key: null where there is none, undefined where it knows none. */
-interface RememberedRows {
-  row<T extends Table>(table: T, key: string): Rows[T] | null | undefined;
-}
-
 interface CachingTxOptions {
   /**
    * Tables that no other transaction writes, because their writers must hold a lock that this transaction
@@ -59,8 +49,6 @@ interface CachingTxOptions {
  */
 const MANY = 100;
 const PIECE = 25;
-/** Rows of other tables that others write too are appended and never read by key, so they are not cached. */
-const READ_AGAIN: Table = 'leases';
 
 /**
  * A transaction that reads each row from the database once: rows read by key stay cached, a conditional write
@@ -81,10 +69,6 @@ export class CachingTx implements Tx {
   readonly #written = new Map<string, Key<Table>>();
   readonly #tracked: Table | null;
   readonly #yieldIfDue: CachingTxOptions['yieldIfDue'];
-  readonly #unread = new Map<Table, Set<string>>();
-  readonly #tablesWritten = new Set<Table>();
-  #hasWritten = false;
-  #recalled: RememberedRows | null = null;
   /**
    * Results of reads by predicate that `readAll` fetched together; valid until something writes their table.
    */
@@ -100,35 +84,6 @@ export class CachingTx implements Tx {
   /** The keys of the rows of the `tracked` table that were written here. */
   get written(): readonly Key<Table>[] {
     return [...this.#written.values()];
-  }
-
-  /**
-   * The rows as this transaction leaves them: undefined for one that does not exist. Of use once it has committed; none for
-   * a row that it wrote without reading it.
-   */
-  *rowsLeft(): Iterable<LeftRow> {
-    for (const [table, rows] of this.#rows)
-      for (const [key, { row }] of rows) yield { table, key, row } as LeftRow;
-  }
-
-  /** The keys of rows that this transaction wrote without reading them. */
-  get unread(): ReadonlyMap<Table, ReadonlySet<string>> {
-    return this.#unread;
-  }
-
-  /** Results of reads by predicate that nothing in this transaction has changed, by the names of their predicates. */
-  get results(): ReadonlyMap<Table, ReadonlyMap<string, readonly Stored<Table>[]>> {
-    return this.#results;
-  }
-
-  /** The tables that this transaction wrote. */
-  get tablesWritten(): ReadonlySet<Table> {
-    return this.#tablesWritten;
-  }
-
-  /** True if it has written anything, or will with the next flush. */
-  get hasWritten(): boolean {
-    return this.#hasWritten;
   }
 
   now(): Promise<number> {
@@ -165,28 +120,6 @@ export class CachingTx implements Tx {
     return rows;
   }
 
-  /**
-   * Only where rows are recalled: otherwise the rows themselves are read, because whoever wants their keys reads them
-   * next.
-   */
-  async selectKeys<T extends Table>(
-    table: T,
-    where: Expect<Rows[T]>,
-    options: Select<Rows[T]> = {},
-  ): Promise<Key<T>[]> {
-    if (this.#recalled === null) return keysOf(table, await this.select(table, where, options));
-    await this.#write([table]);
-    return this.#tx.selectKeys(table, where, options);
-  }
-
-  /**
-   * From now on, rows that somebody remembers are not read. They must be as they would be read: behind the head's lock,
-   * under the tip at which they were remembered.
-   */
-  recall(remembered: RememberedRows): void {
-    this.#recalled = remembered;
-  }
-
   /** Reads only rows that are not cached, and caches them; the absence of a row is cached too. */
   async readAll<const A extends readonly Read[]>(reads: A): Promise<Answers<A>> {
     await this.#write(reads.flatMap((read) => (needsFlush(read) ? [read.table] : [])));
@@ -216,7 +149,6 @@ export class CachingTx implements Tx {
     }
     this.#noteWrite(table, key);
     const inserted = await this.#tx.insert(table, row);
-    this.#hasWritten ||= inserted;
     if (inserted) this.#cache(table, key, row, true);
     else this.#rows.get(table)?.delete(keyText(table, key));
     return inserted;
@@ -224,10 +156,9 @@ export class CachingTx implements Tx {
 
   async append<T extends Table>(table: T, row: Rows[T]): Promise<void> {
     this.#noteWrite(table, row as unknown as Key<T>);
-    this.#hasWritten = true;
     await this.#tx.append(table, row);
-    if (this.#exclusive.has(table) || table === READ_AGAIN)
-      this.#cache(table, row as unknown as Key<T>, row, true);
+    // Rows of other tables are appended and never read by key, so they are not cached.
+    if (this.#exclusive.has(table)) this.#cache(table, row as unknown as Key<T>, row, true);
   }
 
   async update<T extends Table>(
@@ -238,16 +169,12 @@ export class CachingTx implements Tx {
   ): Promise<number> {
     const cached = this.#cached(table, key);
     this.#noteWrite(table, key);
-    if (cached === undefined) {
-      this.#noteUnread(table, key);
-      return this.#noted(await this.#tx.update(table, key, expect, set));
-    }
+    if (cached === undefined) return this.#tx.update(table, key, expect, set);
     if (cached.row === undefined || !matches(readable(cached.row) as Rows[T], expect)) {
       // A retry after a failed guard must read the row as it is now, so the cached version is dropped.
       if (!cached.locked && cached.waiting === null) this.#rows.get(table)?.delete(keyText(table, key));
       return 0;
     }
-    this.#hasWritten = true;
     const before = cached.waiting;
     // mutant: image-relies
     const relied = Object.keys(expect).filter(
@@ -281,18 +208,7 @@ export class CachingTx implements Tx {
     await this.#write([table]);
     this.#noteWrite(table, key);
     this.#rows.get(table)?.delete(keyText(table, key));
-    this.#noteUnread(table, key);
-    return this.#noted(await this.#tx.remove(table, key, expect));
-  }
-
-  #noteUnread(table: Table, key: Key<Table>): void {
-    const keys = this.#unread.get(table) ?? new Set();
-    this.#unread.set(table, keys.add(keyText(table, key)));
-  }
-
-  #noted(rows: number): number {
-    this.#hasWritten ||= rows > 0;
-    return rows;
+    return this.#tx.remove(table, key, expect);
   }
 
   /**
@@ -333,16 +249,11 @@ export class CachingTx implements Tx {
   /** Notes a write, or an attempt of one: cached results of reads by predicate are dropped. */
   #noteWrite(table: Table, key: Key<Table>): void {
     this.#results.delete(table);
-    this.#tablesWritten.add(table);
     if (table === this.#tracked) this.#written.set(keyText(table, key), key);
   }
 
   #cached(table: Table, key: Key<Table>): CachedRow | undefined {
-    const text = keyText(table, key);
-    const cached = this.#rows.get(table)?.get(text);
-    if (cached !== undefined || this.#recalled === null) return cached;
-    const row = this.#recalled.row(table, text);
-    return row === undefined ? undefined : this.#cache(table, key, row ?? undefined, false);
+    return this.#rows.get(table)?.get(keyText(table, key));
   }
 
   /** The part of a read that is not cached; each key once, however often it is named. */
@@ -389,15 +300,14 @@ export class CachingTx implements Tx {
     this.#cache(table, key, row, lock || (this.#cached(table, key)?.locked ?? false));
   }
 
-  #cache(table: Table, key: Key<Table>, row: Stored<Table> | undefined, locked: boolean): CachedRow {
-    return this.#put({ table, key, base: row, row, locked, waiting: null });
+  #cache(table: Table, key: Key<Table>, row: Stored<Table> | undefined, locked: boolean): void {
+    this.#put({ table, key, base: row, row, locked, waiting: null });
   }
 
-  #put(cached: CachedRow): CachedRow {
+  #put(cached: CachedRow): void {
     const rows = this.#rows.get(cached.table) ?? new Map<string, CachedRow>();
     rows.set(keyText(cached.table, cached.key), cached);
     this.#rows.set(cached.table, rows);
-    return cached;
   }
 }
 
@@ -409,7 +319,7 @@ const withReadableKey = <T extends Table>(table: T, rows: readonly Stored<T>[]):
  * The cache key of a read by predicate. An equal predicate in another order is another key, and is only read
  * again.
  */
-export const predicateKey = (where: object, options: object = {}) => JSON.stringify([where, options]);
+const predicateKey = (where: object, options: object = {}) => JSON.stringify([where, options]);
 
 /** True of a read that must go to the database after the pending writes of its table. */
 function needsFlush(read: Read): read is Exclude<Read, 'now'> {

@@ -179,7 +179,7 @@ export const COLUMNS = {
     spanFrom: 'int',
     seenAt: 'int',
   },
-  heads: { org: 'text', position: 'digits', at: 'int', recoveredAt: 'int', floor: 'int', tip: 'text' },
+  heads: { org: 'text', position: 'digits', at: 'int', recoveredAt: 'int', floor: 'int' },
   incarnations: { ordinal: 'int', id: 'text', at: 'int', why: 'text', system: 'text', timeline: 'text' },
   recoveries: { org: 'text', at: 'int', from: 'digits', to: 'digits', evidence: 'text' },
   beats: { server: 'text', at: 'int', files: 'text' },

@@ -12,8 +12,6 @@ export interface Traits {
    * written.
    */
   readonly caches?: boolean;
-  /** False: it writes no chained groups. */
-  readonly chains?: boolean;
 }
 
 export const headRow = (org: string, position: string): HeadRow => ({
@@ -22,5 +20,4 @@ export const headRow = (org: string, position: string): HeadRow => ({
   at: 0,
   recoveredAt: null,
   floor: 0,
-  tip: '',
 });

@@ -1,10 +1,7 @@
-import { keysOf } from './broken-row.ts';
-import { writeChainedIn } from './chained.ts';
 import { compareValues, matches } from './match-row.ts';
 import { type OpenTransaction, runWithRetries } from './open-transaction.ts';
 import {
   type Answers,
-  type ChainedWrite,
   Conflict,
   type Expect,
   type Read,
@@ -86,16 +83,6 @@ export class MemoryStore implements Store {
     return new MemoryTx(this.tables, this.#locks, this.#turn, this.#readers, this.#clock, this.#seams);
   }
 
-  async writeChained(group: ChainedWrite): Promise<boolean> {
-    const open = this.begin();
-    await open.turn();
-    return writeChainedIn(open, group);
-  }
-
-  clockByMemory(): number {
-    return this.#clock();
-  }
-
   async read<T>(work: (tx: ReadTx) => Promise<T>): Promise<T> {
     const snapshot = new MemorySnapshot(this.tables, this.#clock);
     this.#readers.add(snapshot);
@@ -150,14 +137,6 @@ class MemorySnapshot implements ReadTx {
       if (row !== undefined && matches(row, where)) found.push(row);
     }
     return sortedAndLimited(found, options);
-  }
-
-  async selectKeys<T extends Table>(
-    table: T,
-    where: Expect<Rows[T]>,
-    options: Select<Rows[T]> = {},
-  ): Promise<Key<T>[]> {
-    return keysOf(table, await this.select(table, where, options));
   }
 
   async readAll<const A extends readonly Read[]>(reads: A): Promise<Answers<A>> {
@@ -282,14 +261,6 @@ export class MemoryTx implements Tx, OpenTransaction {
     return sortedAndLimited(found, options);
   }
 
-  async selectKeys<T extends Table>(
-    table: T,
-    where: Expect<Rows[T]>,
-    options: Select<Rows[T]> = {},
-  ): Promise<Key<T>[]> {
-    return keysOf(table, await this.select(table, where, options));
-  }
-
   /**
    * Each read is a statement of its own: in a database, commits of others may come between the reads of one
    * round trip too.
@@ -341,7 +312,7 @@ export class MemoryTx implements Tx, OpenTransaction {
     expect: Expect<Rows[T]>,
     set: Partial<Rows[T]>,
   ): Promise<number> {
-    const held = isTipAlone(set) ? undefined : this.#seams.before();
+    const held = this.#seams.before();
     if (held !== undefined) await held;
     const text = keyText(table, key);
     const wait = this.#acquire(this.#locks[table], text);
@@ -479,15 +450,6 @@ function sortedAndLimited<Row>(found: Row[], { order, descending, limit }: Selec
     });
   }
   return limit === undefined ? found : found.slice(0, limit);
-}
-
-/**
- * True of a write that only says that the org was written: it comes with the other writes of its transaction, and the
- * seams are theirs. One more would make every schedule of the simulator another.
- */
-function isTipAlone(set: object): boolean {
-  const [column, ...rest] = Object.keys(set);
-  return column === 'tip' && rest.length === 0;
 }
 
 /**

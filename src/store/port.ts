@@ -30,14 +30,6 @@ export interface Store {
    */
   readSnapshot?<const A extends readonly Read[]>(reads: A, lane?: Lane): Promise<Answers<A>>;
   /**
-   * Writes a group of rows behind an org's head, in one round trip and without a lock before it, if the head is still as
-   * the writer remembers it; otherwise nothing. False: nothing was written, and what the writer remembers may no longer
-   * hold. A store without it has every transaction take the lock first.
-   */
-  writeChained?(group: ChainedWrite): Promise<boolean>;
-  /** The store's clock by its last reading and the time that has passed here since; null: it was not read lately. */
-  clockByMemory?(): number | null;
-  /**
    * The reason that nothing can be written: the disk is full or the database is read-only. Set by the write
    * that found it, and cleared by a later write that succeeds.
    */
@@ -46,29 +38,6 @@ export interface Store {
 
 export const readSnapshotIn = <const A extends readonly Read[]>(store: Store, reads: A, lane?: Lane) =>
   store.readSnapshot?.(reads, lane) ?? store.read((tx) => tx.readAll(reads), lane);
-
-/**
- * A group of writes by one who remembers the rows behind an org's head. The head's `tip` is another after each commit that
- * wrote there, so if it is the one that the writer remembers, so is everything that only the head's lock lets change.
- */
-export interface ChainedWrite {
-  readonly org: string;
-  /** The head that the group was computed on. */
-  readonly believed: Pick<Rows['heads'], 'tip' | 'position'>;
-  /** The head after the group: another tip, always. */
-  readonly head: Pick<Rows['heads'], 'tip' | 'position' | 'at'>;
-  /** The instant that the group was computed at, by memory. */
-  readonly now: number;
-  /** Rows with new keys. One that exists after all refuses the group. */
-  readonly appends: readonly AppendedRow[];
-  /** Written one list after the other; all must match. */
-  readonly updates: readonly (readonly Update[])[];
-}
-
-export type AppendedRow = { readonly [T in Table]: { readonly table: T; readonly row: Rows[T] } }[Table];
-
-/** A group whose instant is farther than this from the store's clock is refused. */
-export const CLOCK_SLACK_MS = 250;
 
 /**
  * A store whose database can be replaced by another under a running process: by a failover, or by another
@@ -95,8 +64,6 @@ export interface ReadTx {
   now(): Promise<number>;
   get<T extends Table>(table: T, key: Key<T>): Promise<Stored<T> | undefined>;
   select<T extends Table>(table: T, where: Expect<Rows[T]>, options?: Select<Rows[T]>): Promise<Stored<T>[]>;
-  /** The keys of the rows that `select` finds, without those that cannot be read: for who may know the rows already. */
-  selectKeys<T extends Table>(table: T, where: Expect<Rows[T]>, options?: Select<Rows[T]>): Promise<Key<T>[]>;
   /**
    * Several reads, one after the other in this order, in as few round trips as the database allows: each
    * reads rows that were committed before it, as if it were sent alone. Rows that are read by key come in any

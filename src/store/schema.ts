@@ -286,11 +286,6 @@ export interface HeadRow {
    * was lost.
    */
   readonly floor: number;
-  /**
-   * Another one after every commit that wrote something behind the head: as long as it is there, nothing has changed that
-   * only the head's lock lets change. Empty in rows of older servers.
-   */
-  readonly tip: string;
 }
 
 /** The identity of a database: its cluster, and the timeline of that cluster which it follows. */

@@ -1,6 +1,6 @@
 import Database from 'libsql';
 import pg from 'pg';
-import type { ChainedWrite, Lane, ReadTx, Store, Tx } from '../../src/store/port.ts';
+import type { Lane, ReadTx, Store, Tx } from '../../src/store/port.ts';
 import { die } from './die.ts';
 
 /** The points of a step's transaction at which a process is killed. */
@@ -31,16 +31,6 @@ export class HookedStore implements Store {
     this.#begun += 1;
     if (this.#begun === this.#transaction) this.#hook();
     return this.#store.transact(work, lane);
-  }
-
-  async writeChained(group: ChainedWrite): Promise<boolean> {
-    this.#begun += 1;
-    if (this.#begun === this.#transaction) this.#hook();
-    return this.#store.writeChained?.(group) ?? false;
-  }
-
-  clockByMemory(): number | null {
-    return this.#store.clockByMemory?.() ?? null;
   }
 
   read<T>(work: (tx: ReadTx) => Promise<T>, lane?: Lane): Promise<T> {

@@ -1,14 +1,12 @@
 import { commandId, leaseId } from '../../src/contract/command-id.ts';
 import type { CommandKind, State } from '../../src/contract/vocabulary.ts';
 import { register } from '../../src/evidence/report/register.ts';
-import { submit } from '../../src/evidence/submit/submit.ts';
 import { cancel } from '../../src/intent/cancel.ts';
 import { restart } from '../../src/intent/derive.ts';
 import { retry } from '../../src/intent/retry.ts';
 import { teardown } from '../../src/intent/teardown.ts';
 import { release } from '../../src/ownership/release.ts';
 import { beat } from '../../src/repair/beat.ts';
-import { OrgImages } from '../../src/store/org-image.ts';
 import { type Agent, instance } from '../verbs/agent.ts';
 import type { Platform } from '../verbs/driver.ts';
 import { applying, artifactReady, building, running, starting, waiting } from '../verbs/life.ts';
@@ -69,15 +67,6 @@ function held(taker: Taker, kind: CommandKind, revision = 1, fence = '1'): Lease
 
 const builds = (lab: Platform) => held(lab.builder(), 'build');
 const applies = (lab: Platform) => held(lab.agent(), 'apply');
-
-function itemsOf(lab: Platform) {
-  const build = builds(lab);
-  return {
-    taker: build.taker,
-    progress: build.item('build.progress', { step: 1, message: '' }, { id: 'p1' }),
-    stored: build.item('artifact.stored', { digest: DIGEST, size: 1 }, { id: 's1' }),
-  };
-}
 
 /** The agent after `seq` reports of its first epoch. */
 function agentAt(lab: Platform, seq: number): Agent {
@@ -183,26 +172,6 @@ export const STEPS: readonly Step[] = [
     again: 'the same verdict, duplicate',
     prepare: (lab) => building(lab),
     run: (lab) => builds(lab).send('build.progress', { step: 1, message: '' }, { id: 'p1' }),
-  },
-  {
-    name: 'artifact stored by memory',
-    faults: 'F02 F03 F11 F13',
-    from: 'building',
-    to: 'artifact_ready',
-    again: 'the same verdict, duplicate',
-    // The progress before it is written behind the lock, and remembered.
-    transaction: 2,
-    prepare: async (lab) => {
-      await building(lab);
-      await lab.holds(DIGEST);
-    },
-    run: async (lab) => {
-      const { taker, progress, stored } = itemsOf(lab);
-      const remembering = { ...lab.host, images: new OrgImages() };
-      await submit(remembering, taker.caller, [progress]);
-      const [verdict] = await submit(remembering, taker.caller, [stored]);
-      return verdict;
-    },
   },
   {
     name: 'artifact stored, apply follows',

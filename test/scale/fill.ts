@@ -126,7 +126,7 @@ export async function fill(store: Store, org: string, count: number, at: number)
     });
   }
   await store.transact((tx) =>
-    tx.insert('heads', { org, position: String(3 * count + 3), at, recoveredAt: null, floor: 0, tip: '' }),
+    tx.insert('heads', { org, position: String(3 * count + 3), at, recoveredAt: null, floor: 0 }),
   );
 }
 

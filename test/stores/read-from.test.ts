@@ -87,6 +87,5 @@ const bound = (tx: Reading): Reading => ({
   now: () => tx.now(),
   get: (table, key) => tx.get(table, key),
   select: (table, where, options) => tx.select(table, where, options),
-  selectKeys: (table, where, options) => tx.selectKeys(table, where, options),
   readAll: (reads) => tx.readAll(reads),
 });

@@ -1,10 +1,15 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import { isIntact } from '../../src/store/broken-row.ts';
 import { PostgresStore } from '../../src/store/postgres/store.ts';
+import { SqliteConnection } from '../../src/store/sqlite/connection.ts';
+import { SqliteStore } from '../../src/store/sqlite/store.ts';
 import { describeWithPostgres } from '../lab.ts';
 import { ORG, Platform, SOURCE, T0, WEB } from '../verbs/driver.ts';
 import { building, running } from '../verbs/life.ts';
-import { itUpgrades, query, type Upgraded } from './upgraded.ts';
 
 /** The schema of before 0022-lease-sweeps, on a database with data. */
 const BEFORE = [
@@ -14,6 +19,11 @@ const BEFORE = [
   `DELETE FROM migrations WHERE name = '0022-lease-sweeps'`,
 ];
 const SERVICES = [WEB, 'api@lab', 'idle@lab'];
+
+interface Database {
+  open(clock: () => number): Promise<SqliteStore | PostgresStore>;
+  run(statements: readonly string[]): Promise<void>;
+}
 
 /** One service runs, one is built, and the build of one is offered: leases that have ended, are held, and are open offers. */
 async function live(lab: Platform): Promise<void> {
@@ -30,7 +40,7 @@ const claimsOf = (lab: Platform) => Promise.all(SERVICES.map((service) => lab.cl
 const leasesOf = (lab: Platform) =>
   lab.store.read((tx) => tx.select('leases', { org: ORG }, { order: 'id' }));
 
-async function keepsClaims({ open, run }: Upgraded): Promise<void> {
+async function keepsClaims({ open, run }: Database): Promise<void> {
   const clock = { now: T0 };
   const before = new Platform(await open(() => clock.now), clock);
   await live(before);
@@ -53,10 +63,38 @@ async function keepsClaims({ open, run }: Upgraded): Promise<void> {
 }
 
 describe('a database from before leases were found by an instant of their own', () => {
-  itUpgrades('is upgraded with its data: claims stay, and open leases end in time', keepsClaims);
+  it('is upgraded with its data: claims stay, and open leases end in time (SQLite)', async () => {
+    const dir = mkdtempSync(join(tmpdir(), 'evident-upgrade-'));
+    await keepsClaims({
+      open: (clock) => SqliteStore.open(dir, { clock }),
+      run: async (statements) => {
+        const db = new SqliteConnection(join(dir, 'evident.db'));
+        for (const statement of statements) db.exec(statement);
+        db.close();
+      },
+    });
+    rmSync(dir, { recursive: true, force: true });
+  });
 });
 
 describeWithPostgres('leases on PostgreSQL', (newUrl) => {
+  const query = async (url: string, statements: readonly string[]) => {
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    const results = [];
+    for (const statement of statements) results.push(await client.query(statement));
+    await client.end();
+    return results;
+  };
+
+  it('are upgraded with their data: claims stay, and open leases end in time', async () => {
+    const url = await newUrl();
+    await keepsClaims({
+      open: (clock) => PostgresStore.open(url, { clock }),
+      run: async (statements) => void (await query(url, statements)),
+    });
+  });
+
   it('are renewed without a write to any index', async () => {
     const url = await newUrl();
     const clock = { now: T0 };

@@ -164,7 +164,6 @@ function tablesRead(lab: Awaited<ReturnType<typeof silent>>['lab']): ReadonlySet
         now: () => tx.now(),
         get: (table, key) => tx.get(tables.add(table) && table, key),
         select: (table, where, options) => tx.select(tables.add(table) && table, where, options),
-        selectKeys: (table, where, options) => tx.selectKeys(tables.add(table) && table, where, options),
         readAll: (asked) => {
           for (const each of asked) if (each !== 'now') tables.add(each.table);
           return tx.readAll(asked);

@@ -275,7 +275,6 @@ class CountingReads implements Store {
           count(table, found);
           return found;
         },
-        selectKeys: (table, where, options) => tx.selectKeys(table, where, options),
         readAll: async (reads) => {
           const answers = await tx.readAll(reads);
           for (const [i, read] of reads.entries())

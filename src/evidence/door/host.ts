@@ -1,5 +1,4 @@
 import type { Settings } from '../../projection/facts.ts';
-import { OrgImages } from '../../store/org-image.ts';
 import type { Store } from '../../store/port.ts';
 import type { AlarmRow } from '../../store/schema.ts';
 import { RecentCommits } from './recent-commits.ts';
@@ -18,8 +17,6 @@ export interface Host {
   readonly offers?: Set<string>;
   /** The newest commits of this process, for feeds. Without it they are read. */
   readonly recent?: RecentCommits;
-  /** What this process remembers behind the heads, for chained writes. Without it every transaction takes the lock. */
-  readonly images?: OrgImages;
   /** Lets other work run, if it is time to; for work that may be large (F80). Without it nothing waits. */
   readonly yieldIfDue?: () => Promise<void> | undefined;
   /**
@@ -42,13 +39,12 @@ export interface CommitNotice {
   readonly alarms: readonly Pick<AlarmRow, 'code' | 'service' | 'position'>[];
 }
 
-/** A host whose concurrent callers share transactions, and that remembers what it has done. */
+/** A host whose concurrent callers share transactions. */
 export function sharingHost(
   store: Store,
   settings: Settings,
   sharing = new Sharing(),
-  around: Pick<Host, 'onCommit' | 'yieldIfDue' | 'images'> = {},
+  around: Pick<Host, 'onCommit' | 'yieldIfDue'> = {},
 ): Host {
-  const memory = { offers: new Set<string>(), recent: new RecentCommits(), images: new OrgImages() };
-  return { store, settings, sharing, ...memory, ...around };
+  return { store, settings, sharing, offers: new Set(), recent: new RecentCommits(), ...around };
 }

@@ -7,7 +7,6 @@ import type { Standing } from '../../projection/standing.ts';
 import type { CachingTx } from '../../store/caching-tx.ts';
 import { Conflict } from '../../store/port.ts';
 import type { AlarmRow, AnyLedgerRow, HeadRow } from '../../store/schema.ts';
-import { newTip } from '../../store/tip.ts';
 import type { LedgerEntry } from '../ledger-entry.ts';
 import type { Draft, RejectedDraft } from './draft.ts';
 import type { OrgTransaction } from './org-transaction.ts';
@@ -33,22 +32,18 @@ export class LedgerWriter implements OrgTransaction {
   readonly settings: Settings;
   readonly at: number;
   readonly head: HeadRow;
-  /** It reads what the process remembers, and holds no lock: nothing may be concluded from the time that has passed. */
-  readonly isByMemory: boolean;
   readonly alarms: RaisedAlarm[] = [];
   /** The rows of the positions that this transaction has issued, in order. */
   readonly entries: LedgerEntry[] = [];
   #position: Digits;
-  readonly #tip = newTip();
   #skipped: { readonly floor: number } | null = null;
 
-  constructor(tx: CachingTx, settings: Settings, at: number, head: HeadRow, isByMemory = false) {
+  constructor(tx: CachingTx, settings: Settings, at: number, head: HeadRow) {
     this.tx = tx;
     this.settings = settings;
     this.org = head.org;
     this.at = at;
     this.head = head;
-    this.isByMemory = isByMemory;
     this.#position = head.position;
   }
 
@@ -63,9 +58,9 @@ export class LedgerWriter implements OrgTransaction {
 
   /** The head as `close` leaves it. */
   get newHead(): HeadRow {
-    if (!this.hasGrown) return this.tx.hasWritten ? { ...this.head, tip: this.#tip } : this.head;
+    if (!this.hasGrown) return this.head;
     const recovered = this.#skipped === null ? {} : { recoveredAt: this.at, floor: this.#skipped.floor };
-    return { ...this.head, tip: this.#tip, position: this.#position, at: this.at, ...recovered };
+    return { ...this.head, position: this.#position, at: this.at, ...recovered };
   }
 
   /** Writes one row of admitted evidence. By itself it changes no service. */
@@ -131,11 +126,10 @@ export class LedgerWriter implements OrgTransaction {
     return { from, to: this.#position };
   }
 
-  /** Moves the head to the newest position and another tip, and sends the pending writes. */
+  /** Moves the head to the newest position, and sends the pending writes. */
   async close(): Promise<void> {
-    if (!this.hasGrown && !this.tx.hasWritten) return;
-    const { org, ...head } = this.newHead;
-    const set = this.hasGrown ? head : { tip: head.tip };
+    if (!this.hasGrown) return this.tx.flush();
+    const { org, ...set } = this.newHead;
     const moved = await this.tx.update('heads', { org }, { position: this.head.position }, set);
     if (moved === 0) throw new Conflict('the head of the ledger moved');
     await this.tx.flush();

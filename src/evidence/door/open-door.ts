@@ -3,9 +3,8 @@ import type { Evidence } from '../../contract/evidence.ts';
 import type { Kind, Owner, Rejection } from '../../contract/vocabulary.ts';
 import { readable } from '../../store/broken-row.ts';
 import { CachingTx } from '../../store/caching-tx.ts';
-import { Conflict, type Read, type Tx } from '../../store/port.ts';
+import { Conflict, type Tx } from '../../store/port.ts';
 import type { HeadRow, Key, Table } from '../../store/schema.ts';
-import { NO_TIP } from '../../store/tip.ts';
 import type { Door } from './door.ts';
 import type { Draft, RejectedDraft } from './draft.ts';
 import { readableHead, refuseLostHead } from './head-read.ts';
@@ -35,15 +34,13 @@ const BEHIND_THE_HEAD: ReadonlySet<Table> = new Set([
  * Opens the door of an org. The org's head row is locked from here to the commit: it gives position and
  * receipt time together, so that a reader never finds 11 before 10 (S10), and every rule reads the rows it
  * decides on behind that lock. The ledger's rows and the facts folded from them commit together (F12, F13).
- * The lock, the clock behind it, and all prefetched rows are one round trip. By memory there is no lock: the write proves
- * that the head had not moved.
+ * The lock, the clock behind it, and all prefetched rows are one round trip.
  */
 export async function openDoor(
   tx: Tx,
-  { settings, yieldIfDue, images }: Pick<Host, 'settings' | 'yieldIfDue' | 'images'>,
+  { settings, yieldIfDue }: Pick<Host, 'settings' | 'yieldIfDue'>,
   org: string,
   prefetch: readonly Prefetch[] = [],
-  { isByMemory = false, also = [] }: { readonly isByMemory?: boolean; readonly also?: readonly Read[] } = {},
 ): Promise<OpenDoor> {
   const caching = new CachingTx(tx, { exclusive: BEHIND_THE_HEAD, tracked: 'commands', yieldIfDue });
   const services = prefetch.flatMap((read) => (read.table === 'services' ? read.keys : []));
@@ -53,16 +50,13 @@ export async function openDoor(
     'now',
     { table: 'blinds', where: { org } },
     { table: 'beats', where: {} },
-    ...[...mergePrefetches(prefetch), ...readsAround(org, named), ...also],
+    ...[...mergePrefetches(prefetch), ...readsAround(org, named)],
   ]);
   const head = heads[0] === undefined ? await foundLedger(tx, org) : readableHead(heads[0]);
   if (heads.length === 0) await caching.lock('heads', { org });
-  // By memory the rows below are remembered ones already.
-  const remembered = isByMemory ? undefined : images?.at(head);
-  if (remembered !== undefined) caching.recall(remembered);
   // mutant: receipt-time
   const at = Math.max(now, head.at);
-  const ledger = new LedgerWriter(caching, settings, at, head, isByMemory);
+  const ledger = new LedgerWriter(caching, settings, at, head);
   const files = new OpenFiles(ledger, yieldIfDue);
   await files.prefetchRest(named);
   return new OpenDoor(ledger, files, yieldIfDue);
@@ -73,7 +67,7 @@ export async function openDoor(
  * it meanwhile.
  */
 async function foundLedger(tx: Tx, org: string): Promise<HeadRow> {
-  const head: HeadRow = { org, position: ZERO, at: 0, recoveredAt: null, floor: 0, tip: NO_TIP };
+  const head: HeadRow = { org, position: ZERO, at: 0, recoveredAt: null, floor: 0 };
   if (!(await tx.insert('heads', head))) throw new Conflict('another transaction founded the ledger');
   await refuseLostHead(tx, org);
   return head;
@@ -143,11 +137,6 @@ export class OpenDoor implements Door {
 
   alarm(code: string, service: string | null): Promise<void> {
     return this.#ledger.alarm(code, service);
-  }
-
-  /** The head as this transaction leaves it, once it is closed. */
-  get newHead(): HeadRow {
-    return this.#ledger.newHead;
   }
 
   /** See `LedgerWriter.skipLostPositions`: only a recovery may do it. */

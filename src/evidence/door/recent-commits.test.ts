@@ -6,7 +6,7 @@ import type { ServiceFile } from './service-file.ts';
 
 const head = (position: number, at: number): HeadRow => ({
   ...{ org: 'acme', position: String(position), at },
-  ...{ recoveredAt: null, floor: 0, tip: '' },
+  ...{ recoveredAt: null, floor: 0 },
 });
 const entry = (position: number) => ({ kind: 'alarm', position: String(position) }) as LedgerEntry;
 const left = (service: string, position: string) => ({ service, recorded: { position } }) as ServiceFile;

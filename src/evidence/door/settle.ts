@@ -3,7 +3,6 @@ import type { Kind } from '../../contract/vocabulary.ts';
 import { fold } from '../../projection/fold.ts';
 import type { Standing } from '../../projection/standing.ts';
 import { readable } from '../../store/broken-row.ts';
-import { NeedsLock } from '../../store/chained-tx.ts';
 import { applyConsequences } from './apply-consequences.ts';
 import type { Draft } from './draft.ts';
 import type { LedgerWriter } from './ledger-writer.ts';
@@ -22,7 +21,6 @@ export async function recordPassedTime(ledger: LedgerWriter, file: ServiceFile):
   const { steadyUntil = null } = readable(file.stored ?? undefined);
   // mutant: time-settled
   if (file.stored !== null && (steadyUntil === null || ledger.at < steadyUntil)) return;
-  if (ledger.isByMemory) throw new NeedsLock('time may have changed the claim');
   let cursor = file.settledTo;
   for (let step = 0; step < SETTLE_STEPS; step++) {
     const standing = file.standing(cursor);

@@ -1,17 +1,10 @@
 import type { Caller } from '../../access/caller.ts';
-import { TokenEnded, tokenKeysOf } from './bearer.ts';
+import { ended, TokenEnded, tokenKeysOf } from './bearer.ts';
 import type { Door } from './door.ts';
-import type { Host } from './host.ts';
+import type { CommitNotice, Host } from './host.ts';
 import { openDoor } from './open-door.ts';
 import type { Prefetch } from './prefetch.ts';
-import {
-  hasTokenEnded,
-  type Job,
-  type JobResult,
-  serveGroup,
-  type Together,
-  type Work,
-} from './serve-group.ts';
+import type { RecentCommit } from './recent-commits.ts';
 
 /** The size of one work in a shared transaction, where one piece of evidence has the size 1. */
 const WORK_SIZE = 5;
@@ -27,11 +20,18 @@ interface Terms {
    * open.
    */
   readonly narrow?: boolean;
-  /** The work may be done by memory, if all of its transaction may: it reads by keys, as a rule by those remembered. */
-  readonly chains?: boolean;
   /** The caller of the work: if another server has just ended its token, nothing more is written. */
   readonly caller?: Caller;
 }
+
+interface Job {
+  readonly caller: Caller | null;
+  readonly work: (door: Door) => Promise<unknown>;
+  readonly prefetch: readonly Prefetch[];
+  readonly narrow: boolean;
+}
+
+type JobResult = { readonly kind: 'done'; readonly value: unknown } | { readonly kind: 'token_ended' };
 
 /** Throws to the caller of an ended token alone: the other works of the transaction go on. */
 function resultValue<T>(result: JobResult): T {
@@ -44,31 +44,21 @@ export async function throughDoor<T>(
   host: Host,
   org: string,
   work: (door: Door) => Promise<T>,
-  { prefetch = [], size = WORK_SIZE, narrow = false, chains = false, caller }: Terms = {},
+  { prefetch = [], size = WORK_SIZE, narrow = false, caller }: Terms = {},
 ): Promise<T> {
-  const serve = (jobs: readonly Job[]) => serveGroup(host, org, jobs);
+  const serve = (jobs: readonly Job[]) => serveAll(host, org, jobs);
   const token = { table: 'tokens', keys: caller === undefined ? [] : tokenKeysOf(caller) } as const;
-  const job: Work = { work, prefetch: [token, ...prefetch], narrow, chains, caller: caller ?? null };
+  const job: Job = { work, prefetch: [token, ...prefetch], narrow, caller: caller ?? null };
   if (host.sharing !== undefined)
     return resultValue(await host.sharing.join(`door ${org}`, size, job, serve));
   const [result] = await serve([job]);
   return resultValue(result as JobResult);
 }
 
-/**
- * Asks for what needs no door, and shares the queue of those who do, so that their group may answer it as well. `size`
- * counts as that of a work. A host without memory answers it elsewhere.
- */
-export async function askBesideDoor<R, A>(
-  host: Host & Required<Pick<Host, 'sharing'>>,
-  org: string,
-  together: Together<R, A>,
-  request: R,
-  size: number,
-): Promise<A> {
-  const job = { together: together as Together<unknown, unknown>, request };
-  const serve = (jobs: readonly Job[]) => serveGroup(host, org, jobs);
-  return resultValue(await host.sharing.join(`door ${org}`, size, job, serve));
+async function hasEnded(door: Door, caller: Caller | null): Promise<boolean> {
+  if (caller?.token === undefined) return false;
+  const [tokens] = await door.tx.readAll([{ table: 'tokens', keys: tokenKeysOf(caller) }]);
+  return ended(caller, tokens, door.at) !== null;
 }
 
 /** Ends a transaction whose answer is known and of which nothing is recorded. */
@@ -91,7 +81,7 @@ export async function throughDoorUnrecorded<T>(
   try {
     return await host.store.transact(async (tx) => {
       const door = await openDoor(tx, host, org, prefetch);
-      if (await hasTokenEnded(door, caller ?? null)) throw new TokenEnded();
+      if (await hasEnded(door, caller ?? null)) throw new TokenEnded();
       throw new Unrecorded(await work(door));
     });
   } catch (error) {
@@ -115,10 +105,10 @@ export async function throughDoorEach<T>(
   org: string,
   works: readonly EachWork<T>[],
 ): Promise<readonly PromiseSettledResult<T>[]> {
-  const serve = (jobs: readonly Job[]) => serveGroup(host, org, jobs);
-  const jobs = works.map(({ work, prefetch, caller = null }): Work => {
+  const serve = (jobs: readonly Job[]) => serveAll(host, org, jobs);
+  const jobs = works.map(({ work, prefetch, caller = null }): Job => {
     const token = { table: 'tokens', keys: caller === null ? [] : tokenKeysOf(caller) } as const;
-    return { work, prefetch: [token, ...prefetch], narrow: true, chains: true, caller };
+    return { work, prefetch: [token, ...prefetch], narrow: true, caller };
   });
   const fulfilled = (result: JobResult) => ({ status: 'fulfilled', value: resultValue<T>(result) }) as const;
   if (jobs.length === 0) return [];
@@ -129,4 +119,31 @@ export async function throughDoorEach<T>(
   const results: JobResult[] = [];
   for (const job of jobs) results.push(...(await serve([job])));
   return results.map(fulfilled);
+}
+
+/**
+ * Runs works one after the other, each on the rows that the ones before have written, as if they were
+ * committed.
+ */
+async function serveAll(host: Host, org: string, jobs: readonly Job[]): Promise<JobResult[]> {
+  let news: CommitNotice | null = null;
+  let commit: RecentCommit | null = null;
+  const served = await host.store.transact(async (tx) => {
+    const prefetch = jobs.flatMap((job) => job.prefetch);
+    const door = await openDoor(tx, host, org, prefetch);
+    const results: JobResult[] = [];
+    for (const [i, { work, narrow, caller }] of jobs.entries()) {
+      const isEnded = await hasEnded(door, caller);
+      results.push(isEnded ? { kind: 'token_ended' } : { kind: 'done', value: await work(door) });
+      if (narrow && jobs[i + 1]?.narrow) await door.saveAndCloseUnsteadyFiles();
+      else await door.saveAndCloseFiles();
+    }
+    await door.close();
+    commit = door.commit;
+    if (host.onCommit !== undefined) news = await door.commitNotice();
+    return results;
+  });
+  if (commit !== null) host.recent?.keep(commit);
+  if (news !== null) host.onCommit?.(news);
+  return served;
 }

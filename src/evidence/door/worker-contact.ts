@@ -59,6 +59,5 @@ export async function recordHolderContact(
   // between.
   const wasAway = at >= Math.max(lease.until, seenAt + settings.freshForMs);
   if (wasAway) await tx.insert('spans', spanOf({ ...row, seenAt }));
-  const expect = { seenAt: row.seenAt };
-  await tx.update('workers', row, expect, { seenAt: at, ...(wasAway ? { spanFrom: at } : {}) });
+  await tx.update('workers', row, {}, { seenAt: at, ...(wasAway ? { spanFrom: at } : {}) });
 }

@@ -4,7 +4,7 @@ import { addDigits, type Digits, maxDigits, ZERO } from '../../contract/digits.t
 import type { ObservationRule, Workload } from '../../contract/observation.ts';
 import { type Answer, problem } from '../../contract/problem.ts';
 import type { RegistrationRequest } from '../../contract/report.ts';
-import { readable } from '../../store/broken-row.ts';
+import { readable, type Stored } from '../../store/broken-row.ts';
 import type { AgentRow } from '../../store/schema.ts';
 import { sourceOf } from '../door/bearer.ts';
 import type { Door } from '../door/door.ts';
@@ -185,16 +185,13 @@ async function settleNamespace(
 /** The files of every service of a target, opened. */
 export async function targetFiles(door: Door, target: string) {
   const { org } = door;
-  const keys = await door.tx.selectKeys('services', { org, target }, { order: 'service' });
-  return openAll(
-    door,
-    keys.map(({ service }) => service),
-  );
+  return openAll(door, await door.tx.select('services', { org, target }, { order: 'service' }));
 }
 
 /** Opens the files of these services, and so records what time alone has changed. */
-export async function openAll(door: Door, services: readonly string[]): Promise<ServiceFile[]> {
+export async function openAll(door: Door, rows: readonly Stored<'services'>[]): Promise<ServiceFile[]> {
   const files: ServiceFile[] = [];
+  const services = rows.flatMap((row) => readable(row).service ?? []);
   await door.prefetch(services);
   for (const service of services) {
     const file = await door.file(service);

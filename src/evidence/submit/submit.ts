@@ -45,7 +45,6 @@ export async function submit(host: Host, caller: Caller, items: readonly unknown
     prefetch: prefetchFor(submission),
     size: items.length,
     narrow: true,
-    chains: true,
     caller,
   });
 }

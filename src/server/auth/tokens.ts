@@ -6,7 +6,6 @@ import { Sharing } from '../../evidence/door/sharing.ts';
 import { NAMELESS, pick, readable, type Stored } from '../../store/broken-row.ts';
 import { readSnapshotIn, type Store, type Tx } from '../../store/port.ts';
 import type { TokenRow } from '../../store/schema.ts';
-import { newTip } from '../../store/tip.ts';
 import { StoreProbe } from '../readiness.ts';
 
 interface NewToken {
@@ -116,8 +115,6 @@ export async function revokeToken(store: Store, org: string, id: string): Promis
     const now = await tx.now();
     for (const row of ended)
       await tx.update('tokens', { org, id: row.id }, { revokedAt: null }, { revokedAt: now });
-    // Whoever remembers the token as good does so under the tip.
-    await tx.update('heads', { org }, {}, { tip: newTip() });
     return ended;
   });
 }

@@ -27,7 +27,6 @@ export class RepeatableSnapshot {
       now: () => tx.now(),
       get: (...question) => keep(question, tx.get(...question)),
       select: (...question) => keep(question, tx.select(...question)),
-      selectKeys: (...question) => keep(['keys', question], tx.selectKeys(...question)),
       readAll: (asks) => keep(asks, tx.readAll(asks)),
     };
   }
@@ -42,7 +41,6 @@ export class RepeatableSnapshot {
       now: async () => now,
       get: (...question) => answered(question),
       select: (...question) => answered(question),
-      selectKeys: (...question) => answered(['keys', question]),
       readAll: async <const A extends readonly Read[]>(asks: A) => {
         const answers = await answered<readonly unknown[]>(asks);
         return asks.map((ask, i) => (ask === 'now' ? now : answers[i])) as Answers<A>;

@@ -3,9 +3,6 @@ import { LaneQueue } from '../lane-queue.ts';
 import { type OpenTransaction, runWithRetries } from '../open-transaction.ts';
 import {
   type Answers,
-  type ChainedWrite,
-  CLOCK_SLACK_MS,
-  Conflict,
   type Lane,
   type NoRoom,
   OutcomeUnknown,
@@ -80,16 +77,7 @@ const MIGRATION_MS = 3_600_000;
 const CLOSE_MS = 1_000;
 const KEEP_ALIVE_MS = 10_000;
 const SNAPSHOT = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
-const CLOCK = 'floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
-const NOW = `SELECT ${CLOCK}`;
-/** The clock, if it is near an instant; divides by zero otherwise. */
-const NEAR = `SELECT ${CLOCK} / (abs(${CLOCK} - $1::bigint) <= $2::bigint)::int`;
-/** A reading of the database's clock is gone on from for as long. */
-const READING_LASTS_MS = 2_000;
-/** A statement of a chained group found what it must not: a key that exists, or rows that others hold in another order. */
-const REFUSALS: ReadonlySet<string> = new Set(['22012', '23505', '40P01', '40001']);
-const isRefusal = (error: unknown) =>
-  error instanceof Conflict || REFUSALS.has(String((error as { code?: unknown } | null)?.code));
+const NOW = `SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint`;
 /**
  * Rows are looked up by key, a handful at a time. PostgreSQL keeps a plan from when a table was small, which
  * reads all of it, until the table is next analyzed, and by then it may be large; sequential scans are
@@ -139,7 +127,6 @@ export class PostgresStore implements Replaceable {
   readonly #steady: SteadyClock;
   readonly #answerMs: number;
   readonly #writability = new Writability();
-  #lastReading = { time: 0, heardAt: Number.NEGATIVE_INFINITY };
   #guard: { readonly identity: Identity | null; displaced(): void } | null = null;
   readonly #open = new Set<pg.PoolClient>();
   /** Connections that were checked to lead to the guarded database. */
@@ -231,56 +218,6 @@ export class PostgresStore implements Replaceable {
     return { tx, commit, rollback: held.rollback, drop: held.drop };
   }
 
-  /**
-   * One round trip: BEGIN, the head, the clock, the rows and COMMIT are sent at once. A head that has moved, a clock that is
-   * too far off, a key that exists or a row that does not match fails its statement, and with it all that follow, the
-   * COMMIT among them: an update of no row is no error by itself, and the rest would be committed.
-   */
-  async writeChained(group: ChainedWrite): Promise<boolean> {
-    return this.#writability.watch(this.#writeChained(group));
-  }
-
-  async #writeChained({ org, believed, head, now, appends, updates }: ChainedWrite): Promise<boolean> {
-    const held = await this.#acquire('BEGIN', 'work', true);
-    const tx = new SqlTx(held.session, this.#statements, () => this.#now(held.session));
-    // Nothing is awaited before the COMMIT: what is sent in one turn shares a round trip.
-    const guarded = tx.updateOrFail([{ table: 'heads', key: { org }, expect: believed, set: head }]);
-    const [moved, read] = [tx.finish(), this.#checkClock(held.session, now)];
-    const sent = [
-      ...appends.map(({ table, row }) => tx.append(table, row)),
-      ...updates.map((some) => tx.updateOrFail(some)),
-    ];
-    const committed = held.commit(() => tx.finish());
-    const [written, ...rest] = await Promise.allSettled([committed, guarded, moved, read, ...sent]);
-    if (written.status === 'fulfilled') {
-      this.#writability.noteSuccess();
-      return true;
-    }
-    if (written.reason instanceof OutcomeUnknown || written.reason instanceof Unavailable)
-      throw written.reason;
-    const why = [...rest, written].flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
-    if (why.some(isRefusal)) return false;
-    throw written.reason;
-  }
-
-  /** Divides by zero if the group's instant is too far from the clock. */
-  async #checkClock(session: PostgresConnection, now: number): Promise<void> {
-    const replaced = this.#clock ?? this.#wall;
-    if (replaced !== undefined) {
-      if (Math.abs(replaced() - now) > CLOCK_SLACK_MS) await session.rows('SELECT 1 / 0', []);
-      return;
-    }
-    const [row] = await session.rows(NEAR, [now, CLOCK_SLACK_MS]);
-    this.#heard(this.#steady.advance(Number(row?.[0])));
-  }
-
-  clockByMemory(): number | null {
-    if (this.#clock !== undefined) return this.#clock();
-    // Taken low: the reading is older than its answer.
-    const since = performance.now() - this.#lastReading.heardAt;
-    return since > READING_LASTS_MS ? null : this.#lastReading.time + Math.floor(since);
-  }
-
   read<T>(work: (tx: ReadTx) => Promise<T>, lane: Lane = 'work'): Promise<T> {
     return this.#read(work, lane, true);
   }
@@ -338,14 +275,9 @@ export class PostgresStore implements Replaceable {
   async #now(session: PostgresConnection): Promise<number> {
     if (this.#clock !== undefined) return this.#clock();
     const time = this.#steady.advance(await this.#readClock(session));
-    if (!this.#steady.isBehind) return this.#heard(time);
+    if (!this.#steady.isBehind) return time;
     const [beat] = await session.rows(NEWEST_BEAT, [time + NEAR_MS]);
     return this.#steady.follow(Number(beat?.[0] ?? 0));
-  }
-
-  #heard(time: number): number {
-    this.#lastReading = { time, heardAt: performance.now() };
-    return time;
   }
 
   async #readClock(session: PostgresConnection): Promise<number> {

@@ -6,7 +6,6 @@ import {
   PostgresAdapter,
   PostgresIntrospector,
   PostgresQueryCompiler,
-  type SelectQueryBuilder,
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
@@ -15,7 +14,7 @@ import {
 import { BrokenRow, type Stored } from '../broken-row.ts';
 import { COLUMNS, type ColumnKind, sqlName, UNREADABLE } from '../columns.ts';
 import type { Compare, Select } from '../port.ts';
-import { KEYS, type Key, type Rows, type Table } from '../schema.ts';
+import { KEYS, type Rows, type Table } from '../schema.ts';
 import { inShape } from '../shapes.ts';
 import type { Dialect, Value } from './dialect.ts';
 
@@ -70,21 +69,17 @@ export class Statements {
     options: Select<object>,
   ): Statement & { readonly kinds: readonly ColumnKind[] } {
     const where = this.#conditions(table, expect);
-    const text = this.#text(`select|${table}|${shapeOf(where)}|${optionsText(options)}`, () =>
-      ordered(this.#selectFrom(table).where(all(where)), options).compile(),
-    );
+    const { order, descending = false, limit } = options;
+    const text = this.#text(`select|${table}|${shapeOf(where)}|${order}|${descending}|${limit}`, () => {
+      let query = this.#selectFrom(table).where(all(where));
+      for (const column of order === undefined ? [] : [order].flat())
+        query = query.orderBy(sqlName(column), /* mutant: order-direction */ descending ? 'desc' : 'asc');
+      // mutant: limit
+      return (limit === undefined ? query : query.limit(sql.lit(limit))).compile();
+    });
     const names = Object.keys(expect);
     const kinds = where.flatMap(({ values }, i) => values.map(() => kindOf(table, names[i] ?? '')));
     return { sql: text, values: where.flatMap((c) => c.values), kinds };
-  }
-
-  /** The same, of the columns of the key alone. */
-  selectKeys(table: Table, expect: object, options: Select<object>): Statement {
-    const where = this.#conditions(table, expect);
-    const text = this.#text(`keys|${table}|${shapeOf(where)}|${optionsText(options)}`, () =>
-      ordered(this.#selectFrom(table, KEYS[table]).where(all(where)), options).compile(),
-    );
-    return { sql: text, values: where.flatMap((c) => c.values) };
   }
 
   insert(table: Table, row: object): Statement {
@@ -153,19 +148,8 @@ export class Statements {
     return (isBroken ? broken(table, row) : row) as Stored<T>;
   }
 
-  /** The key of a row; undefined if it cannot be read. */
-  decodeKey<T extends Table>(table: T, values: readonly unknown[]): Key<T> | undefined {
-    const key: Record<string, unknown> = {};
-    for (const [i, name] of KEYS[table].entries()) {
-      const kind = kindOf(table, name);
-      key[name] = inShape(table, name, kind, this.#dialect.decode(kind, values[i]));
-      if (key[name] === UNREADABLE) return undefined;
-    }
-    return key as Key<T>;
-  }
-
-  #selectFrom(table: Table, names: readonly string[] = Object.keys(COLUMNS[table])) {
-    const columns = names.map(sqlName);
+  #selectFrom(table: Table) {
+    const columns = columnNames(table);
     const piece = this.#dialect.rowAsJson?.(columns);
     const wanted = piece === undefined ? columns : [sql.raw(piece).as('row')];
     return this.#db.selectFrom(sqlName(table)).select(wanted as string[]);
@@ -186,19 +170,6 @@ export class Statements {
     return text;
   }
 }
-
-type Selecting = SelectQueryBuilder<Anything, string, unknown>;
-
-function ordered(query: Selecting, { order, descending = false, limit }: Select<object>): Selecting {
-  let result = query;
-  for (const column of order === undefined ? [] : [order].flat())
-    result = result.orderBy(sqlName(column), /* mutant: order-direction */ descending ? 'desc' : 'asc');
-  // mutant: limit
-  return limit === undefined ? result : result.limit(sql.lit(limit));
-}
-
-const optionsText = ({ order, descending = false, limit }: Select<object>) =>
-  `${order}|${descending}|${limit}`;
 
 function broken<T extends Table>(table: T, row: Readonly<Record<string, unknown>>): BrokenRow<T> {
   const unreadable = Object.keys(row).filter((name) => row[name] === UNREADABLE);

@@ -61,18 +61,6 @@ export class SqlTx implements Tx {
     return this.#found(table, where, options);
   }
 
-  async selectKeys<T extends Table>(
-    table: T,
-    where: Expect<Rows[T]>,
-    options: Select<Rows[T]> = {},
-  ): Promise<Key<T>[]> {
-    const flushed = this.#flush(table);
-    if (flushed !== undefined) await flushed;
-    const { sql, values } = this.#statements.selectKeys(table, where, options as Select<object>);
-    const rows = await this.#session.rows(sql, values);
-    return rows.flatMap((row) => this.#statements.decodeKey(table, row) ?? []);
-  }
-
   async insert<T extends Table>(table: T, row: Rows[T]): Promise<boolean> {
     const flushed = this.#flush(table);
     if (flushed !== undefined) await flushed;

@@ -1,9 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { writeChainedAtOnce } from '../chained.ts';
 import { LaneQueue } from '../lane-queue.ts';
 import { type OpenTransaction, runWithRetries } from '../open-transaction.ts';
 import {
-  type ChainedWrite,
   type Lane,
   Locked,
   type NoRoom,
@@ -59,7 +57,6 @@ const WRITER_KIB = 32_768;
  */
 export class SqliteStore implements Store {
   readonly #directory: Directory;
-  readonly #now: () => number;
   readonly #clock: () => Promise<number>;
   readonly #lockMs: number;
   readonly #synchronous: 'FULL' | 'OFF';
@@ -71,10 +68,10 @@ export class SqliteStore implements Store {
   readonly #writability = new Writability();
 
   private constructor(directory: Directory, writer: SqliteConnection, options: SqliteOptions) {
-    this.#now = options.clock ?? steadyFrom(writer, options);
+    const clock = options.clock ?? steadyFrom(writer, options);
     this.#directory = directory;
     this.#writer = writer;
-    this.#clock = async () => this.#now();
+    this.#clock = async () => clock();
     this.#lockMs = options.lockMs ?? LOCK_MS;
     this.#synchronous = options.synchronous ?? 'FULL';
     this.#writing = new LaneQueue(1, options.waiting ?? WAITING);
@@ -140,14 +137,6 @@ export class SqliteStore implements Store {
         }
       },
     };
-  }
-
-  async writeChained(group: ChainedWrite): Promise<boolean> {
-    return this.#writability.watch(this.begin().then((open) => writeChainedAtOnce(open, group, isKeyTaken)));
-  }
-
-  clockByMemory(): number {
-    return this.#now();
   }
 
   /** Tries again and again. Rejected: to wait in the driver, which would block the only thread. */
@@ -226,6 +215,3 @@ function steadyFrom(writer: SqliteConnection, options: SqliteOptions): () => num
   steady.begin(wall(), instantsIn(writer.all(NEWEST)));
   return () => steady.advance(wall());
 }
-
-const isKeyTaken = (error: unknown) =>
-  String((error as { code?: unknown } | null)?.code).startsWith('SQLITE_CONSTRAINT');
