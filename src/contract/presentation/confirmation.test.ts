@@ -20,7 +20,7 @@ describe('the question before an action', () => {
   it('names the revision that a rollback goes to, and what it does not undo', () => {
     expect(text('rollback')).toContain('Roll back checkout.shop@prod to r41?');
     expect(text('rollback')).toContain('Nothing is built. The number of copies stays as r42 has it: 3.');
-    expect(text('rollback')).toContain('Data that r42 has changed stays changed.');
+    expect(text('rollback')).toContain('What r42 has changed in your data.');
   });
 
   it.each(ACTIONS)('promises nothing about what serves where nothing is proven to: %s', (action) => {

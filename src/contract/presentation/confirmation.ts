@@ -50,7 +50,7 @@ export function confirmationOf(
             : `Makes a new revision from the artifact and configuration of r${goal}. Nothing is built. The number of copies stays as ${r} has it: ${desired.replicas}.`,
         facts: [
           ...stays,
-          { name: 'What it does not do', text: `Data that ${r} has changed stays changed.` },
+          { name: 'What it does not undo', text: `What ${r} has changed in your data.` },
           where,
         ],
       };

@@ -32,7 +32,7 @@ export function verdictOf(claim: Claim, sight: VerdictSight): Headline {
   const name = `r${claim.desired.revision}`;
   if (silentMs !== null && claim.state === 'running')
     return {
-      title: `Last heard running ${name}, ${ago(silentMs)}.`,
+      title: `Running ${name} when this page lost its server, ${ago(silentMs)}.`,
       more: 'The service may be fine. It is this page that cannot see.',
     };
   if (silentMs !== null)

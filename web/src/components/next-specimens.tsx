@@ -12,7 +12,7 @@ const rollback: Way = {
 };
 const served: Way = {
   label: 'Roll back to r41',
-  note: 'Gives up r42: a new revision, as r41 was, takes its place. r41 serves until then.',
+  note: 'Gives up r42: a new revision with the code and configuration of r41 takes its place, on 3 copies. r41 serves until then.',
 };
 const setsIt: Way = {
   label: 'Set DATABASE_URL',

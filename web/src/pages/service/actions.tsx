@@ -184,7 +184,7 @@ function noteOf(
 ): string {
   if (action !== 'rollback' || back === null) return effectOf(action, serving);
   return back === serving
-    ? `Gives up r${desired.revision}: a new revision, as r${back} was, takes its place. r${back} serves until then.`
+    ? `Gives up r${desired.revision}: a new revision with the code and configuration of r${back} takes its place, on ${desired.replicas} ${desired.replicas === 1 ? 'copy' : 'copies'}. r${back} serves until then.`
     : `Restores the artifact and the configuration of r${back}. Nothing is built.`;
 }
 

@@ -109,6 +109,11 @@ describe('the words of a row', () => {
       'It exits with code 1. Whether anything serves is not known.',
     );
     expect(nextOf(failed, SAMPLE_NOW)).toEqual({ who: 'You', note: 'fix it and deploy again' });
+    const moves = (action: 'start_agent' | null) => {
+      const claim = { ...failed.claim, next: { owner: 'platform' as const, action, retrySafe: true } };
+      return nextOf({ ...failed, claim }, SAMPLE_NOW)?.who;
+    };
+    expect([moves('start_agent'), moves(null)]).toEqual(['Operator', 'Platform']);
     const next = { owner: 'user', action: 'raise_quota', retrySafe: true } as const;
     const noteOf = (more: object) =>
       nextOf({ ...failed, claim: { ...failed.claim, next: { ...next, ...more } } }, SAMPLE_NOW)?.note;
@@ -202,9 +207,12 @@ describe('the map', () => {
     expect(places('failed')).toEqual(places('running'));
   });
 
-  it('draws what runs at a silent target as not known, whatever its deploy', () => {
+  it('draws what runs at a silent target as not known, and what serves nothing louder than what is served', () => {
     expect(cellForm(sampleRow({ state: 'artifact_ready', isTargetSilent: true }))).toBe('unknown');
-    expect(cellForm(sampleRow({ state: 'degraded' }))).toBe('degraded');
+    const served = (state: 'failed' | 'degraded') => ({ ...sampleRow({ state }), isNothingServing: false });
+    expect(cellForm(served('degraded'))).toBe('degraded');
+    expect(cellForm(served('failed'))).toBe('failed');
+    expect(cellForm({ ...served('failed'), isNothingServing: true })).toBe('down');
     expect(cellForm(sampleRow({ state: 'starting' }))).toBe('progress');
   });
 });

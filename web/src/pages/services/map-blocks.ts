@@ -1,8 +1,8 @@
-import { groupOf } from './attention.ts';
+import { groupOf, isDown } from './attention.ts';
 import type { ServiceRowView } from './rows.ts';
 
-/** The form of a service on the map. */
-export type CellForm = 'running' | 'unknown' | 'failed' | 'degraded' | 'progress' | 'stopped';
+/** The form of a service on the map: `down` where something is wrong and nothing serves. */
+export type CellForm = 'running' | 'unknown' | 'down' | 'failed' | 'degraded' | 'progress' | 'stopped';
 
 /** The services of a namespace; of a target without namespaces, all of them. */
 export interface NamespaceBlock {
@@ -75,6 +75,7 @@ export function cellForm(row: ServiceRowView): CellForm {
     case 'stopped':
       return 'stopped';
     default:
+      if (isDown(row)) return 'down';
       return state === 'failed' || state === 'degraded' ? state : 'progress';
   }
 }

@@ -111,7 +111,7 @@ function Cell({ id, row, form, isAt }: CellProps) {
       id={id}
       role="option"
       aria-selected={isAt}
-      aria-label={`${row.ref}, ${stateLabel(row)}`}
+      aria-label={`${row.ref}, ${stateLabel(row)}${form === 'down' ? ', nothing serves' : ''}`}
       data-service={row.ref}
       data-form={form}
       className={`tone-${state}`}

@@ -109,7 +109,8 @@ export function servingWords({ serving, lastServing, isNothingServing, claim }: 
 
 /** The next mover and the move; null where nobody has to. */
 export interface NextWords {
-  readonly who: 'You' | 'Platform';
+  /** Actions of the platform are for the people who run it; without one it goes on by itself. */
+  readonly who: 'You' | 'Operator' | 'Platform';
   readonly note: string | null;
 }
 
@@ -123,7 +124,8 @@ export function nextOf(
   const ask = next.action === null ? null : askOf(next.action as ActionName, next.elsewhere);
   if (next.owner === 'user') return { who: 'You', note: ask };
   // The line above the services of a silent target says what has to be done, once.
-  return { who: 'Platform', note: timeLeft(claim, serverNow) ?? (isTargetSilent ? null : ask) };
+  const who = ask === null ? 'Platform' : 'Operator';
+  return { who, note: timeLeft(claim, serverNow) ?? (isTargetSilent ? null : ask) };
 }
 
 /** Ready and wanted copies. */
