@@ -126,7 +126,7 @@ function Row({ revision: one, claim, isLive, isPast, longest, now, at }: Revisio
       <td className="revision-result">
         <span className={`badge ${isServing || outcome !== 'succeeded' ? `tone-${mark}` : 'mid'}`}>
           <StateMark state={mark} />
-          {isServing ? (isPast ? 'Was serving' : 'Serving') : outcomeWord(outcome)}
+          {isServing ? (isPast ? 'Was serving' : 'Serving') : outcomeThen(outcome, isPast)}
         </span>
         {attempts.length > 1 && <span className="soft"> {attempts.length} attempts</span>}
       </td>
@@ -160,6 +160,10 @@ function Row({ revision: one, claim, isLive, isPast, longest, now, at }: Revisio
 
 export const outcomeWord = (outcome: Outcome) =>
   `${outcome.charAt(0).toUpperCase()}${outcome.slice(1)}`.replaceAll('_', ' ');
+
+/** The others never change again (S11): that they were so is still so. */
+const outcomeThen = (outcome: Outcome, isPast: boolean) =>
+  isPast && outcome === 'in_progress' ? 'Was in progress' : outcomeWord(outcome);
 
 /** Extends the duration of the current stage by the time since it was read. */
 function goneOn(revision: RevisionView, ms: number): RevisionView {
