@@ -3,7 +3,7 @@ import { ChangeChips } from '../pages/service/revisions/change-chips.tsx';
 import { ChangeTable } from '../pages/service/revisions/change-table.tsx';
 import { StageBar, StageLegend } from '../pages/service/revisions/stage-bar.tsx';
 import { ListHead } from '../pages/services/list-head.tsx';
-import { Line } from '../pages/services/list-lines.tsx';
+import { ListRow } from '../pages/services/list-lines.tsx';
 import { Badge, StateBadge } from '../parts/badge.tsx';
 import { PresenceBadge } from '../parts/presence-badge.tsx';
 import { Ribbon } from '../parts/ribbon/ribbon.tsx';
@@ -74,7 +74,7 @@ export const SPECIMENS: readonly Specimen[] = [
         <ListHead choice={{ sort: null, isReversed: false }} choose={() => {}} />
         <tbody>
           {SAMPLE_LINES.map((line, i) => (
-            <Line
+            <ListRow
               // biome-ignore lint/suspicious/noArrayIndexKey: they never move
               key={i}
               line={line}

@@ -26,12 +26,12 @@ interface Props {
  * One line of the list: the heading of a group, a silent target, or a service. While somebody scrolls, most lines in sight are
  * the same as in the frame before: these are not drawn anew.
  */
-export const Line = memo(DrawnLine, (before, after) => {
+export const ListRow = memo(DrawnRow, (before, after) => {
   const isSame = (['line', 'at', 'sight'] as const).every((name) => before[name] === after[name]);
   return isSame && before.drawn?.at === after.drawn?.at && before.drawn?.measure === after.drawn?.measure;
 });
 
-function DrawnLine({ line, at, sight, drawn }: Props) {
+function DrawnRow({ line, at, sight, drawn }: Props) {
   const place = { ref: drawn?.measure, 'data-line': drawn?.at };
   switch (line.kind) {
     case 'heading':

@@ -4,7 +4,7 @@ import type { ListLine } from './attention.ts';
 import type { LineList } from './line-list.ts';
 import type { Choose, ListFilter } from './list-filter.ts';
 import { ListHead } from './list-head.tsx';
-import { Line, lineKey } from './list-lines.tsx';
+import { ListRow, lineKey } from './list-lines.tsx';
 import type { ListSight } from './row-words.ts';
 import { useRowKeys } from './use-row-keys.ts';
 
@@ -46,7 +46,7 @@ function FewLines({ lines, at, sight, show }: LineList) {
   return (
     <tbody>
       {lines.map((line) => (
-        <Line key={lineKey(line)} line={line} at={at} sight={sight} />
+        <ListRow key={lineKey(line)} line={line} at={at} sight={sight} />
       ))}
     </tbody>
   );

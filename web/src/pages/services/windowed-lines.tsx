@@ -2,7 +2,7 @@ import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { isTrouble, type ListLine } from './attention.ts';
 import type { LineList } from './line-list.ts';
-import { LIST_COLUMNS, Line, lineKey } from './list-lines.tsx';
+import { LIST_COLUMNS, ListRow, lineKey } from './list-lines.tsx';
 
 /** As the style sheet draws them; a phone measures other heights by itself. */
 const HEIGHTS = { heading: 34, silence: 40, tall: 56, service: 28 } as const;
@@ -42,7 +42,7 @@ export function WindowedLines({ lines, at, sight, show }: LineList) {
         const line = lines[index];
         if (line === undefined) return null;
         const drawn = { at: index, measure: windowed.measureElement };
-        return <Line key={key} line={line} at={at} sight={sight} drawn={drawn} />;
+        return <ListRow key={key} line={line} at={at} sight={sight} drawn={drawn} />;
       })}
       {below > 0 && <Gap px={below} />}
     </tbody>
