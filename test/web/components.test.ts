@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { createServer, type ViteDevServer } from 'vite';
+import { build, type PreviewServer, preview } from 'vite';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { axeComplaints } from './axe.ts';
 import { describeInBrowser } from './browser.ts';
@@ -15,45 +15,29 @@ const ALONE = `
   [data-alone] { position: fixed; z-index: 9; top: 0; left: 0; width: 712px; margin: 0 !important; }
   [data-wide="true"] > [data-alone] { width: 1232px; }
 `;
-/**
- * The packages of the pages that are bundled before the first is asked for. Rejected: to let them be found while the page
- * loads; it must then load again, and one that does not listen yet waits for ever.
- */
-const PACKAGES = [
-  'react',
-  'react/jsx-runtime',
-  'react/jsx-dev-runtime',
-  'react-dom',
-  'react-dom/client',
-  'wouter',
-  '@tanstack/react-query',
-  '@tanstack/react-virtual',
-  'eventsource-parser',
-];
 /** The part of a picture, in cells, that may differ. */
 const TOLERATED = 0.01;
 
 describeInBrowser('the components of the web UI', ({ open }) => {
-  let vite: ViteDevServer;
-  // Not shared with other runs: what one of them bundles anew, a page of the other would miss.
-  const cacheDir = mkdtempSync(join(tmpdir(), 'evident-vite-'));
+  let served: PreviewServer;
+  const outDir = mkdtempSync(join(tmpdir(), 'evident-components-'));
+  // Built as for development, which has the page of components. Rejected: a server for development, which makes each
+  // module when it is asked for; the page has hundreds of them in each of its frames, and once waited for one for ever.
   beforeAll(async () => {
-    vite = await createServer({
+    const of = {
       configFile: join(import.meta.dirname, '../../web/vite.config.ts'),
-      server: { port: 0, host: '127.0.0.1' },
-      optimizeDeps: { include: PACKAGES, noDiscovery: true },
-      cacheDir,
       logLevel: 'silent',
-    });
-    await vite.listen();
+    } as const;
+    await build({ ...of, mode: 'development', build: { outDir, emptyOutDir: true, minify: false } });
+    served = await preview({ ...of, build: { outDir }, preview: { port: 0, host: '127.0.0.1' } });
   }, 150_000);
   afterAll(async () => {
-    await vite.close();
-    rmSync(cacheDir, { recursive: true, force: true });
+    await served.close();
+    rmSync(outDir, { recursive: true, force: true });
   });
 
   const gallery = async (colorScheme: 'light' | 'dark'): Promise<Page> => {
-    const [address = ''] = vite.resolvedUrls?.local ?? [];
+    const [address = ''] = served.resolvedUrls?.local ?? [];
     const page = await open(null, new URL('/components', address).href, { colorScheme, timezoneId: 'UTC' });
     await page.getByRole('heading', { name: 'Components' }).waitFor({ timeout: 150_000 });
     for (const frame of await page.locator('iframe').all())

@@ -14,7 +14,7 @@ export function AdviceSteps({ advice: { steps }, ...dated }: Props) {
   const [only] = steps;
   if (steps.length === 1 && only !== undefined) return <Step step={only} {...dated} />;
   return (
-    <ol className="steps">
+    <ol className="advice-steps">
       {steps.map((step) => (
         <li key={step.lead ?? step.text}>
           <Step step={step} {...dated} />
