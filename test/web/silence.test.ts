@@ -62,7 +62,7 @@ describeInBrowser('the web UI when an agent or the server falls silent', ({ open
       const banner = page.getByText('This page lost its server');
       await banner.waitFor();
       const sentence = await page.locator('.sentence').innerText();
-      expect(sentence).toMatch(/Running r1 when this page lost its server, \d+ s ago\./);
+      expect(sentence).toMatch(/Running r1 when the server was last heard, \d+ s ago\./);
       expect(sentence).toContain('It is this page that cannot see.');
       // The bar and the page name the same instant.
       const lastWord = /\d\d:\d\d:\d\d/.exec(await page.locator('.verdict .since').innerText())?.[0];

@@ -71,7 +71,7 @@ describeInBrowser('the past of a service in the browser', ({ open }) => {
     expect(await axeComplaints(page)).toEqual([]);
     expect(await page.locator('.app-link').count(), 'nobody follows a link from the past').toBe(0);
     const history = page.getByRole('region', { name: 'Revisions' });
-    expect(await history.innerText()).toContain('In progress');
+    expect(await history.innerText()).toContain('Was in progress');
     // A comparison tells no end that was not known then.
     await page.getByRole('link', { name: /^Revisions/ }).click();
     const compared = page.getByRole('region', { name: 'What r1 changed' });

@@ -149,7 +149,7 @@ describe('the verdict on a service', () => {
   it('claims nothing in silence, nor of what is too old', () => {
     const running = sampleClaim('running');
     expect(verdictOf(running, sightOf(running, { silentMs: 40_000 }))).toEqual({
-      title: 'Running r42 when this page lost its server, 40 s ago.',
+      title: 'Running r42 when the server was last heard, 40 s ago.',
       more: 'The service may be fine. It is this page that cannot see.',
     });
     const failed: Claim = {

@@ -32,7 +32,7 @@ export function verdictOf(claim: Claim, sight: VerdictSight): Headline {
   const name = `r${claim.desired.revision}`;
   if (silentMs !== null && claim.state === 'running')
     return {
-      title: `Running ${name} when this page lost its server, ${ago(silentMs)}.`,
+      title: `Running ${name} when the server was last heard, ${ago(silentMs)}.`,
       more: 'The service may be fine. It is this page that cannot see.',
     };
   if (silentMs !== null)
