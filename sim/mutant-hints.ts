@@ -3,6 +3,7 @@
  * their meaning, and the hunt goes on from the first seed. `npm run sim -- --mutants` prints the seed that found each.
  */
 export const HINTS: { readonly [name: string]: number } = {
+  'SQL: statement kept under the shape of another': 40,
   'stale lease admitted': 11,
   'revision ignored': 12,
   'lease of another admitted': 45,
@@ -14,7 +15,7 @@ export const HINTS: { readonly [name: string]: number } = {
   'rejections without a quota': 168,
   'heartbeat extends what was cancelled': 14,
   'heartbeat extends an ended lease': 11,
-  'two acquire one command': 37,
+  'two acquire one command': 19,
   'fenced agent gets work': 7,
   'offer never withdrawn': 32,
   'registration leaves old leases': 50,
@@ -53,7 +54,7 @@ export const HINTS: { readonly [name: string]: number } = {
   'cancel lets completion through': 11,
   'queue lets two through': 5,
   'queued revision supersedes': 5,
-  'retry on the same attempt': 14,
+  'retry on the same attempt': 41,
   'restart between reports unseen': 191,
   'readiness change unseen': 2999,
   'corrupt report believed': 98,
