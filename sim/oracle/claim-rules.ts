@@ -96,7 +96,7 @@ export class ClaimRules {
         return claim.expecting?.by == null ? undefined : Date.parse(claim.expecting.by);
       case 'stopped':
         if (isByLedger(held)) return null;
-        // What was proven gone before another place came stays so, as long as the last report of the former one counts.
+        // `stopped` from before another place came stays, as long as the last report of the former place counts.
         return book.view.replaced && !book.view.untold
           ? book.view.replacedAsOf + this.#around.settings.freshForMs
           : freshUntil();

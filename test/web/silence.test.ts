@@ -37,7 +37,7 @@ describeInBrowser('the web UI when an agent or the server falls silent', ({ open
       expect(await page.getByRole('region', { name: 'What we do not know' }).innerText()).toContain(
         'Whether r1 runs now.',
       );
-      // What is possible says that nobody sees what it would hit, before it is pressed and after.
+      // The other actions say that nobody sees what they would hit, before one is pressed and in its question.
       const others = page.getByRole('region', { name: 'Other actions' });
       expect(await others.innerText()).toContain('lab is silent: nobody sees what these would hit');
       await page.locator('button[data-action="teardown"]').click();

@@ -90,7 +90,7 @@ function whenIn(action: ServiceAction, unseen: Unseen | null): string {
   return `, ${silent}. Nothing happens there before it is heard again.${meets}`;
 }
 
-/** What an action meets where nobody can see it: what was seen last, called so. */
+/** Names the revision that was seen serving last, where nobody can see which one the action meets. */
 function lastServed({ serving, lastServing }: Claim, unseen: Unseen): Confirmation['facts'] {
   const seen = serving ?? lastServing;
   const last = seen === null ? 'Nothing was seen to serve.' : `r${seen.revision} served when last seen.`;

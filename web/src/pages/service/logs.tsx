@@ -33,7 +33,7 @@ export function Logs({ service, claim, until, instances }: Props) {
   const [search, setSearch] = useState('');
   const [isPaused, pause] = useState(false);
   const [instance, chooseInstance] = useState('');
-  // What still serves beside a revision in trouble has a log too.
+  // Offers the log of the revision that still serves beside the one in trouble.
   const [isServedChosen, chooseServed] = useState(false);
   const other = served !== null && served.revision !== desired.revision ? served : null;
   const shown = isServedChosen && other !== null ? other : desired;

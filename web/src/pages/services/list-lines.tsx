@@ -66,7 +66,7 @@ function DrawnRow({ line, at, sight, drawn }: Props) {
   }
 }
 
-/** How many of a group serve nothing: these come first. */
+/** Counts the services of a group that serve nothing, which come first in it. */
 export const Down = ({ count }: { readonly count: number }) => (
   <span className="down tone-failed">
     {count.toLocaleString('en')} {count === 1 ? 'serves' : 'serve'} nothing

@@ -9,7 +9,7 @@ interface Props {
   readonly serverNow: number | null;
 }
 
-/** What to do about one thing: one step, or several that are numbered. */
+/** Lists the steps that mend one trouble of a target, numbered if there are several. */
 export function AdviceSteps({ advice: { steps }, ...dated }: Props) {
   const [only] = steps;
   if (steps.length === 1 && only !== undefined) return <Step step={only} {...dated} />;

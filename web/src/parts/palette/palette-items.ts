@@ -162,7 +162,7 @@ function actionItems(ref: string, known: PaletteContent): readonly PaletteItem[]
   const items = (known.buttonsOf(ref) ?? []).map(item);
   const step = known.stepOf(ref);
   const first = step?.kind === 'action' ? `action ${step.button.action}` : null;
-  // What has to be corrected fails again as it is: a retry comes after what helps.
+  // Puts the retry behind the other steps where the revision must fail again until somebody corrects it.
   const isFix = step?.kind === 'deploy';
   const rank = ({ id, isApart, address }: PaletteItem) =>
     id === first ? 0 : isApart === true ? 4 : address === null ? 3 : isFix && id === 'action retry' ? 2 : 1;

@@ -35,7 +35,7 @@ export function Compare({ service, revisions, desired, isPast }: Props) {
   const asked = Number(toText ?? desired);
   const to = isThere(asked) ? asked : desired;
   const from = fromText === null || !isThere(Number(fromText)) ? null : Number(fromText);
-  // How each ended is taken from the list, which is of the shown instant; what it is read as is of now.
+  // The list holds each outcome as of the shown instant; a revision that is read whole holds the one of now.
   const asListed = <R extends RevisionView>(one: R | undefined): R | undefined => {
     const listed = revisions.find(({ revision }) => revision === one?.revision);
     return one === undefined || listed === undefined
