@@ -47,7 +47,7 @@ export function confirmationOf(
         text:
           goal === null
             ? EFFECTS.rollback
-            : `Makes a new revision from the artifact and configuration of r${goal}. Nothing is built. The number of copies stays as ${r} has it: ${desired.replicas}.`,
+            : `Makes the next revision, after ${r}, from the artifact and configuration of r${goal}. Nothing is built. The number of copies stays as ${r} has it: ${desired.replicas}.`,
         facts: [
           ...stays,
           { name: 'What it does not undo', text: `What ${r} has changed in your data.` },
@@ -104,7 +104,8 @@ function lastServed({ serving, lastServing }: Claim, unseen: Unseen): Confirmati
 /** The line above actions that nobody advises, while it cannot be seen what they would meet. */
 export function unseenLine(service: string, unseen: Unseen | null): string | null {
   if (unseen === null) return null;
-  if (unseen.of === 'page') return 'This page cannot see what these would hit now.';
+  if (unseen.of === 'page')
+    return 'Each asks before it is sent, and may not arrive: this page cannot see what it would meet.';
   const target = targetOf(service);
   return `${target} is silent: nobody sees what these would hit, and nothing happens there before ${target} is heard.`;
 }

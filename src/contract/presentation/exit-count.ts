@@ -12,8 +12,13 @@ const SHORTEST_MS = 1_000;
 export function exitCount({ exits, firstExit, lastExit }: NonNullable<Claim['cause']>['params']): string {
   const count = Number(exits ?? 0);
   if (count === 1) return 'once';
-  const times = count === 2 ? 'twice' : `${count} times`;
   const ms = Date.parse(String(lastExit)) - Date.parse(String(firstExit));
   const within = ms >= SHORTEST_MS ? longSpan(ms) : '10 minutes';
-  return `${count < EXITS_KEPT ? '' : 'at least '}${times} in ${within}`;
+  return `${timesOf(count)} in ${within}`;
+}
+
+/** A number of exits in words; more than are remembered may be more. */
+export function timesOf(exits: number): string {
+  if (exits < 3) return exits === 1 ? 'once' : 'twice';
+  return exits < EXITS_KEPT ? `${exits} times` : `at least ${exits} times`;
 }

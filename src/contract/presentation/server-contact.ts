@@ -61,6 +61,20 @@ export function isFresh(view: ServerContact, { service, freshness }: Claim, now:
   return isValid(view, service, validUntil, now);
 }
 
+/**
+ * The instant up to which a claim was proven, where it is not proven now: that of its newest observation, and never the
+ * time at which the server was last heard, which proves nothing of what runs. What rests on the ledger alone does not age
+ * while the server is heard.
+ */
+export function provenAt(
+  view: ServerContact,
+  { service, since, freshness: { asOf, freshForMs } }: Pick<Claim, 'service' | 'since' | 'freshness'>,
+): number {
+  if (freshForMs === null || asOf === null) return view.serverAt;
+  const renewed = view.fresh[targetOf(service)]?.asOf ?? asOf;
+  return Math.max(Date.parse(asOf), Date.parse(renewed), Date.parse(since));
+}
+
 /** The age of `serving`: each report of the target observes it anew. */
 export function servingNow(
   view: ServerContact,

@@ -67,10 +67,12 @@ describe('the certain and the open items of a claim', () => {
   it('count ready instances as the claim does, and not in silence', () => {
     const cause = { code: 'not_ready', params: { ready: 1, wanted: 2 } } as const;
     const degraded: Claim = { ...running, state: 'degraded', cause };
-    expect(texts(certainItems(degraded, contact, 1_000))).toContain('1 of 2 ready.');
-    expect(texts(certainItems(degraded, contact, 7_000))).not.toContain('1 of 2 ready.');
+    expect(texts(certainItems(degraded, contact, 1_000))).toContain('r2: 1 of 2 ready.');
+    expect(texts(certainItems(degraded, contact, 7_000))).not.toContain('r2: 1 of 2 ready.');
     const more = { code: 'not_ready', params: { ready: 3, wanted: 1 } } as const;
-    expect(texts(certainItems({ ...degraded, cause: more }, contact, 1_000))).toContain('1 wanted, 3 ready.');
+    expect(texts(certainItems({ ...degraded, cause: more }, contact, 1_000))).toContain(
+      'r2: 1 wanted, 3 ready.',
+    );
   });
 
   it('in silence show the last known state, and that nothing was received since (S2)', () => {
@@ -81,8 +83,14 @@ describe('the certain and the open items of a claim', () => {
     ]);
     const inSilence = certainItems(running, contact, 7_000).filter(({ asOf }) => asOf !== null);
     expect(inSilence.every(({ isLast }) => isLast === true)).toBe(true);
+    // One age for one fact: that of what was seen, and not that of the last word from the server.
+    const seenAt = Date.parse(running.freshness.asOf ?? '');
+    expect(inSilence.map(({ asOf }) => asOf)).toEqual(inSilence.map(() => seenAt));
     expect(openItems(running, contact, 7_000)).toMatchObject([
-      { text: expect.stringMatching(/^Anything since /), detail: 'No word from the server for 7 s.' },
+      {
+        text: expect.stringMatching(/^Anything since /),
+        detail: 'What was seen then is the last that this page has.',
+      },
       { text: 'Whether the server is down, or only your connection to it.' },
     ]);
   });

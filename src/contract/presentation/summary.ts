@@ -6,13 +6,13 @@ import {
   isFresh,
   isTargetSilent,
   nothingServesNow,
+  provenAt,
   type ServerContact,
-  serverNowOf,
   servingNow,
   silenceMs,
 } from './server-contact.ts';
 import { inPresent, type Tense } from './tense.ts';
-import { ago, clockTime } from './times.ts';
+import { clockTime } from './times.ts';
 import { wasWords, wordOf } from './words.ts';
 
 /** One line of a summary: a sentence, what it rests on, and since when. */
@@ -116,7 +116,7 @@ export function certainItems(
   if (!isNow && state !== 'unknown')
     items.push({
       text: `${name} ${wasWords(state)}.`,
-      ...{ detail: `heard at ${clockTime(claim.now)}`, asOf: Date.parse(claim.now), isLast: true },
+      ...{ detail: null, asOf: provenAt(contact, claim), isLast: true },
     });
   if (isRunning && desired.replicas > 0 && claim.message.code !== 'running.job')
     items.push({ text: `${allCopies(desired.replicas, tense)} ready.`, detail: witnesses, asOf: seenAt });
@@ -151,7 +151,7 @@ export function certainItems(
   const { ready, wanted, exits, exitCode, instance } = claim.cause?.params ?? {};
   if (ready !== undefined && wanted !== undefined && freshness.asOf !== null && isNow)
     items.push({
-      text: `${readyOf(Number(ready), Number(wanted))}.`,
+      text: `${name}: ${readyOf(Number(ready), Number(wanted))}.`,
       detail: Number(ready) > 0 ? witnesses : null,
       asOf: seenAt,
     });
@@ -211,8 +211,10 @@ export function openItems(
   const open = (text: string, detail: string | null = null) => items.push({ text, detail, asOf: null });
   const silentMs = silenceMs(contact, now);
   if (silentMs !== null) {
-    const since = serverNowOf(contact, now) - silentMs;
-    open(`Anything since ${clockTime(since)}.`, `No word from the server for ${wait(silentMs)}.`);
+    open(
+      `Anything since ${clockTime(provenAt(contact, claim))}.`,
+      'What was seen then is the last that this page has.',
+    );
     open('Whether the server is down, or only your connection to it.', 'From here both look the same.');
     return items;
   }
@@ -253,7 +255,5 @@ export function openItems(
     open(expected(tense), expecting?.by == null ? null : `Expected until ${clockTime(expecting.by)}.`);
   return items;
 }
-
-const wait = (ms: number) => ago(ms).replace(' ago', '');
 
 export const shortArtifact = (artifact: string) => artifact.replace(/(sha256:[0-9a-f]{12})[0-9a-f]+/, '$1…');

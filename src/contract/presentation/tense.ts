@@ -16,8 +16,6 @@ const PAST = {
   fails: 'failed',
   exits: 'exited',
   exited: 'had exited',
-  was: 'had been',
-  ran: 'had run',
   becomes: 'became',
   stays: 'stayed',
   succeeds: 'succeeded',

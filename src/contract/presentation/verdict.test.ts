@@ -6,7 +6,7 @@ import { failedAt, failedStep } from './failed-stage.ts';
 import { pastVerdictOf, type VerdictSight, verdictOf } from './verdict.ts';
 
 const sightOf = (claim: Claim, more: Partial<VerdictSight> = {}): VerdictSight => ({
-  ...{ silentMs: null, isFresh: true, serving: claim.serving?.revision ?? null },
+  ...{ lastProofMs: null, isFresh: true, serving: claim.serving?.revision ?? null },
   serverNow: Date.parse(claim.now),
   ...more,
 });
@@ -58,11 +58,18 @@ describe('the verdict on a service', () => {
     };
     const sight = sightOf(starting, { serving: 41 });
     expect(verdictOf(starting, sight)).toEqual({
-      title: 'r42 exited with code 1 while starting. 0 of 1 ready. r41 still serves.',
+      title: 'r42 is starting, and has exited with code 1. 0 of 1 ready. r41 still serves.',
       more: null,
     });
     expect(pastVerdictOf(starting, sight, Date.parse(starting.now)).title).toContain(
-      ' r42 had exited with code 1 while starting. 0 of 1 ready. r41 still served.',
+      ' r42 was starting, and had exited with code 1. 0 of 1 ready. r41 still served.',
+    );
+  });
+
+  it('counts the exits of a start', () => {
+    const cause = { code: 'crash_loop', params: { exitCode: 1, exits: 3 } } as const;
+    expect(titleOf({ ...sampleClaim('starting'), cause }, { serving: null })).toBe(
+      'r42 is starting, and has exited with code 1 3 times.',
     );
   });
 
@@ -148,8 +155,8 @@ describe('the verdict on a service', () => {
 
   it('claims nothing in silence, nor of what is too old', () => {
     const running = sampleClaim('running');
-    expect(verdictOf(running, sightOf(running, { silentMs: 40_000 }))).toEqual({
-      title: 'Running r42 when the server was last heard, 40 s ago.',
+    expect(verdictOf(running, sightOf(running, { lastProofMs: 40_000 }))).toEqual({
+      title: 'Running r42 when last seen, 40 s ago.',
       more: 'The service may be fine. It is this page that cannot see.',
     });
     const failed: Claim = {
@@ -157,8 +164,8 @@ describe('the verdict on a service', () => {
       message: { code: 'failed.ends', title: '', body: '' },
       serving: { revision: 41, attempt: 1, asOf: running.now, validUntil: running.now },
     };
-    expect(verdictOf(failed, sightOf(failed, { silentMs: 40_000, serving: null }))).toEqual({
-      title: 'Last heard 40 s ago: r42 did not stay up. r41 still served.',
+    expect(verdictOf(failed, sightOf(failed, { lastProofMs: 40_000, serving: null }))).toEqual({
+      title: 'Last known, 40 s ago: r42 did not stay up. r41 still served.',
       more: 'It may be otherwise by now. It is this page that cannot see.',
     });
     for (const claim of [running, sampleClaim('unknown')]) {

@@ -1,6 +1,7 @@
 import type { Claim } from '../claim.ts';
 import { nameOf, targetOf } from '../names.ts';
 import type { State } from '../vocabulary.ts';
+import { timesOf } from './exit-count.ts';
 import { beyondTitle, statement } from './moves.ts';
 import { allCopies, readyOf } from './ready-of.ts';
 import { inPast, inPresent, type Tense } from './tense.ts';
@@ -15,8 +16,8 @@ interface Headline {
 
 /** The claim as a viewer has it now. */
 export interface VerdictSight {
-  /** The time since the last word from the server; null while it is heard. */
-  readonly silentMs: number | null;
+  /** The age of the last proof, on a page that has lost its server; null while that is heard. */
+  readonly lastProofMs: number | null;
   /** The claim is not too old to go by. */
   readonly isFresh: boolean;
   /** The revision that is proven to serve at this instant. */
@@ -28,28 +29,28 @@ export interface VerdictSight {
 
 /** The sentence that heads the page of a service: it names the revision, then what still works. Pure. */
 export function verdictOf(claim: Claim, sight: VerdictSight): Headline {
-  const { silentMs, isFresh, serverNow } = sight;
-  const name = `r${claim.desired.revision}`;
-  if (silentMs !== null && claim.state === 'running')
+  const { lastProofMs, isFresh, serverNow } = sight;
+  if (lastProofMs !== null)
     return {
-      title: `Running ${name} when the server was last heard, ${ago(silentMs)}.`,
-      more: 'The service may be fine. It is this page that cannot see.',
-    };
-  if (silentMs !== null)
-    return {
-      title: `Last heard ${ago(silentMs)}: ${lowered(lastHeard(claim, sight))}`,
-      more: 'It may be otherwise by now. It is this page that cannot see.',
+      title: lastKnown(claim, sight, ago(lastProofMs)),
+      more:
+        claim.state === 'running'
+          ? 'The service may be fine. It is this page that cannot see.'
+          : 'It may be otherwise by now. It is this page that cannot see.',
     };
   if (claim.state === 'unknown' || !isFresh) return unknownVerdict(claim, serverNow);
   const title = titleOf(claim, sight, inPresent);
   return { title, more: withoutRepeats(moreOf(claim, serverNow), title) };
 }
 
-/** The sentence about a claim as a page had it when it last heard its server. */
-function lastHeard(claim: Claim, sight: VerdictSight): string {
-  if (claim.state === 'unknown') return unknownTitle(claim, inPast);
+/** The sentence about a claim on a page that has lost its server, with the age of what it rests on. */
+function lastKnown(claim: Claim, sight: VerdictSight, when: string): string {
+  const name = `r${claim.desired.revision}`;
+  if (claim.state === 'running') return `Running ${name} when last seen, ${when}.`;
+  if (claim.state === 'unknown') return unknownTitle(claim, inPresent);
   const serving = claim.serving?.revision ?? null;
-  return titleOf(claim, { ...sight, serving, isNothingServing: claim.nothingServes !== undefined }, inPast);
+  const then = { ...sight, serving, isNothingServing: claim.nothingServes !== undefined };
+  return `Last known, ${when}: ${lowered(titleOf(claim, then, inPast))}`;
 }
 
 /** Leaves out the sentences that the title says already: its count of ready copies, and how the app ended. */
@@ -66,7 +67,7 @@ function withoutRepeats(more: string | null, title: string): string | null {
  * The verdict on a past instant, in the past tense and under its time. What the claim said beyond that was written for
  * its own present, so it is quoted, and without the next move: nobody can make it any more. `now` is the server's time.
  */
-export function pastVerdictOf(claim: Claim, sight: Omit<VerdictSight, 'silentMs'>, now: number): Headline {
+export function pastVerdictOf(claim: Claim, sight: Omit<VerdictSight, 'lastProofMs'>, now: number): Headline {
   const { isFresh, serverNow } = sight;
   const isUnknown = claim.state === 'unknown' || !isFresh;
   const sentence = isUnknown ? unknownTitle(claim, inPast) : titleOf(claim, sight, inPast);
@@ -77,7 +78,7 @@ export function pastVerdictOf(claim: Claim, sight: Omit<VerdictSight, 'silentMs'
   };
 }
 
-const titleOf = (claim: Claim, sight: Omit<VerdictSight, 'silentMs'>, tense: Tense): string =>
+const titleOf = (claim: Claim, sight: Omit<VerdictSight, 'lastProofMs'>, tense: Tense): string =>
   [ownSentence(claim, `r${claim.desired.revision}`, tense), ...stillServes(claim, sight, tense)].join(' ');
 
 function unknownVerdict(claim: Claim, serverNow: number): Headline {
@@ -117,7 +118,7 @@ function ownSentence(claim: Claim, name: string, tense: Tense): string {
     case 'starting':
       if (desired.replicas === 0)
         return isPast ? `All copies were being stopped, for ${name}.` : `Stopping all copies, for ${name}.`;
-      return `${endedWords(cause, name, tense) ?? (isPast ? `${name} was starting` : `Starting ${name}`)}.${counted(cause)}`;
+      return `${startingWords(cause, name, tense)}.${counted(cause)}`;
     case 'running':
       return runningSentence(message.code, name, desired.replicas, tense);
     case 'degraded':
@@ -156,17 +157,20 @@ function runningSentence(code: string, name: string, copies: number, tense: Tens
 }
 
 /** Ends of an app that is starting still: what is only on its way looks well, and this does not. */
-const ENDINGS: Readonly<Record<string, (exitCode: string, tense: Tense) => string>> = {
-  exited: (exitCode, tense) => `${tense('exited')}${exitCode}`,
-  crash_loop: (exitCode, tense) => `${tense('exited')}${exitCode}`,
-  signalled: (_, tense) => `${tense('was')} ended by a signal`,
-  oom_killed: (_, tense) => `${tense('ran')} out of memory`,
+const ENDINGS: Readonly<Record<string, (exitCode: string) => string>> = {
+  exited: (exitCode) => `exited${exitCode}`,
+  crash_loop: (exitCode) => `exited${exitCode}`,
+  signalled: () => 'been ended by a signal',
+  oom_killed: () => 'run out of memory',
 };
 
-function endedWords(cause: Claim['cause'], name: string, tense: Tense): string | null {
-  const exitCode = cause?.params.exitCode;
-  const ended = ENDINGS[cause?.code ?? '']?.(exitCode === undefined ? '' : ` with code ${exitCode}`, tense);
-  return ended === undefined ? null : `${name} ${ended} while starting`;
+/** The state comes first: what exited has not failed yet. */
+function startingWords(cause: Claim['cause'], name: string, tense: Tense): string {
+  const { exitCode, exits } = cause?.params ?? {};
+  const ended = ENDINGS[cause?.code ?? '']?.(exitCode === undefined ? '' : ` with code ${exitCode}`);
+  if (ended === undefined) return tense === inPast ? `${name} was starting` : `Starting ${name}`;
+  const times = exits === undefined ? '' : ` ${timesOf(Number(exits))}`;
+  return `${name} ${tense('is')} starting, and ${tense('has')} ${ended}${times}`;
 }
 
 const counted = (cause: Claim['cause']): string => {
@@ -206,7 +210,7 @@ const ON_THE_WAY: ReadonlySet<State> = new Set([
 
 function stillServes(
   { state, desired, lastServing }: Claim,
-  { serving, isNothingServing = false, serverNow }: Omit<VerdictSight, 'silentMs'>,
+  { serving, isNothingServing = false, serverNow }: Omit<VerdictSight, 'lastProofMs'>,
   tense: Tense,
 ): string[] {
   if (serving !== null) return serving === desired.revision ? [] : [`r${serving} ${tense('still serves')}.`];

@@ -48,4 +48,4 @@ export const STALE_MOVE =
 
 /** Takes its place on a page that has lost its server, where nothing can be sent either. */
 export const LOST_MOVE =
-  'Waiting is safe: this page goes on by itself as soon as it hears the server, and shows every change it missed. What the server accepted before does not need this page.';
+  'Waiting is safe: this page goes on by itself as soon as it hears the server, and shows every change it missed. “Try now” at the top asks at once. What the server accepted before does not need this page.';

@@ -33,6 +33,7 @@ const WholeVerdict = ({ of }: { readonly of: SampleClaim }) => (
 const InRail = ({ of }: { readonly of: SampleClaim }) => (
   <div style={{ width: 372 }}>
     <CaseFile
+      servingCopies={2}
       {...of}
       revisions={SAMPLE_REVISIONS}
       session={OPERATOR}
@@ -51,7 +52,7 @@ const lines = [
 
 const Question = ({ of, action }: { readonly of: SampleClaim; readonly action: 'restart' | 'teardown' }) => {
   const button = { action, whyNot: null, forcible: null, isNext: false };
-  const question = questionOf(button, of.dated, of.claimView, SAMPLE_REVISIONS);
+  const question = questionOf(button, of.dated, of.claimView, SAMPLE_REVISIONS, 2);
   return (
     <ConfirmDialog
       question={{ ...question, stale: null }}

@@ -2,6 +2,7 @@ import type { Claim } from '../../../src/contract/claim.ts';
 import { targetOf } from '../../../src/contract/names.ts';
 import {
   isFresh,
+  provenAt,
   type ServerContact,
   serverNowOf,
   silenceMs,
@@ -29,12 +30,8 @@ export function claimViewOf(claim: Claim, contact: ServerContact, now: number): 
     return { state: 'unknown', was, isLive, ageMs };
   }
   if (isLive) return { state: claim.state, was: null, isLive, ageMs };
-  // By the ledger alone a claim does not age: it was proven as long as the server was heard.
-  const provenAt =
-    claim.freshness.freshForMs === null || ageMs === null
-      ? contact.serverAt
-      : Math.max(serverNow - ageMs, Date.parse(claim.since));
-  return { state: 'unknown', was: { state: claim.state, agoMs: serverNow - provenAt }, isLive, ageMs };
+  const agoMs = Math.max(0, serverNow - provenAt(contact, claim));
+  return { state: 'unknown', was: { state: claim.state, agoMs }, isLive, ageMs };
 }
 
 /** A report of the target covers each service on it, so the newest of them gives the age. */

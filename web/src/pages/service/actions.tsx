@@ -7,6 +7,7 @@ import { type Button, buttonsOf, effectOf } from '../../../../src/contract/prese
 import { unseenLine } from '../../../../src/contract/presentation/confirmation.ts';
 import { leadOf } from '../../../../src/contract/presentation/moves.ts';
 import { impossibleLines, nextStepOf } from '../../../../src/contract/presentation/next-step.ts';
+import { rollbackNote } from '../../../../src/contract/presentation/rollback-words.ts';
 import { silenceMs } from '../../../../src/contract/presentation/server-contact.ts';
 import { LOST_MOVE, STALE_MOVE } from '../../../../src/contract/presentation/words.ts';
 import { post, remove } from '../../api.ts';
@@ -21,7 +22,7 @@ import { OtherActions } from './next/other-actions.tsx';
 import { questionOf, unseenOf } from './next/question.tsx';
 import { SafeStep, type Way } from './next/safe-step.tsx';
 import { useQueryParameter } from './query-parameter.ts';
-import { earlierOf, newestOf } from './rollback-goals.ts';
+import { earlierOf, newestOf, outlookOf } from './rollback-goals.ts';
 import { tabAddress } from './tabs.ts';
 import { provenServing } from './verdict.tsx';
 
@@ -30,6 +31,8 @@ interface Props {
   readonly claimView: ClaimView;
   readonly revisions: readonly RevisionView[];
   readonly session: Session;
+  /** The ready copies of the revision that is proven to serve; null: not known. */
+  readonly servingCopies: number | null;
   /** Variables that its log calls missing: to set them is the step that its own words name. */
   readonly missing: readonly string[];
 }
@@ -42,7 +45,7 @@ const TOO_OLD = 'What this page shows is too old: things may have changed.';
  * What is safe next with one button, and apart from it the other actions; what cannot be requested is one line. On a page
  * that is not live each action warns first.
  */
-export function Actions({ dated, claimView, revisions, session, missing: named }: Props) {
+export function Actions({ dated, claimView, revisions, session, servingCopies, missing: named }: Props) {
   const [asked, setAsked] = useState<Button | null>(null);
   const { claim, contact, now } = dated;
   const { desired } = claim;
@@ -56,7 +59,7 @@ export function Actions({ dated, claimView, revisions, session, missing: named }
   const step = isLive ? nextStepOf(claim, buttons, isOperator, isOtherServing) : null;
   const box = useRef<HTMLDivElement>(null);
   // Worded anew while it is open: what serves now may end before somebody answers.
-  const question = asked === null ? null : questionOf(asked, dated, claimView, earlier);
+  const question = asked === null ? null : questionOf(asked, dated, claimView, earlier, servingCopies);
   // The palette leads here; the question is asked once, and an address that is sent on asks nothing.
   const [wish, forget] = useQueryParameter('do');
   const wished = buttons.find(({ action }) => action === wish);
@@ -81,6 +84,11 @@ export function Actions({ dated, claimView, revisions, session, missing: named }
     ...{ label: labelOf(button.action, claim, back), note, action: button.action },
     onAsk: () => setAsked(button),
   });
+  const goal = earlier.find(({ revision }) => revision === back);
+  const noteOf = (action: ServiceAction) =>
+    action !== 'rollback' || goal === undefined
+      ? effectOf(action, serving)
+      : rollbackNote(outlookOf(claim, goal, serving, servingCopies));
   // Where another tool deploys it, the configuration cannot be changed here.
   const missing = isLive && mayDeploy && claim.next.action === 'deploy' ? named : NOTHING;
   const configuration = tabAddress(claim.service, 'configuration');
@@ -102,13 +110,13 @@ export function Actions({ dated, claimView, revisions, session, missing: named }
   };
   const first =
     pressed !== null
-      ? wayOf(pressed, noteOf(pressed.action, claim, back, serving))
+      ? wayOf(pressed, noteOf(pressed.action))
       : step?.kind === 'look_at_target'
         ? looksAtTarget
         : setsThem;
   const backInstead =
     isStuck && rollback !== undefined && rollback !== pressed && back !== null
-      ? wayOf(rollback, noteOf('rollback', claim, back, serving))
+      ? wayOf(rollback, noteOf('rollback'))
       : null;
   const second = first === setsThem ? backInstead : (setsThem ?? backInstead);
   const shown = [first, second].map((way) => way?.action);
@@ -174,18 +182,6 @@ function labelOf(action: ServiceAction, { desired }: Claim, back: number | null)
   if (action === 'rollback' && back !== null) return `Roll back to r${back}`;
   const isNamed = action === 'retry' || action === 'restart';
   return isNamed ? `${ACTION_LABELS[action]} r${desired.revision}` : ACTION_LABELS[action];
-}
-
-function noteOf(
-  action: ServiceAction,
-  { desired }: Claim,
-  back: number | null,
-  serving: number | null,
-): string {
-  if (action !== 'rollback' || back === null) return effectOf(action, serving);
-  return back === serving
-    ? `Gives up r${desired.revision}: a new revision with the code and configuration of r${back} takes its place, on ${desired.replicas} ${desired.replicas === 1 ? 'copy' : 'copies'}. r${back} serves until then.`
-    : `Restores the artifact and the configuration of r${back}. Nothing is built.`;
 }
 
 const requests: Readonly<Record<ServiceAction, (path: string, value: string) => Promise<ActionAnswer>>> = {

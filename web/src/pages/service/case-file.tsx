@@ -2,7 +2,7 @@ import '../../styles/case-file.css';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { RevisionView } from '../../../../src/contract/answers/views.ts';
-import { serverNowOf, silenceMs } from '../../../../src/contract/presentation/server-contact.ts';
+import { provenAt, serverNowOf, silenceMs } from '../../../../src/contract/presentation/server-contact.ts';
 import { certainItems, openItems, type SummaryItem } from '../../../../src/contract/presentation/summary.ts';
 import { inPast, inPresent } from '../../../../src/contract/presentation/tense.ts';
 import { ago, longAgo } from '../../../../src/contract/presentation/times.ts';
@@ -21,6 +21,8 @@ interface Props {
   readonly claimView: ClaimView;
   readonly revisions: readonly RevisionView[];
   readonly session: Session;
+  /** The ready copies of the revision that is proven to serve; null: not known. */
+  readonly servingCopies: number | null;
   /** The failing line of its log; null where nothing is wrong. */
   readonly failure: ShownFailure | null;
   /** On whose word instances are called ready; null where nobody says. */
@@ -30,7 +32,8 @@ interface Props {
 }
 
 /** The case file: what we know, what we do not know, what is safe next, in that order; on a phone what is safe is first. */
-export function CaseFile({ dated, claimView, revisions, session, failure, witnesses, cameNext }: Props) {
+export function CaseFile(props: Props) {
+  const { dated, claimView, revisions, session, failure, witnesses, cameNext } = props;
   const { claim, contact, now } = dated;
   const serverNow = serverNowOf(contact, now);
   const record = hasRoleAtLeast(session, 'operator') ? recordOf(claim.proof.evidence) : null;
@@ -39,7 +42,7 @@ export function CaseFile({ dated, claimView, revisions, session, failure, witnes
   const tense = isPast ? inPast : inPresent;
   const open = openItems(claim, contact, now, failure?.output.headline ?? null, tense);
   const silentMs = silenceMs(contact, now);
-  const moments = [...momentsOf(claim), ...(silentMs === null ? [] : [serverNow - silentMs])];
+  const moments = [...momentsOf(claim), ...(silentMs === null ? [] : [provenAt(contact, claim)])];
   const [known, unknown] = isPast
     ? ['What we knew', 'What we did not know']
     : ['What we know', 'What we do not know'];
@@ -81,6 +84,7 @@ export function CaseFile({ dated, claimView, revisions, session, failure, witnes
           claimView={claimView}
           revisions={revisions}
           session={session}
+          servingCopies={props.servingCopies}
           missing={failure?.missing ?? NONE}
         />
       )}

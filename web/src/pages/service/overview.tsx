@@ -15,9 +15,9 @@ import { Instances } from './instances.tsx';
 import { OperatorDetails } from './operator-details.tsx';
 import { ProofLine } from './proof-line.tsx';
 import { RevisionTable } from './revisions/revision-table.tsx';
-import { ServingAndWanted } from './serving-wanted.tsx';
+import { readyCopiesOf, ServingAndWanted } from './serving-wanted.tsx';
 import { StateOverTime } from './state-over-time.tsx';
-import { Verdict } from './verdict.tsx';
+import { provenServing, Verdict } from './verdict.tsx';
 import { Workload } from './workload.tsx';
 
 interface Props {
@@ -116,6 +116,7 @@ export function Overview(props: Props) {
           claimView={claimView}
           revisions={revisions}
           session={session}
+          servingCopies={readyCopiesOf(instances ?? NONE, provenServing(dated, claimView))}
           failure={failure}
           witnesses={witnessesOf(instances ?? NONE)}
           cameNext={props.cameNext}

@@ -42,6 +42,12 @@ interface ServingRowProps {
   readonly serverNow: number;
 }
 
+/** The number of its instances that were seen ready; null where none was. */
+export function readyCopiesOf(instances: readonly InstanceView[], revision: number | null): number | null {
+  if (revision === null) return null;
+  return instances.filter((one) => one.revision === revision && one.ready).length || null;
+}
+
 /** The revision that serves beside the one that is wanted; one line where they are the same. */
 export function ServingAndWanted({ dated, claimView, revisions, instances, wanted }: Props) {
   const { claim, contact, now } = dated;
@@ -57,7 +63,7 @@ export function ServingAndWanted({ dated, claimView, revisions, instances, wante
       ? readyOf(wanted.copies.ready, wanted.copies.wanted)
       : null;
   const isOne = (serving ?? last?.revision) === desired.revision;
-  const readyCopies = instances.filter((one) => one.revision === serving && one.ready).length;
+  const readyCopies = readyCopiesOf(instances, serving);
   const hasCommits = [serving ?? last?.revision, desired.revision].some(
     (one) => one !== undefined && commitOf(aboutOf(one)) !== '',
   );
@@ -82,7 +88,7 @@ export function ServingAndWanted({ dated, claimView, revisions, instances, wante
             revision={serving}
             state="running"
             agoMs={common.agoMs === null || claim.serving === null ? null : servedAgo(claim.serving)}
-            copies={isOne ? copies : readyCopies === 0 ? null : `${readyCopies} ready`}
+            copies={isOne ? copies : readyCopies === null ? null : `${readyCopies} ready`}
             about={aboutOf(serving)}
           />
         )}

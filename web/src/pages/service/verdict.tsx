@@ -8,6 +8,7 @@ import {
 } from '../../../../src/contract/presentation/server-contact.ts';
 import { ago, before, clockTime, dayBefore } from '../../../../src/contract/presentation/times.ts';
 import { pastVerdictOf, verdictOf } from '../../../../src/contract/presentation/verdict.ts';
+import { shortWordOf } from '../../../../src/contract/presentation/words.ts';
 import type { ClaimView } from '../../live/claim-view.ts';
 import { useNow, useView } from '../../live/live.ts';
 import { DatedText, momentsOf } from '../../parts/dated-text.tsx';
@@ -35,19 +36,23 @@ export function Verdict({ dated, claimView, exactly, children }: Props) {
   const { claim, contact, now } = dated;
   const serverNow = serverNowOf(contact, now);
   const silentMs = silenceMs(contact, now);
+  const { was } = claimView;
   const today = serverNowOf(useView(), useNow());
   const sight = {
     ...{ isFresh: claimView.isLive, serving: provenServing(dated, claimView), serverNow },
     isNothingServing: nothingServesNow(contact, claim, now) !== null,
   };
   const { title, more: said } =
-    dated.at === null ? verdictOf(claim, { ...sight, silentMs }) : pastVerdictOf(claim, sight, today);
+    dated.at === null
+      ? verdictOf(claim, { ...sight, lastProofMs: silentMs === null ? null : (was?.agoMs ?? 0) })
+      : pastVerdictOf(claim, sight, today);
   const more = claimView.state === 'failed' ? (exactly ?? said) : said;
-  const { was } = claimView;
-  const isLastSeen = silentMs === null && was !== null;
+  const isLastSeen = was !== null;
   // While it is not known, the age counts from the last sight, not from the instant at which that became too old.
-  const since =
-    silentMs !== null ? serverNow - silentMs : was !== null ? serverNow - was.agoMs : Date.parse(claim.since);
+  const since = was !== null ? serverNow - was.agoMs : Date.parse(claim.since);
+  // Without its word, the seconds of a failure would be taken for those of the exits beside it.
+  const sinceWord = shortWordOf(claimView.state);
+  const moments = [...momentsOf(claim), since];
   return (
     <section className={`card verdict-card verdict-${claimView.state}`} aria-label="Verdict">
       <div className="verdict">
@@ -56,17 +61,17 @@ export function Verdict({ dated, claimView, exactly, children }: Props) {
         </span>
         <div className="sentence" aria-live="polite">
           <h2>
-            <DatedText text={title} moments={momentsOf(claim)} serverNow={serverNow} />
+            <DatedText text={title} moments={moments} serverNow={serverNow} />
           </h2>
           {more !== null && (
             <p>
-              <DatedText text={more} moments={momentsOf(claim)} serverNow={serverNow} />
+              <DatedText text={more} moments={moments} serverNow={serverNow} />
             </p>
           )}
         </div>
         <p className="since soft">
           <Moment at={since}>
-            {silentMs !== null ? 'last word' : isLastSeen ? 'last seen' : 'since'}{' '}
+            {!isLastSeen ? `${sinceWord} since` : silentMs === null ? 'last seen' : 'last known'}{' '}
             {dayBefore(since, serverNow)}
             {clockTime(since)}
           </Moment>
@@ -75,7 +80,7 @@ export function Verdict({ dated, claimView, exactly, children }: Props) {
               {dated.at !== null && !isLastSeen && 'for '}
               {dated.at !== null && isLastSeen
                 ? before(serverNow - since)
-                : ago(serverNow - since).replace(' ago', silentMs === null && !isLastSeen ? '' : ' ago')}
+                : ago(serverNow - since).replace(' ago', isLastSeen ? ' ago' : '')}
               {dated.at !== null && !isLastSeen && ' then'}
             </span>
           )}

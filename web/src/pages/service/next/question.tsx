@@ -4,6 +4,7 @@ import { targetOf } from '../../../../../src/contract/names.ts';
 import { commit } from '../../../../../src/contract/presentation/about.ts';
 import type { Button } from '../../../../../src/contract/presentation/buttons.ts';
 import { confirmationOf, type Unseen } from '../../../../../src/contract/presentation/confirmation.ts';
+import { copiesAfter } from '../../../../../src/contract/presentation/rollback-words.ts';
 import {
   isTargetSilent,
   nothingServesNow,
@@ -15,6 +16,7 @@ import type { ClaimView } from '../../../live/claim-view.ts';
 import type { ConfirmQuestion } from '../../../parts/confirm-dialog.tsx';
 import type { DatedClaim } from '../dated-claim.ts';
 import { RollbackChanges } from '../rollback-changes.tsx';
+import { outlookOf } from '../rollback-goals.ts';
 import { provenServing } from '../verdict.tsx';
 import { ACTION_LABELS } from './action-labels.ts';
 
@@ -28,6 +30,7 @@ export function questionOf(
   dated: DatedClaim,
   claimView: ClaimView,
   earlier: readonly RevisionView[],
+  servingCopies: number | null,
 ): ActionQuestion {
   const { claim, contact, now } = dated;
   const { desired } = claim;
@@ -56,9 +59,18 @@ export function questionOf(
           text,
         };
       });
-      const detail = (value: string) => (
-        <RollbackChanges service={claim.service} from={desired.revision} goal={Number(value)} />
-      );
+      const detail = (value: string) => {
+        const goal = earlier.find(({ revision }) => String(revision) === value);
+        const copies = goal === undefined ? null : copiesAfter(outlookOf(claim, goal, served, servingCopies));
+        return (
+          <RollbackChanges
+            service={claim.service}
+            from={desired.revision}
+            goal={Number(value)}
+            copies={copies}
+          />
+        );
+      };
       return { ...base, detail, choices, label: 'To revision', value: choices[0]?.value ?? '' };
     }
     case 'scale':
