@@ -174,7 +174,7 @@ const ofContainer = ({ params: { container } }: Cause, words: string) =>
 
 /**
  * The number of exits of an instance, and the time for which it is up; null where no exit was counted. Rejected: when it
- * last exited. An exit is counted when the instance is up again (its restarts grow), so that its time is that of the start.
+ * last exited. An exit is found when the instance is up again (its restarts grow), so that its time is that of the start.
  */
 function exitWords({ params }: Cause, now: number): string | null {
   const { exits, instance, upSince, exitCode, container, containers } = params;

@@ -1,6 +1,7 @@
 import type { Cause } from '../contract/claim.ts';
 import type { UnknownCause } from '../contract/vocabulary.ts';
 import { isFailedByLoop } from './crash-loop.ts';
+import { hasEnded } from './exits.ts';
 import type { AttemptFacts } from './facts.ts';
 import type { ObservationAge } from './freshness.ts';
 import { isReady } from './instances.ts';
@@ -174,11 +175,14 @@ export function observedCause(
     const instance = named === undefined ? {} : { instance: named };
     return cause(code, { ready, wanted, ...instance, ...detailParams(details, intent.spec) });
   }
-  const { instance, exits, firstExit, lastExit, windowMs } = memory;
+  const { instance, exits, firstExit, windowMs } = memory;
+  // An exit is found when the instance is up again; one that has ended has exited once more than it was restarted.
+  const isDown = hasEnded(instance);
+  const lastExit = isDown ? Math.max(instance.steady.since, memory.lastExit ?? 0) : memory.lastExit;
   return cause(code, {
     ready,
     wanted,
-    exits,
+    exits: exits + Number(isDown),
     windowMs,
     ...(INSTANCE_NAME.test(instance.name) && { instance: instance.name }),
     ...(firstExit !== null && { firstExit: rfc3339(firstExit) }),

@@ -75,6 +75,15 @@ describe('an app that dies every 20 s and answers in between (F113)', () => {
     const { body } = (await lab.claim()).message;
     expect(body).toMatch(/^u1 exited 11 times in \d+ (?:s|min)\. It came up 8 s ago\. /);
     expect(body).not.toContain('Nothing to do');
+    // It was started again 11 times, so that the end that nobody has followed up yet is the twelfth.
+    await agent.sees([exited(11)], []);
+    expect((await lab.claim()).message.body).toMatch(
+      /^u1 exited 12 times in \d+ (?:s|min)\. It is not up now\. /,
+    );
+    await lab.tick(500);
+    await agent.sees([back(12)], ROUTE);
+    expect((await lab.claim()).message.body).toMatch(/^u1 exited 12 times in .+ It came up 0 s ago\. /);
+    await isProven(lab);
   });
 
   it('is remembered when its own place is back from behind another (F114)', async () => {
@@ -219,7 +228,7 @@ describe('one bad copy of three', () => {
     await agent.sees([exited(3), ...others], ROUTE);
     await agent.watches(60_000);
     expect(await told(lab)).toEqual(['degraded', 'crash_loop']);
-    expect((await lab.claim()).message.body).toContain('u1 exited 3 times');
+    expect((await lab.claim()).message.body).toContain('u1 exited 4 times');
     await isProven(lab);
     await agent.sees([exited(3), instance('u2', { ready: false }), instance('u3', { ready: false })], []);
     expect(await told(lab), 'none is steady any more').toEqual(['failed', 'crash_loop']);
@@ -383,8 +392,9 @@ describe('an instance of several containers', () => {
       ],
       { ...WAITS, details },
     );
-    expect(params).toMatchObject({ exits: 4, containers: 'app, metrics' });
+    // Four restarts, and down again.
+    expect(params).toMatchObject({ exits: 5, containers: 'app, metrics' });
     expect(params).not.toHaveProperty('exitCode');
-    expect(body).toMatch(/^u1 \(containers app, metrics\) exited 4 times in /);
+    expect(body).toMatch(/^u1 \(containers app, metrics\) exited 5 times in /);
   });
 });

@@ -247,6 +247,11 @@ it('a ribbon has its deploys and exits as ticks, leaves out who is not there, an
   await lab.tick(1_000);
   const [after] = await ribbonsOf(lab.host, ORG, [WEB], { from: T0 - 1, to: null, ms: 0 });
   expect(after?.ticks).toEqual([deployed, exit]);
+  await agent.sees([instance('u1', { restarts: 1, phase: 'exited', ready: false })]);
+  const again = { ...exit, at: lab.now };
+  await lab.tick(1_000);
+  const [down] = await ribbonsOf(lab.host, ORG, [WEB], { from: T0 - 1, to: null, ms: 0 });
+  expect(down?.ticks, 'it was not started again yet').toEqual([deployed, exit, again]);
 });
 
 /** A store that counts the rows that it returns. */

@@ -1,5 +1,7 @@
 import type { RevisionKind } from '../../contract/vocabulary.ts';
 import { standingOf } from '../../projection/claim.ts';
+import { exitsOf, hasEnded } from '../../projection/exits.ts';
+import { type InstanceStamp, isCounted } from '../../projection/instances.ts';
 import type { Interval } from '../../projection/intervals.ts';
 import { type RibbonChange, type Stretch, stretchesOf } from '../../projection/ribbon.ts';
 import { readable, type Stored } from '../../store/broken-row.ts';
@@ -23,7 +25,7 @@ interface AttemptBegin {
   readonly kind: RevisionKind | null;
 }
 
-/** An exit of an instance, after which its runtime started it again. */
+/** An exit of an instance: at the instant of the report that shows it up again, or still down. */
 interface ExitTick {
   readonly at: number;
   readonly revision: number;
@@ -150,13 +152,18 @@ function beginsOf(changes: readonly ReadChange[], { from, to }: Interval): Begin
  */
 function exitsIn({ proven, stored }: ServiceFile, { from, to }: Interval): ExitTick[] {
   const { active = 1, attempt: newest = 1 } = readable(stored ?? undefined);
-  return (proven.observed.exits ?? [])
-    .flatMap(({ exits, revision, attempt }) =>
-      exits.map(({ at }) => ({
-        ...{ at, revision: revision ?? active, attempt: attempt ?? newest },
-        kind: 'exit' as const,
-      })),
-    )
+  const { observed } = proven;
+  const tick = (at: number, { revision, attempt }: InstanceStamp) => ({
+    ...{ at, revision: revision ?? active, attempt: attempt ?? newest },
+    kind: 'exit' as const,
+  });
+  const found = (observed.exits ?? []).flatMap((one) => one.exits.map(({ at }) => tick(at, one)));
+  // What exited before and is down again is found as an exit once it is up.
+  const down = observed.parts
+    .flatMap(({ instances }) => instances)
+    .filter((one) => hasEnded(one) && isCounted(one) && exitsOf(observed, one) !== undefined)
+    .map((one) => tick(one.steady.since, one));
+  return [...found, ...down]
     .filter(({ at }) => at >= from && at < to)
     .sort((a, b) => a.at - b.at)
     .slice(-TICKS);
