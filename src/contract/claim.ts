@@ -45,7 +45,13 @@ export interface Claim {
   readonly queued: readonly QueuedRevision[];
   readonly lastKnown: { readonly state: State; readonly at: string; readonly ageMs: number } | null;
   readonly cause: Cause | null;
-  readonly expecting: { readonly evidence: Kind; readonly from: Role; readonly by: string | null } | null;
+  readonly expecting: {
+    readonly evidence: Kind;
+    readonly from: Role;
+    readonly by: string | null;
+    /** The end of the stage, where `by` is an earlier instant after which it goes on. */
+    readonly endsAt?: string | undefined;
+  } | null;
   readonly timeout: Timeout | null;
   readonly message: { readonly code: string; readonly title: string; readonly body: string };
   readonly next: {

@@ -104,10 +104,7 @@ export function claim(intent: Intent, facts: Facts, now: number, options: ClaimO
             ageMs: ageMs(now, standing.lastKnown.at),
           },
     cause,
-    expecting:
-      standing.expecting === null
-        ? null
-        : { ...standing.expecting, by: rfc3339OrNull(standing.expecting.by) },
+    expecting: expectingOf(standing),
     timeout: standing.timeout,
     message: { code: message.code, title: message.title, body: withFormer(message.body, standing, former) },
     next,
@@ -120,6 +117,12 @@ export function claim(intent: Intent, facts: Facts, now: number, options: ClaimO
       ? {}
       : { operator: operatorDetail(standing, facts, now, message.operator, options.operator) }),
   };
+}
+
+function expectingOf({ expecting }: Standing): Claim['expecting'] {
+  if (expecting === null) return null;
+  const { evidence, from, by, endsAt } = expecting;
+  return { evidence, from, by: rfc3339OrNull(by), ...(endsAt !== undefined && { endsAt: rfc3339(endsAt) }) };
 }
 
 /** As the newest observation shows it, however old that is: the claim says its age. */

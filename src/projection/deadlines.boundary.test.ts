@@ -100,13 +100,15 @@ describe('a deadline on a command: withdrawn or revoked first, then failed', () 
     await artifactReady(lab);
     expect(await by(lab)).toBe(iso(T0 + 120_000));
     await lab.tick(119_999);
-    expect(await by(lab)).toBe(iso(T0 + 120_000));
+    const soft = { by: iso(T0 + 120_000), endsAt: iso(T0 + 600_000) };
+    expect((await lab.claim()).expecting).toMatchObject(soft);
     await lab.tick(1);
     expect(await lab.claim()).toMatchObject({
       state: 'artifact_ready',
       cause: { code: 'no_worker_online' },
       expecting: { by: iso(T0 + 600_000) },
     });
+    expect((await lab.claim()).expecting).not.toHaveProperty('endsAt');
     expect(await around(lab, T0 + 600_000)).toEqual([
       'artifact_ready in_progress no_worker_online',
       'failed failed apply_queue_timed_out',

@@ -49,7 +49,7 @@ export function startedAt(view: JudgeInput): number {
 
 function accepted(view: JudgeInput): Standing {
   const start = startedAt(view);
-  const by = deadlineOf(view, 'publishMs', start);
+  const limits = deadlineOf(view, 'publishMs', start);
   return {
     state: 'accepted',
     ...base(view),
@@ -57,19 +57,19 @@ function accepted(view: JudgeInput): Standing {
     since: start,
     stage: 'publish',
     asOf: start,
-    changesAt: soonest(view.now, by),
-    expecting: { evidence: 'command.published', from: 'publisher', by },
+    changesAt: soonest(view.now, limits.by),
+    expecting: { evidence: 'command.published', from: 'publisher', ...limits },
   };
 }
 
-/** The soft deadline while it is ahead, then the one that ends the stage. */
-function deadlineOf(view: JudgeInput, name: 'publishMs' | 'queueMs' | 'applyQueueMs', start: number): number {
+/** The soft deadline while it is ahead, with the one that ends the stage; then that one alone. */
+function deadlineOf(view: JudgeInput, name: 'publishMs' | 'queueMs' | 'applyQueueMs', start: number) {
   const { softMs } = DEADLINES[name];
   const blind = view.facts.liveness.blind;
   const end = instantAfter(start, view.intent.deadlines[name], blind);
-  if (softMs === null) return end;
+  if (softMs === null) return { by: end };
   const soft = instantAfter(start, softMs, blind);
-  return view.now < soft && soft < end ? soft : end;
+  return view.now < soft && soft < end ? { by: soft, endsAt: end } : { by: end };
 }
 
 export function waitingSince(view: JudgeInput, command: CommandFacts | null): number {
@@ -92,7 +92,7 @@ function waiting(view: JudgeInput, kind: 'build' | 'apply', command: CommandFact
           stage: 'apply_queue',
         };
   const start = waitingSince(view, command);
-  const by = deadlineOf(view, kind === 'build' ? 'queueMs' : 'applyQueueMs', start);
+  const limits = deadlineOf(view, kind === 'build' ? 'queueMs' : 'applyQueueMs', start);
   const why = whyWaiting(view.facts.liveness, command, view.now);
   return {
     state: queued.state,
@@ -101,8 +101,12 @@ function waiting(view: JudgeInput, kind: 'build' | 'apply', command: CommandFact
     cause: cause(why.code, { kind }),
     since: start,
     asOf: start,
-    changesAt: soonest(view.now, by, why.until),
-    expecting: { evidence: 'command.acknowledged', from: kind === 'build' ? 'worker' : 'agent', by },
+    changesAt: soonest(view.now, limits.by, why.until),
+    expecting: {
+      evidence: 'command.acknowledged',
+      from: kind === 'build' ? 'worker' : 'agent',
+      ...limits,
+    },
   };
 }
 

@@ -92,7 +92,8 @@ export function nextMove(
       // The runtime restarts an instance that exited, and controllers of a cluster replace one that is gone.
       if (cause?.code === 'not_started') return goesOn;
       if (cause?.code === 'instances_gone' && isManagedElsewhere) return goesOn;
-      return needs(row?.action ?? null);
+      // It ran, and its checks fail since: the same may run again, and nothing says that the source has to change.
+      return needs(isUnhealthy(cause) ? 'restart' : (row?.action ?? null));
     case 'failed':
       // An attempt whose failure is about to be taken back needs no mover; no other failure goes on by itself.
       return isSettling(cause) ? goesOn : needs(row?.action ?? 'retry');
@@ -106,6 +107,9 @@ export function nextMove(
       return needs(isNotOnRecord(cause) ? 'redeploy' : (row?.action ?? null));
   }
 }
+
+const isUnhealthy = (cause: Cause | null): boolean =>
+  cause?.code === 'probe_failed' || cause?.code === 'health_error';
 
 /** Ready, and watched until it has held its window. */
 export const isSettling = (cause: Cause | null): boolean =>

@@ -23,7 +23,13 @@ export interface Standing {
   /** A deadline has passed that no beat has confirmed yet: the claim may change at any moment. */
   readonly overdue: boolean;
   readonly lastKnown: { readonly state: State; readonly at: number } | null;
-  readonly expecting: { readonly evidence: Kind; readonly from: Role; readonly by: number | null } | null;
+  readonly expecting: {
+    readonly evidence: Kind;
+    readonly from: Role;
+    readonly by: number | null;
+    /** The end of the stage, where `by` is an earlier instant after which it goes on. */
+    readonly endsAt?: number;
+  } | null;
   readonly timeout: Timeout | null;
   readonly retrySafe: boolean;
   /** The running contract as observed, where the state rests on it. */

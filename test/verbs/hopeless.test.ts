@@ -113,3 +113,14 @@ describe('a start that time does not mend', () => {
     expect((await lab.claim()).message.body).toContain('listens on another port than');
   });
 });
+
+it('an app that ran and whose checks fail since is to be restarted first: nothing says that it has to change', async () => {
+  const lab = newLab();
+  const agent = await running(lab);
+  await agent.sees([answering(503)]);
+  expect(await lab.claim()).toMatchObject({
+    state: 'degraded',
+    cause: { code: 'health_error' },
+    next: { owner: 'user', action: 'restart', retrySafe: true },
+  });
+});

@@ -93,7 +93,14 @@ export const claimSchema = z
     queued: z.array(z.object({ revision: number, attempt: number, since: instant, actor: z.string() })),
     lastKnown: z.object({ state, at: instant, ageMs: z.number() }).nullable(),
     cause: z.object({ code: z.enum(CAUSE_CODES), params }).nullable(),
-    expecting: z.object({ evidence: z.enum(KINDS), from: z.enum(ROLES), by: instant.nullable() }).nullable(),
+    expecting: z
+      .object({
+        evidence: z.enum(KINDS),
+        from: z.enum(ROLES),
+        by: instant.nullable(),
+        endsAt: instant.optional(),
+      })
+      .nullable(),
     timeout: z
       .object({
         stage: z.enum(STAGES),

@@ -47,14 +47,15 @@ it('names first what the first button does', () => {
   const next = { owner: 'user', action: 'deploy', retrySafe: true, retryHelps: false } as const;
   const fix: Claim = { ...claim, next, actions: [] };
   const again = 'Retrying does no harm, but will fail the same way.';
+  const unset = 'Retrying is safe, but sets no variable.';
   const missing = ['DATABASE_URL'];
   expect(leadOf(fix, null, { backTo: 41, missing: [] })).toBe(
     `Your move: roll back to r41, or fix it and deploy again. ${again}`,
   );
   expect(leadOf(fix, null, { backTo: null, missing })).toBe(
-    `Your move: set DATABASE_URL and deploy again. ${again}`,
+    `Your move: set DATABASE_URL and deploy again. ${unset}`,
   );
   expect(leadOf(fix, 41, { backTo: null, missing: [...missing, 'CACHE_URL'] })).toBe(
-    `Your move, no hurry while r41 serves: set DATABASE_URL and CACHE_URL and deploy again. ${again}`,
+    `Your move, no hurry while r41 serves: set DATABASE_URL and CACHE_URL and deploy again. ${unset}`,
   );
 });

@@ -107,8 +107,12 @@ export function leadOf(
   const { action } = claim.next;
   const ask = action === null ? '' : ASKS[action as ActionName];
   const fix = missing.length === 0 ? ask : ask.replace('fix it', `set ${listed(missing)}`);
+  const retries = missing.length === 0 ? '' : retrySentence(claim.next as Move);
   const isNamed = backTo === null || /\broll back\b/.test(ask);
-  const sentence = possibleMove(claim).replace(ask, isNamed ? fix : `roll back to r${backTo}, or ${fix}`);
+  const sentence = possibleMove(claim)
+    .replace(ask, isNamed ? fix : `roll back to r${backTo}, or ${fix}`)
+    // A retry is safe, and no help.
+    .replace(retries, retries === '' ? '' : 'Retrying is safe, but sets no variable.');
   if (looksAt !== null)
     return sentence
       .replace(/^The platform’s move:/, 'Your move as an operator:')

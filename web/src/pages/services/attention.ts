@@ -102,7 +102,9 @@ const KEYS: Readonly<Record<Group, Keys>> = {
         : // A page without its server keeps what was in trouble in sight.
           [1, row.claim.state === 'failed' ? 0 : row.claim.state === 'degraded' ? 1 : 2, since(row)],
   'in progress': ({ claim }) => [
-    claim.expecting?.by == null ? Number.POSITIVE_INFINITY : Date.parse(claim.expecting.by),
+    claim.expecting?.by == null
+      ? Number.POSITIVE_INFINITY
+      : Date.parse(claim.expecting.endsAt ?? claim.expecting.by),
   ],
   running: (row) => [-deployedAt(row)],
   stopped: (row) => [-since(row)],

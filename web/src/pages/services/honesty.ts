@@ -1,21 +1,36 @@
-import { span } from '../../../../src/contract/presentation/times.ts';
+import { isDown } from './attention.ts';
 import type { ServiceRowView } from './rows.ts';
 
+/** How many services are served, and of how many the state is proven. */
+interface Honesty {
+  readonly lead: string;
+  readonly rest: string;
+  readonly proven: string;
+}
+
 /**
- * The share of the list that is proven, and the age of the evidence. A failed build stays proven by a record that does not
- * age; it is not counted as seen a moment ago.
+ * Counts what serves, whatever its newest revision does, beside what is down and what nobody knows; the rest is stopped, or
+ * served nothing yet. Rejected: the age of the evidence as one number, since a failed build is proven by a record that does
+ * not age; each row says its own.
  */
-export function honestyOf(rows: readonly ServiceRowView[]): { readonly lead: string; readonly rest: string } {
-  const proven = rows.filter(
+export function honestyOf(rows: readonly ServiceRowView[]): Honesty {
+  const count = (is: (row: ServiceRowView) => boolean) => rows.filter(is).length;
+  const serve = count(({ serving }) => serving !== null);
+  const down = count(isDown);
+  const unknown = count(({ serving, isNothingServing }) => serving === null && !isNothingServing);
+  const proven = count(
     ({ claimView, isTargetSilent }) => claimView.isLive && claimView.state !== 'unknown' && !isTargetSilent,
   );
-  const lead = `${proven.length.toLocaleString('en')} of ${rows.length.toLocaleString('en')} proven`;
-  const freshForMs = Math.max(0, ...proven.map(({ claim }) => claim.freshness.freshForMs ?? 0));
-  if (freshForMs === 0) return { lead, rest: ' now' };
-  const young = proven.filter(
-    ({ claim, claimView }) =>
-      claim.freshness.freshForMs !== null && (claimView.ageMs ?? Infinity) < freshForMs,
-  ).length;
-  const age = `by evidence less than ${span(freshForMs).replace('.0 s', ' s')} old`;
-  return { lead, rest: young === proven.length ? ` ${age}` : `, ${young.toLocaleString('en')} ${age}` };
+  const [all, known] = [rows.length, proven].map((n) => n.toLocaleString('en'));
+  const parts = [
+    ...(down === 0
+      ? []
+      : [`${down.toLocaleString('en')} failed and ${down === 1 ? 'serves' : 'serve'} nothing`]),
+    ...(unknown === 0 ? [] : [`${unknown.toLocaleString('en')} not known`]),
+  ];
+  return {
+    lead: `${serve.toLocaleString('en')} of ${all} ${serve === 1 ? 'serves' : 'serve'}`,
+    rest: parts.map((part) => `, ${part}`).join(''),
+    proven: `${known} of ${all} states proven`,
+  };
 }

@@ -35,6 +35,7 @@ const RibbonLegend = () => (
     <i className="band-running" /> running
     <i className="band-progress" /> in progress
     <i className="band-unknown" /> not known
+    <i className="band-degraded" /> degraded
     <i className="band-failed" /> failed
     <i className="band-before" /> not there yet
     <i className="tick-deploy" /> deploy

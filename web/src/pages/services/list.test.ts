@@ -34,31 +34,29 @@ describe('the search', () => {
   });
 });
 
-describe('how much is proven', () => {
-  it('names the age of the evidence only for what evidence of that age proves', () => {
-    const running = sampleRow({ state: 'running' });
-    const old = sampleRow({ state: 'failed', ageMs: 1_600_000 });
-    const build = {
-      ...old,
-      claim: { ...old.claim, freshness: { ...old.claim.freshness, freshForMs: null } },
-    };
-    expect(honestyOf([running])).toEqual({
-      lead: '1 of 1 proven',
-      rest: ' by evidence less than 15 s old',
-    });
-    expect(honestyOf([running, build])).toEqual({
-      lead: '2 of 2 proven',
-      rest: ', 1 by evidence less than 15 s old',
+describe('what serves, and how much is proven', () => {
+  it('counts what serves whatever its newest revision does, and what is down apart', () => {
+    const rows = [
+      sampleRow({ state: 'running', serving: 1 }),
+      sampleRow({ state: 'failed', serving: 1, wanted: 2 }),
+      sampleRow({ state: 'building', serving: 1, wanted: 2 }),
+      sampleRow({ state: 'failed' }),
+      sampleRow({ state: 'stopped' }),
+    ];
+    expect(honestyOf(rows)).toEqual({
+      ...{ lead: '3 of 5 serve', rest: ', 1 failed and serves nothing', proven: '5 of 5 states proven' },
     });
   });
 
   it('counts nothing at a silent target, and nothing that is too old', () => {
     const rows = [
-      sampleRow({ state: 'artifact_ready', isTargetSilent: true }),
-      sampleRow({ state: 'running', isOld: true }),
+      sampleRow({ state: 'artifact_ready', isTargetSilent: true, serving: 1 }),
+      sampleRow({ state: 'running', isOld: true, serving: 1 }),
       sampleRow({ state: 'unknown' }),
     ];
-    expect(honestyOf(rows).lead).toBe('0 of 3 proven');
+    expect(honestyOf(rows)).toEqual({
+      ...{ lead: '0 of 3 serve', rest: ', 3 not known', proven: '0 of 3 states proven' },
+    });
   });
 });
 
@@ -108,12 +106,19 @@ describe('the words of a row', () => {
     expect(whyOf({ ...sampleRow({ state: 'failed', message }), isNothingServing: false }, SIGHT)).toBe(
       'It exits with code 1. Whether anything serves is not known.',
     );
-    expect(nextOf(failed, SAMPLE_NOW)).toEqual({ who: 'You', note: 'fix it and deploy again' });
+    expect(nextOf(failed, SAMPLE_NOW)).toEqual({ who: 'You', note: 'fix it, or roll back' });
+    const down = sampleRow({ state: 'failed', asks: 'user', wanted: 2 });
+    expect(nextOf(down, SAMPLE_NOW)).toEqual({ who: 'You', note: 'fix it and deploy again' });
     const moves = (action: 'start_agent' | null) => {
       const claim = { ...failed.claim, next: { owner: 'platform' as const, action, retrySafe: true } };
       return nextOf({ ...failed, claim }, SAMPLE_NOW)?.who;
     };
     expect([moves('start_agent'), moves(null)]).toEqual(['Operator', 'Platform']);
+    const restarts = { owner: 'user', action: 'restart', retrySafe: true } as const;
+    const sick = sampleRow({ state: 'degraded', wanted: 1, serving: 1 });
+    expect(nextOf({ ...sick, claim: { ...sick.claim, next: restarts } }, SAMPLE_NOW)?.note).toBe(
+      'restart it',
+    );
     const next = { owner: 'user', action: 'raise_quota', retrySafe: true } as const;
     const noteOf = (more: object) =>
       nextOf({ ...failed, claim: { ...failed.claim, next: { ...next, ...more } } }, SAMPLE_NOW)?.note;
@@ -121,6 +126,29 @@ describe('the words of a row', () => {
     expect(noteOf({ elsewhere: true }), 'a retry here would be refused').toBe(
       'raise the quota or ask for less',
     );
+  });
+
+  it('the next move at a silent target has a verb, and a limit never reads as a time of arrival', () => {
+    const next = (state: 'unknown' | 'artifact_ready', action: 'start_agent' | null, left?: number) => {
+      const row = sampleRow({
+        ref: 'kiosk@edge',
+        state,
+        isTargetSilent: true,
+        asks: 'platform',
+        ...(left && { left }),
+      });
+      return nextOf({ ...row, claim: { ...row.claim, next: { ...row.claim.next, action } } }, SAMPLE_NOW);
+    };
+    expect(next('unknown', 'start_agent')).toEqual({ who: 'Operator', note: 'bring edge back' });
+    expect(next('artifact_ready', 'start_agent', 480)).toEqual({
+      who: 'Operator',
+      note: 'bring edge back within 8 min',
+    });
+    expect(next('unknown', null)).toEqual({ who: 'Platform', note: 'waits for edge' });
+    expect(nextOf(sampleRow({ state: 'starting', asks: 'platform', left: 240 }), SAMPLE_NOW)).toEqual({
+      who: 'Platform',
+      note: 'gives up in 4 min',
+    });
   });
 
   it('calm says nothing, and doubt is said as doubt', () => {

@@ -1,9 +1,9 @@
 import type { ActionName } from '../../../../src/contract/actions.ts';
 import type { Claim } from '../../../../src/contract/claim.ts';
 import { failedAt } from '../../../../src/contract/presentation/failed-stage.ts';
+import { limitMs, limitWords } from '../../../../src/contract/presentation/limit-words.ts';
 import { askOf, beyondTitle, statement } from '../../../../src/contract/presentation/moves.ts';
-import { timeLeft } from '../../../../src/contract/presentation/time-left.ts';
-import { clockTime } from '../../../../src/contract/presentation/times.ts';
+import { clockTime, longSpan } from '../../../../src/contract/presentation/times.ts';
 import { labelOf, wasWords } from '../../../../src/contract/presentation/words.ts';
 import { EXITS_KEPT } from '../../../../src/contract/stability.ts';
 import type { State } from '../../../../src/contract/vocabulary.ts';
@@ -114,18 +114,30 @@ export interface NextWords {
   readonly note: string | null;
 }
 
-export function nextOf(
-  { claim, claimView, isTargetSilent }: ServiceRowView,
-  serverNow: number,
-): NextWords | null {
+export function nextOf(row: ServiceRowView, serverNow: number): NextWords | null {
+  const { claim, claimView, isTargetSilent, target } = row;
   const { next } = claim;
   // A claim that is too old names nobody.
   if (next.owner === 'none' || !claimView.isLive) return null;
   const ask = next.action === null ? null : askOf(next.action as ActionName, next.elsewhere);
-  if (next.owner === 'user') return { who: 'You', note: ask };
-  // The line above the services of a silent target says what has to be done, once.
-  const who = ask === null ? 'Platform' : 'Operator';
-  return { who, note: timeLeft(claim, serverNow) ?? (isTargetSilent ? null : ask) };
+  if (next.owner === 'user') return { who: 'You', note: ask === null ? null : possibleAsk(ask, row) };
+  if (ask === null)
+    return {
+      who: 'Platform',
+      note: limitWords(claim, serverNow) ?? (isTargetSilent ? `waits for ${target}` : null),
+    };
+  const within = limitMs(claim, serverNow);
+  const todo = isTargetSilent ? `bring ${target} back` : ask;
+  return { who: 'Operator', note: within === null ? todo : `${todo} within ${longSpan(within)}` };
+}
+
+const FIX = 'fix it and deploy again';
+
+/** Nobody goes back from the first revision, and beside one that serves a fix is not the only way. */
+function possibleAsk(ask: string, { serving, claim: { desired, actions } }: ServiceRowView): string {
+  const isRefused = actions.some(({ action, allowed }) => action === 'rollback' && allowed === false);
+  if (desired.revision === 1 || isRefused) return ask.replace(', or roll back', '');
+  return ask === FIX && serving !== null && serving < desired.revision ? 'fix it, or roll back' : ask;
 }
 
 /** Ready and wanted copies. */

@@ -62,19 +62,22 @@ export function Revisions({ row }: { readonly row: ServiceRowView }) {
   const isGone = claim.desired.replicas === 0 && claim.state === 'stopped';
   const isTroubled = row.claimView.state === 'failed' || row.claimView.state === 'degraded';
   const last = serving ?? lastServing?.revision ?? null;
+  const isBeside = last !== wanted;
   const served =
     last !== null ? (
       <b className={serving === null ? 'last-known' : undefined}>
-        {isTroubled && serving !== null && <Serves />}r{last}
+        {(isTroubled || isBeside) && serving !== null && <Serves />}r{last}
       </b>
-    ) : isTroubled && row.isNothingServing ? (
-      <b className="tone-failed">nothing</b>
+    ) : row.isNothingServing && (isTroubled || wanted > 1) ? (
+      <b className={isTroubled ? 'tone-failed' : undefined}>nothing</b>
     ) : (
       <span className="soft">none</span>
     );
+  // Nothing is on its way to a revision that asks for no copies.
+  if (isGone) return <span className="served-wanted mono soft">r{wanted}</span>;
   return (
     <span className="served-wanted mono">
-      {(last !== wanted || isGone) && (
+      {isBeside && (
         <>
           <span className="visually-hidden">serving </span>
           {served}
@@ -82,12 +85,12 @@ export function Revisions({ row }: { readonly row: ServiceRowView }) {
           <span className="visually-hidden">wanted </span>r{wanted}
         </>
       )}
-      {last === wanted && !isGone && served}
+      {!isBeside && served}
     </span>
   );
 }
 
-/** Something still works: the first thing to know beside a failure. */
+/** Something still works: the first thing to know beside a failure, and beside what is on its way. */
 const Serves = () => (
   <span className="serves tone-running">
     <StateMark state="running" />
@@ -119,13 +122,18 @@ export function Ready({ count }: { readonly count: ReadyCount | null }) {
   );
 }
 
-/** Nothing of a revision that has not been applied can be ready: until then the copies of the one that serves count. */
+/** Nothing of a revision that has not been applied can be ready: until then only the copies of the one that serves count. */
 export function ReadyOfOne({ row, count }: ReadyProps) {
   const { serving, claim, item } = row;
   const isServed = serving !== null && serving !== claim.desired.revision && item.servingCopies != null;
-  if (!isServed || claim.proof.reached.includes('starting')) return <Ready count={count} />;
+  if (!isServed) return <Ready count={count} />;
   return (
     <span>
+      {claim.proof.reached.includes('starting') && (
+        <>
+          <Ready count={count} /> ·{' '}
+        </>
+      )}
       <span className="soft mono">r{serving}</span> {item.servingCopies}
     </span>
   );

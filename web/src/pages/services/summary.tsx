@@ -91,7 +91,7 @@ interface HonestyProps {
 
 function Honesty({ rows, targets: heardTargets, isComplete, isPageSilent, onTarget }: HonestyProps) {
   const targets = heardTargets.map((one) => (isPageSilent ? { ...one, isSilent: true } : one));
-  const { lead, rest } = honestyOf(rows);
+  const { lead, rest, proven } = honestyOf(rows);
   const heard = targets.filter(({ isSilent }) => !isSilent);
   const named =
     targets.length <= FEW_TARGETS ? targets.toReversed() : targets.filter(({ isSilent }) => isSilent);
@@ -103,6 +103,7 @@ function Honesty({ rows, targets: heardTargets, isComplete, isPageSilent, onTarg
         {!isComplete && ', so far'}
       </p>
       <p className="target-ages">
+        <span className="soft">{proven}</span>
         {targets.length > FEW_TARGETS && (
           <span>
             <span className="tone-running">

@@ -2,8 +2,8 @@ import { Link } from 'wouter';
 import type { CommandView } from '../../../../src/contract/answers/views.ts';
 import type { Claim } from '../../../../src/contract/claim.ts';
 import { lapsed, leaseUntil, NOTHING_WAITS } from '../../../../src/contract/presentation/fleet.ts';
+import { limitWords } from '../../../../src/contract/presentation/limit-words.ts';
 import { titleAndMore } from '../../../../src/contract/presentation/moves.ts';
-import { timeLeft } from '../../../../src/contract/presentation/time-left.ts';
 import { useView } from '../../live/live.ts';
 import type { Age } from '../../live/polled.ts';
 import { ManyRows } from '../../parts/many-rows.tsx';
@@ -32,7 +32,7 @@ export function Commands({ commands, age }: Props) {
             <th scope="col">Waits for</th>
             <th scope="col">Why</th>
             <th scope="col">Holder</th>
-            <th scope="col">Time left</th>
+            <th scope="col">Limit</th>
             <th scope="col" className="age">
               Since
             </th>
@@ -47,7 +47,7 @@ export function Commands({ commands, age }: Props) {
             const command = commands[i];
             if (command === undefined) return null;
             const claim = claimOf(command, claims);
-            const left = claim === null || age.serverNow === null ? null : timeLeft(claim, age.serverNow);
+            const limit = claim === null || age.serverNow === null ? null : limitWords(claim, age.serverNow);
             const { holder } = command;
             const gaveUp = lapsed(command.lapses);
             return (
@@ -77,9 +77,7 @@ export function Commands({ commands, age }: Props) {
                     </>
                   )}
                 </td>
-                <td data-label="time left">
-                  {left?.replace(' left', '') ?? <span className="soft">–</span>}
-                </td>
+                <td data-label="limit">{limit ?? <span className="soft">–</span>}</td>
                 <td className="age">
                   <Since at={command.since} age={age} />
                 </td>
