@@ -48,10 +48,12 @@ describe('the agent of a target', () => {
 
 describe('a lease', () => {
   it('ends at a time of day, which nobody takes for the time that a deadline leaves, and has ended after it', () => {
-    expect(leaseUntil(AT, Date.parse(AT) - 11_200)).toBe(`lease until ${clockTime(AT)}`);
+    expect(leaseUntil(AT, Date.parse(AT) - 11_200)).toBe(
+      `lease until ${clockTime(AT)}, renewed while it works`,
+    );
     expect(leaseUntil(AT, Date.parse(AT))).toBe('lease ended 0 s ago');
     expect(leaseUntil(AT, Date.parse(AT) + 3_000)).toBe('lease ended 3 s ago');
-    expect(leaseUntil(AT, null)).toBe(`lease until ${clockTime(AT)}`);
+    expect(leaseUntil(AT, null)).toBe(`lease until ${clockTime(AT)}, renewed while it works`);
   });
 
   it('counts its lapses', () => {

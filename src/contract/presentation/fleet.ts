@@ -31,7 +31,7 @@ export function watchAge({ asOf, watchAgeMs }: Pick<AgentView, 'asOf' | 'watchAg
  */
 export function leaseUntil(until: string, serverNow: number | null): string {
   const agoMs = serverNow === null ? -1 : serverNow - Date.parse(until);
-  return agoMs < 0 ? `lease until ${clockTime(until)}` : `lease ended ${ago(agoMs)}`;
+  return agoMs < 0 ? `lease until ${clockTime(until)}, renewed while it works` : `lease ended ${ago(agoMs)}`;
 }
 
 /** The number of leases of a command that lapsed; null if none did. */

@@ -2,9 +2,11 @@ import type { Claim } from '../../../src/contract/claim.ts';
 import { targetOf } from '../../../src/contract/names.ts';
 import {
   isFresh,
+  nothingServesNow,
   provenAt,
   type ServerContact,
   serverNowOf,
+  servingNow,
   silenceMs,
 } from '../../../src/contract/presentation/server-contact.ts';
 import type { State } from '../../../src/contract/vocabulary.ts';
@@ -32,6 +34,16 @@ export function claimViewOf(claim: Claim, contact: ServerContact, now: number): 
   if (isLive) return { state: claim.state, was: null, isLive, ageMs };
   const agoMs = Math.max(0, serverNow - provenAt(contact, claim));
   return { state: 'unknown', was: { state: claim.state, agoMs }, isLive, ageMs };
+}
+
+/** The revision that is proven to serve at this instant, and whether it is proven that none does. */
+export function servedNow(claim: Claim, { isLive }: ClaimView, contact: ServerContact, now: number) {
+  const { service, serving } = claim;
+  const isServing = isLive && serving !== null && servingNow(contact, service, serving, now).isFresh;
+  return {
+    serving: isServing ? serving.revision : null,
+    isNothingServing: isLive && nothingServesNow(contact, claim, now) !== null,
+  };
 }
 
 /** A report of the target covers each service on it, so the newest of them gives the age. */

@@ -3,7 +3,7 @@ import '../styles/targets.css';
 import { useEffect, useState } from 'react';
 import { Link, useSearch } from 'wouter';
 import { ago } from '../../../src/contract/presentation/times.ts';
-import { claimViewOf } from '../live/claim-view.ts';
+import { claimViewOf, servedNow } from '../live/claim-view.ts';
 import { useNow, useStream, useView } from '../live/live.ts';
 import { useAge } from '../live/polled.ts';
 import { BrokenItems } from '../parts/broken-items.tsx';
@@ -88,7 +88,10 @@ function FleetContent({ fleet, hasClaims, requestedAt, error, mayAdd }: FleetPro
   const [areShown, showMute] = useState(false);
   const listed = isFolded && !areShown ? rows.filter((row) => !mute.includes(row)) : rows;
   const services = byTarget(
-    [...view.claims.values()].map((claim) => ({ claim, claimView: claimViewOf(claim, view, now) })),
+    [...view.claims.values()].map((claim) => {
+      const claimView = claimViewOf(claim, view, now);
+      return { claim, claimView, ...servedNow(claim, claimView, view, now) };
+    }),
   );
   return (
     <>

@@ -9,6 +9,7 @@ import { get } from '../../api.ts';
 import type { ClaimView } from '../../live/claim-view.ts';
 import { Ribbon } from '../../parts/ribbon/ribbon.tsx';
 import { goneOn, ribbonSentence } from '../../parts/ribbon/ribbon-sentence.ts';
+import { StateMark } from '../../parts/state-mark.tsx';
 import type { DatedClaim } from './dated-claim.ts';
 import { provenServing } from './verdict.tsx';
 import { DAY_MS, windowLabels, windowsOf } from './windows.ts';
@@ -32,17 +33,13 @@ export function StateOverTime({ dated, claimView, createdAt, news }: Props) {
   // What runs at a silent target is not known, however far its deploy is proven.
   const state = isTargetSilent(contact, targetOf(claim.service), now) ? 'unknown' : claimView.state;
   const serving = provenServing(dated, claimView);
+  const wanted = claim.desired.revision;
+  const beside = serving === null || serving === wanted ? null : { serving, wanted };
   return (
     <section className="over-time" aria-label="State over time">
       {windowsOf(createdAt === null ? null : Date.parse(createdAt), serverNow).map(({ kind, windowMs }) => (
-        <Window key={kind} {...{ kind, windowMs, service: claim.service, news, state, serverNow }} />
+        <Window key={kind} {...{ kind, windowMs, service: claim.service, news, state, serverNow, beside }} />
       ))}
-      {serving !== null && serving !== claim.desired.revision && (
-        <p className="whose soft">
-          It shows what was wanted, now r{claim.desired.revision}.{' '}
-          <b className="tone-running">r{serving} still serves.</b>
-        </p>
-      )}
     </section>
   );
 }
@@ -56,9 +53,11 @@ interface WindowProps {
   readonly news: number;
   readonly state: State;
   readonly serverNow: number;
+  /** The ribbon is about what was wanted; another revision is proven to serve now. */
+  readonly beside: { readonly serving: number; readonly wanted: number } | null;
 }
 
-function Window({ kind, windowMs, service, news, state, serverNow }: WindowProps) {
+function Window({ kind, windowMs, service, news, state, serverNow, beside }: WindowProps) {
   const ribbon = useRibbon(service, kind === 'life' ? DAY_MS : windowMs, serverNow, news);
   const begin = serverNow - windowMs;
   // A life begins where it began, however long ago its ribbon was read.
@@ -72,6 +71,15 @@ function Window({ kind, windowMs, service, news, state, serverNow }: WindowProps
         </span>
       </h3>
       <Ribbon ribbon={ribbon} now={state} windowMs={drawnMs} />
+      {beside !== null && (
+        <p className="beside">
+          <span className="soft">above: what was wanted, now r{beside.wanted}</span>
+          <b className="tone-running">
+            <StateMark state="running" />r{beside.serving} serves now
+          </b>
+          <i className="ribbon-cap band-running" aria-hidden="true" />
+        </p>
+      )}
       <p className="axis soft" aria-hidden="true">
         {windowLabels(kind, begin, serverNow).map((label, i) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a day's name may stand twice

@@ -2,12 +2,10 @@ import type { ServiceItem } from '../../../../src/contract/answers/views.ts';
 import type { Claim } from '../../../../src/contract/claim.ts';
 import {
   isTargetSilent,
-  nothingServesNow,
   serverNowOf,
-  servingNow,
   silenceMs,
 } from '../../../../src/contract/presentation/server-contact.ts';
-import { type ClaimView, claimViewOf } from '../../live/claim-view.ts';
+import { type ClaimView, claimViewOf, servedNow } from '../../live/claim-view.ts';
 import type { PageView } from '../../live/page-view.ts';
 
 /** A service of the list at this instant; its words are made when it is drawn (`row-words.ts`). */
@@ -44,9 +42,7 @@ export function rowsOf(items: readonly ServiceItem[], view: PageView, now: numbe
     const { ref, target } = item;
     const claim = view.claims.get(ref) ?? item.claim;
     const claimView = claimViewOf(claim, view, now);
-    const { serving } = claim;
-    const isNothingServing = claimView.isLive && nothingServesNow(view, claim, now) !== null;
-    const answers = serving !== null && servingNow(view, ref, serving, now).isFresh && claimView.isLive;
+    const { serving, isNothingServing } = servedNow(claim, claimView, view, now);
     const heard = view.fresh[target];
     const [name = item.name, ...rest] = item.name.split('.');
     return {
@@ -57,8 +53,8 @@ export function rowsOf(items: readonly ServiceItem[], view: PageView, now: numbe
       item,
       claim,
       claimView,
-      serving: answers ? serving.revision : null,
-      lastServing: answers || isNothingServing ? null : lastServingOf(claim, serverNow),
+      serving,
+      lastServing: serving !== null || isNothingServing ? null : lastServingOf(claim, serverNow),
       isNothingServing,
       isTargetSilent: silent.has(target),
       targetSilentMs: heard === undefined || !silent.has(target) ? null : serverNow - Date.parse(heard.asOf),

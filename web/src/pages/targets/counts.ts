@@ -42,6 +42,9 @@ export interface ServiceCount {
 export interface ServiceAtTarget {
   readonly claim: Claim;
   readonly claimView: Pick<ClaimView, 'state' | 'was'>;
+  /** The revision that is proven to serve; null: none is. */
+  readonly serving: number | null;
+  readonly isNothingServing: boolean;
 }
 
 /** The services of each target. */
@@ -98,17 +101,21 @@ function tally(states: readonly State[]): readonly (readonly [State, number])[] 
   return [...found];
 }
 
-/** The services of a target that failed or are degraded, failed ones first; none while the target is silent. */
+/**
+ * The services of a target that failed or are degraded: first those of which nothing serves, then failed ones; none while the
+ * target is silent.
+ */
 export function troubledServices(
   services: readonly ServiceAtTarget[],
   isSilent: boolean,
 ): readonly ServiceAtTarget[] {
   if (isSilent) return [];
   const of = (wanted: State) => services.filter(({ claimView }) => claimView.state === wanted);
-  return [...of('failed'), ...of('degraded')];
+  const all = [...of('failed'), ...of('degraded')];
+  return [...all.filter((one) => one.isNothingServing), ...all.filter((one) => !one.isNothingServing)];
 }
 
-/** `hello failed`, `2 services failed or are degraded`. */
+/** `hello failed`, `2 services failed or are degraded, 1 serves nothing`. */
 export function troubledWords(troubled: readonly ServiceAtTarget[]): string {
   const [only] = troubled;
   if (only === undefined) return '';
@@ -117,5 +124,6 @@ export function troubledWords(troubled: readonly ServiceAtTarget[]): string {
     return `${nameOf(only.claim.service)} ${state === 'failed' ? 'failed' : 'is degraded'}`;
   const isOne = troubled.every(({ claimView }) => claimView.state === state);
   const is = !isOne ? 'failed or are degraded' : state === 'failed' ? 'failed' : 'are degraded';
-  return `${troubled.length} services ${is}`;
+  const down = troubled.filter(({ isNothingServing }) => isNothingServing).length;
+  return `${troubled.length} services ${is}${down === 0 ? '' : `, ${down} ${down === 1 ? 'serves' : 'serve'} nothing`}`;
 }

@@ -22,8 +22,7 @@ export function ServiceCounts({ counts, unread }: Props) {
             <StateMark state={mark} />
           </i>
           <span className={isLastKnown ? 'last-known' : ''}>
-            {count}
-            <span className={isLastKnown || mark === 'failed' ? '' : 'visually-hidden'}> {word}</span>
+            {count} {word}
           </span>
         </Link>
       ))}

@@ -32,7 +32,7 @@ export function TargetFacts({ row: { agent, takes, advices }, troubled, age, sil
       <div className="what-to-do">
         <h3>What to do</h3>
         {advices.length === 0 && troubled.length === 0 && <p className="soft">Nothing.</p>}
-        {troubled.length > 0 && <TroubledServices troubled={troubled} />}
+        {troubled.length > 0 && <TroubledServices troubled={troubled} serverNow={age.serverNow} />}
         {advices.map((advice) => (
           <div key={advice.brief}>
             <AdviceSteps advice={advice} moments={heard} serverNow={age.serverNow} />

@@ -1,21 +1,34 @@
 import { Link } from 'wouter';
+import { verdictOf } from '../../../../src/contract/presentation/verdict.ts';
 import { StateMark } from '../../parts/state-mark.tsx';
 import type { ServiceAtTarget } from './counts.ts';
 
 /** Most services that are listed; the count in the row leads to all. */
 const LISTED = 5;
 
-/** Services of a target that failed or are degraded, each with its own sentence; its page says what to do. */
-export function TroubledServices({ troubled }: { readonly troubled: readonly ServiceAtTarget[] }) {
+interface Props {
+  readonly troubled: readonly ServiceAtTarget[];
+  /** Null while the server's time is not known. */
+  readonly serverNow: number | null;
+}
+
+/** Services of a target that failed or are degraded, each with the sentence that heads its own page. */
+export function TroubledServices({ troubled, serverNow }: Props) {
   return (
     <ul className="troubled-services">
-      {troubled.slice(0, LISTED).map(({ claim, claimView: { state } }) => (
+      {troubled.slice(0, LISTED).map(({ claim, claimView: { state }, serving, isNothingServing }) => (
         <li key={claim.service}>
           <i className={`tone-${state}`}>
             <StateMark state={state} />
           </i>
           <span>
-            <Link href={`/services/${claim.service}`}>{claim.service}</Link> {claim.message.title}
+            <Link href={`/services/${claim.service}`}>{claim.service}</Link>{' '}
+            {
+              verdictOf(claim, {
+                ...{ lastProofMs: null, isFresh: true, serving, isNothingServing },
+                serverNow: serverNow ?? Date.parse(claim.now),
+              }).title
+            }
           </span>
         </li>
       ))}

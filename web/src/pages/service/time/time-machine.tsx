@@ -111,7 +111,7 @@ export function TimeMachine({ stops, at: requested, go, isReading, now }: Props)
           )}
         </div>
       </div>
-      <div className="time-line">
+      <div className="time-line" title="Each change has room: calm stretches are shortened">
         <Ticks ticks={ticks} until={place} />
         <input
           type="range"
@@ -182,7 +182,7 @@ function Ticks({ ticks, until }: { readonly ticks: readonly Tick[]; readonly unt
       })}
       {until < 1 - UNKNOWN_ROOM && (
         <text x={`${until * 100}%`} dx="12" y="50" className="state-name">
-          not yet known at this moment
+          known only later · not to scale
         </text>
       )}
     </svg>
