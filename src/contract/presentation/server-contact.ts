@@ -66,7 +66,7 @@ export function isFresh(view: ServerContact, { service, freshness }: Claim, now:
  * time at which the server was last heard, which proves nothing of what runs. What rests on the ledger alone does not age
  * while the server is heard.
  */
-export function provenAt(
+export function lastProofAt(
   view: ServerContact,
   { service, since, freshness: { asOf, freshForMs } }: Pick<Claim, 'service' | 'since' | 'freshness'>,
 ): number {

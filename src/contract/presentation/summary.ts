@@ -5,8 +5,8 @@ import { allCopies, readyOf } from './ready-of.ts';
 import {
   isFresh,
   isTargetSilent,
+  lastProofAt,
   nothingServesNow,
-  provenAt,
   type ServerContact,
   servingNow,
   silenceMs,
@@ -116,7 +116,7 @@ export function certainItems(
   if (!isNow && state !== 'unknown')
     items.push({
       text: `${name} ${wasWords(state)}.`,
-      ...{ detail: null, asOf: provenAt(contact, claim), isLast: true },
+      ...{ detail: null, asOf: lastProofAt(contact, claim), isLast: true },
     });
   if (isRunning && desired.replicas > 0 && claim.message.code !== 'running.job')
     items.push({ text: `${allCopies(desired.replicas, tense)} ready.`, detail: witnesses, asOf: seenAt });
@@ -212,7 +212,7 @@ export function openItems(
   const silentMs = silenceMs(contact, now);
   if (silentMs !== null) {
     open(
-      `Anything since ${clockTime(provenAt(contact, claim))}.`,
+      `Anything since ${clockTime(lastProofAt(contact, claim))}.`,
       'What was seen then is the last that this page has.',
     );
     open('Whether the server is down, or only your connection to it.', 'From here both look the same.');

@@ -2,8 +2,8 @@ import type { Claim } from '../../../src/contract/claim.ts';
 import { targetOf } from '../../../src/contract/names.ts';
 import {
   isFresh,
+  lastProofAt,
   nothingServesNow,
-  provenAt,
   type ServerContact,
   serverNowOf,
   servingNow,
@@ -32,7 +32,7 @@ export function claimViewOf(claim: Claim, contact: ServerContact, now: number): 
     return { state: 'unknown', was, isLive, ageMs };
   }
   if (isLive) return { state: claim.state, was: null, isLive, ageMs };
-  const agoMs = Math.max(0, serverNow - provenAt(contact, claim));
+  const agoMs = Math.max(0, serverNow - lastProofAt(contact, claim));
   return { state: 'unknown', was: { state: claim.state, agoMs }, isLive, ageMs };
 }
 

@@ -2,7 +2,7 @@ import '../../styles/case-file.css';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { RevisionView } from '../../../../src/contract/answers/views.ts';
-import { provenAt, serverNowOf, silenceMs } from '../../../../src/contract/presentation/server-contact.ts';
+import { lastProofAt, serverNowOf, silenceMs } from '../../../../src/contract/presentation/server-contact.ts';
 import { certainItems, openItems, type SummaryItem } from '../../../../src/contract/presentation/summary.ts';
 import { inPast, inPresent } from '../../../../src/contract/presentation/tense.ts';
 import { ago, longAgo } from '../../../../src/contract/presentation/times.ts';
@@ -42,7 +42,7 @@ export function CaseFile(props: Props) {
   const tense = isPast ? inPast : inPresent;
   const open = openItems(claim, contact, now, failure?.output.headline ?? null, tense);
   const silentMs = silenceMs(contact, now);
-  const moments = [...momentsOf(claim), ...(silentMs === null ? [] : [provenAt(contact, claim)])];
+  const moments = [...momentsOf(claim), ...(silentMs === null ? [] : [lastProofAt(contact, claim)])];
   const [known, unknown] = isPast
     ? ['What we knew', 'What we did not know']
     : ['What we know', 'What we do not know'];

@@ -107,7 +107,7 @@ export function ServingAndWanted({ dated, claimView, revisions, instances, wante
         {serving === null && last !== null && (
           <Row
             {...common}
-            label={claimView.isLive ? 'Last seen' : 'Last heard'}
+            label="Last seen"
             revision={last.revision}
             state="unknown"
             copies={isOne ? copies : null}

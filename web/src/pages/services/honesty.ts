@@ -2,7 +2,7 @@ import { isDown } from './attention.ts';
 import type { ServiceRowView } from './rows.ts';
 
 /** How many services are served, and of how many the state is proven. */
-interface Honesty {
+interface HonestyWords {
   readonly lead: string;
   readonly rest: string;
   readonly proven: string;
@@ -13,7 +13,7 @@ interface Honesty {
  * served nothing yet. Rejected: the age of the evidence as one number, since a failed build is proven by a record that does
  * not age; each row says its own.
  */
-export function honestyOf(rows: readonly ServiceRowView[]): Honesty {
+export function honestyOf(rows: readonly ServiceRowView[]): HonestyWords {
   const count = (is: (row: ServiceRowView) => boolean) => rows.filter(is).length;
   const serve = count(({ serving }) => serving !== null);
   const down = count(isDown);

@@ -59,7 +59,7 @@ export function ServiceLink({
 export function Revisions({ row }: { readonly row: ServiceRowView }) {
   const { serving, lastServing, claim } = row;
   const wanted = claim.desired.revision;
-  const isGone = claim.desired.replicas === 0 && claim.state === 'stopped';
+  const isGone = claim.state === 'stopped' && serving === null;
   const isTroubled = row.claimView.state === 'failed' || row.claimView.state === 'degraded';
   const last = serving ?? lastServing?.revision ?? null;
   const isBeside = last !== wanted;
@@ -73,7 +73,7 @@ export function Revisions({ row }: { readonly row: ServiceRowView }) {
     ) : (
       <span className="soft">none</span>
     );
-  // Nothing is on its way to a revision that asks for no copies.
+  // Nothing is on its way to a revision that was stopped.
   if (isGone) return <span className="served-wanted mono soft">r{wanted}</span>;
   return (
     <span className="served-wanted mono">
