@@ -123,7 +123,7 @@ function CompactRow({ line, isAt, sight }: CompactRowProps & { readonly sight: L
         {item.failingLine !== null && <span className="mono soft"> {item.failingLine}</span>}
       </span>
       <RowRibbon row={row} />
-      <ReadyOfOne row={row} count={readyCountOf(row)} />
+      <ReadyOfOne row={row} count={readyCountOf(row)} isNarrow />
       <EvidenceAge row={row} />
       <span className="cut">
         <b>{nextOf(row, sight.serverNow)?.who}</b>

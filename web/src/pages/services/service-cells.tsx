@@ -123,13 +123,14 @@ export function Ready({ count }: { readonly count: ReadyCount | null }) {
 }
 
 /** Nothing of a revision that has not been applied can be ready: until then only the copies of the one that serves count. */
-export function ReadyOfOne({ row, count }: ReadyProps) {
+export function ReadyOfOne({ row, count, isNarrow = false }: ReadyProps & { readonly isNarrow?: boolean }) {
   const { serving, claim, item } = row;
   const isServed = serving !== null && serving !== claim.desired.revision && item.servingCopies != null;
-  if (!isServed) return <Ready count={count} />;
+  const isApplied = claim.proof.reached.includes('starting');
+  if (!isServed || (isNarrow && isApplied)) return <Ready count={count} />;
   return (
     <span>
-      {claim.proof.reached.includes('starting') && (
+      {isApplied && (
         <>
           <Ready count={count} /> ·{' '}
         </>
