@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { endianness } from 'node:os';
+import { SocketTable } from './socket-table.ts';
 
 /** One socket that listens, by the kernel's number and the address to which it is bound, as /proc/net writes it. */
 export interface ListeningSocket {
@@ -7,7 +7,6 @@ export interface ListeningSocket {
   readonly socket: string;
 }
 
-const LISTEN = '0A';
 /** The kernel writes addresses as words of the machine. */
 const word = (bytes: string) =>
   endianness() === 'LE' ? (bytes.match(/../g) ?? []).reverse().join('') : bytes;
@@ -27,29 +26,14 @@ export const RECEIVERS: readonly { readonly address: string; readonly bindings: 
   { address: '::1', bindings: [[LOOPBACK_6], [ANY_6]] },
 ];
 
+const TABLES = ['/proc/net/tcp', '/proc/net/tcp6'].map((path) => new SocketTable(path));
+
 /** Every listening socket of this machine by its port; null if the kernel does not let us read them. */
 export function listeningSockets(): ReadonlyMap<number, readonly ListeningSocket[]> | null {
-  const tables = [read('/proc/net/tcp'), read('/proc/net/tcp6')];
+  const tables = TABLES.map((table) => table.listening());
   if (tables.every((table) => table === null)) return null;
   const found = new Map<number, ListeningSocket[]>();
-  for (const table of tables)
-    for (const line of (table ?? '').split('\n').slice(1)) {
-      const [, local = '', , state, , , , , , socket] = line.trim().split(/\s+/);
-      if (state !== LISTEN || socket === undefined) continue;
-      const [bound = '', hexPort = ''] = local.split(':');
-      const port = Number.parseInt(hexPort, 16);
-      found.set(port, [...(found.get(port) ?? []), { bound, socket }]);
-    }
+  for (const { bound, port, socket } of tables.flatMap((table) => table ?? []))
+    found.set(port, [...(found.get(port) ?? []), { bound, socket }]);
   return found;
-}
-
-/** Null if the kernel has no such table or keeps it from us. Throws what is our own want: no descriptor is left (F122). */
-function read(path: string): string | null {
-  try {
-    return readFileSync(path, 'latin1');
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT' || code === 'EACCES' || code === 'EPERM') return null;
-    throw error;
-  }
 }
