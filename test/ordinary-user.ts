@@ -1,7 +1,8 @@
-import { type SpawnOptions, spawn, spawnSync } from 'node:child_process';
+import { execFileSync, type SpawnOptions, spawn, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BUBBLEWRAP_MISSING, hasBubblewrap } from '../lab/bubblewrap.ts';
 import { ROOT } from '../scripts/root.mjs';
 
@@ -20,6 +21,17 @@ export function describeAsOrdinaryUser(
   const why = reasonAgainst(sandbox);
   const name = `as an ordinary user, by ${sandbox}`;
   describe.skipIf(why !== null)(why === null ? name : `${name} (skipped: ${why})`, () => {
+    // As where root runs containers: their mounts lie in directories that nobody else may enter.
+    let unreachable = '';
+    beforeAll(() => {
+      unreachable = mkdtempSync(join(tmpdir(), 'evident-unreachable-'));
+      mkdirSync(join(unreachable, 'of-root'));
+      execFileSync('mount', ['-t', 'tmpfs', 'tmpfs', join(unreachable, 'of-root')]);
+    });
+    afterAll(() => {
+      execFileSync('umount', [join(unreachable, 'of-root')]);
+      rmSync(unreachable, { recursive: true });
+    });
     it(`passes ${files.join(', ')}`, { timeout }, async () => {
       const { code, output } = await run(sandbox, files);
       expect(code, output).toBe(0);

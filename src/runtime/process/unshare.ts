@@ -30,7 +30,9 @@ if [ "$tmp" != - ]; then
   mount --rbind / /sys
   while read -r _ _ _ _ point _; do
     case $point in /sys | /sys/* | /proc | /proc/* | /dev | /dev/*) continue ;; esac
-    mount -o remount,bind,ro "$(printf %b "$point")"
+    point=$(printf %b "$point")
+    # What this user cannot reach, as the mounts of containers that another one runs, no app of it can write to.
+    [ ! -e "$point" ] || mount -o remount,bind,ro "$point"
   done < /proc/self/mountinfo
   tmpfs /dev nosuid
   for node in null zero full random urandom tty; do
