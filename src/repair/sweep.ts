@@ -3,6 +3,7 @@ import type { Door } from '../evidence/door/door.ts';
 import { leaseStampOf, prefetchForLease } from '../evidence/door/held-lease.ts';
 import type { Host } from '../evidence/door/host.ts';
 import { endLease } from '../evidence/door/lease-end.ts';
+import type { PagePlace, RowsAhead, ScopeAhead } from '../evidence/door/rows-ahead.ts';
 import { throughDoor } from '../evidence/door/through-door.ts';
 import { openAll } from '../evidence/report/register.ts';
 import { reachesOf } from '../evidence/report/target-services.ts';
@@ -12,11 +13,10 @@ import { gt, lte } from '../store/port.ts';
 import type { LeaseRow, ScopeRow } from '../store/schema.ts';
 import { beat } from './beat.ts';
 import { carryOut } from './carry-out.ts';
+import { recallPage, SERVICES_A_TRANSACTION, servicesOnPage } from './read-ahead.ts';
 
 const BATCH = 200;
 const DECISIONS_A_TURN = 8;
-/** Other writers of the org wait for one such transaction, about a fifth of a second. */
-const SERVICES_A_TRANSACTION = 1_000;
 
 interface Swept {
   /** The time until the next lease ends or the next scope falls silent, unless it is extended; null if there is none. */
@@ -133,39 +133,33 @@ async function dueServices(host: Host, org: string): Promise<string[]> {
  * several transactions, so that viewers receive the first before the last is recorded (S2); the scope counts as swept
  * with the last one. A report in between ends the silence, and this sweep.
  *
- * Rejected: to read the services a second before the silence, because rows that live so long cost the garbage collector
- * more than the reading costs here; and smaller transactions, which made no difference.
+ * Rejected: smaller transactions, which made no difference.
  */
 async function sweepScope(host: Host, org: string, scope: SilentScope): Promise<void> {
-  const reaches = reachesOf(scope.scope);
-  for (const [at, reach] of reaches.entries())
+  const reaches = reachesOf(scope.scope).length;
+  for (let reach = 0; reach < reaches; reach++)
     for (let after: string | null = ''; after !== null; ) {
-      const page: SweptPage = { reach, after, isLastReach: at === reaches.length - 1 };
-      after = await throughDoor(host, org, (door) => sweepPage(door, scope, page));
+      const page: SweptPage = { reach, after, isLastReach: reach === reaches - 1 };
+      after = await throughDoor(host, org, (door) => sweepPage(door, host.ahead, { org, ...scope }, page));
     }
 }
 
-/** The services of a silent scope after a name, among those that it may speak of. */
-interface SweptPage {
-  readonly reach: ReturnType<typeof reachesOf>[number];
-  readonly after: string;
+interface SweptPage extends PagePlace {
   readonly isLastReach: boolean;
 }
 
 /** Sweeps the services after a name, up to a page of them; returns the last one's name, null if there are no more. */
 async function sweepPage(
   door: Door,
-  { target, scope, receivedAt }: SilentScope,
-  { reach, after, isLastReach }: SweptPage,
+  ahead: RowsAhead | undefined,
+  silent: ScopeAhead,
+  page: SweptPage,
 ): Promise<string | null> {
-  const { org, tx } = door;
-  const services = await tx.select(
-    'services',
-    { org, target, ...reach, service: gt(after) },
-    { order: 'service', limit: SERVICES_A_TRANSACTION },
-  );
+  const { tx } = door;
+  const { org, target, scope, receivedAt } = silent;
+  const services = (await recallPage(door, ahead, silent, page)) ?? (await servicesOnPage(tx, silent, page));
   const isLast = services.length < SERVICES_A_TRANSACTION;
-  const set = isLast && isLastReach ? { swept: true, silenced: true } : { silenced: true };
+  const set = isLast && page.isLastReach ? { swept: true, silenced: true } : { silenced: true };
   const swept = await tx.update('scopes', { org, target, scope }, { receivedAt, swept: false }, set);
   if (swept === 0) return null;
   await openAll(door, services);

@@ -24,6 +24,8 @@ interface CachedRow {
   /** The row with everything that this transaction has written since. */
   readonly row: Stored<Table> | undefined;
   readonly locked: boolean;
+  /** Columns that each write of the row relies on, because the row was read before this transaction. */
+  readonly recalledBy: ReadonlySet<string>;
   /**
    * The pending write: columns that must still be as they were read, and columns to set. Null: nothing is
    * pending.
@@ -49,6 +51,7 @@ interface CachingTxOptions {
  */
 const MANY = 100;
 const PIECE = 25;
+const NOTHING: ReadonlySet<string> = new Set();
 
 /**
  * A transaction that reads each row from the database once: rows read by key stay cached, a conditional write
@@ -177,7 +180,7 @@ export class CachingTx implements Tx {
     }
     const before = cached.waiting;
     // mutant: image-relies
-    const relied = Object.keys(expect).filter(
+    const relied = [...cached.recalledBy, ...Object.keys(expect)].filter(
       (column) => before === null || !Object.hasOwn(before.set, column),
     );
     const waiting = this.#waiting.get(table) ?? new Set();
@@ -209,6 +212,23 @@ export class CachingTx implements Tx {
     this.#noteWrite(table, key);
     this.#rows.get(table)?.delete(keyText(table, key));
     return this.#tx.remove(table, key, expect);
+  }
+
+  /**
+   * Caches rows that were read before this transaction as if it had read them. Each write of one relies on these columns:
+   * if another transaction has changed them since, that is a Conflict. A row that is cached already stays.
+   */
+  recall<T extends Table>(
+    table: T,
+    rows: readonly Rows[T][],
+    relied: readonly (keyof Rows[T] & string)[] = [],
+  ): void {
+    const recalledBy = new Set<string>(relied);
+    for (const row of rows) {
+      const key = row as unknown as Key<T>;
+      if (this.#cached(table, key) === undefined)
+        this.#put({ table, key, base: row, row, locked: false, recalledBy, waiting: null });
+    }
   }
 
   /**
@@ -301,7 +321,7 @@ export class CachingTx implements Tx {
   }
 
   #cache(table: Table, key: Key<Table>, row: Stored<Table> | undefined, locked: boolean): void {
-    this.#put({ table, key, base: row, row, locked, waiting: null });
+    this.#put({ table, key, base: row, row, locked, recalledBy: NOTHING, waiting: null });
   }
 
   #put(cached: CachedRow): void {

@@ -2,6 +2,7 @@ import type { Settings } from '../../projection/facts.ts';
 import type { Store } from '../../store/port.ts';
 import type { AlarmRow } from '../../store/schema.ts';
 import { RecentCommits } from './recent-commits.ts';
+import { RowsAhead } from './rows-ahead.ts';
 import { Sharing } from './sharing.ts';
 
 /** The surroundings of every verb: a store, and the settings that were resolved once at the edge. */
@@ -17,6 +18,8 @@ export interface Host {
   readonly offers?: Set<string>;
   /** The newest commits of this process, for feeds. Without it they are read. */
   readonly recent?: RecentCommits;
+  /** Services of scopes that are about to fall silent. Without it they are read when they are. */
+  readonly ahead?: RowsAhead;
   /** Lets other work run, if it is time to; for work that may be large (F80). Without it nothing waits. */
   readonly yieldIfDue?: () => Promise<void> | undefined;
   /**
@@ -46,5 +49,6 @@ export function sharingHost(
   sharing = new Sharing(),
   around: Pick<Host, 'onCommit' | 'yieldIfDue'> = {},
 ): Host {
-  return { store, settings, sharing, offers: new Set(), recent: new RecentCommits(), ...around };
+  const memory = { recent: new RecentCommits(), ahead: new RowsAhead() };
+  return { store, settings, sharing, offers: new Set(), ...memory, ...around };
 }

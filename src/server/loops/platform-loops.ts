@@ -1,5 +1,6 @@
 import { publish } from '../../ownership/publish.ts';
 import type { Incarnation } from '../../repair/incarnation.ts';
+import { readAhead } from '../../repair/read-ahead.ts';
 import { sweep } from '../../repair/sweep.ts';
 import { readable } from '../../store/broken-row.ts';
 import type { Hints } from '../hints.ts';
@@ -57,6 +58,13 @@ export function platformLoops(context: LoopContext): Loop[] {
       // The sweeper runs when the next lease ends or the next scope falls silent, if that is before its next turn. One
       // millisecond more keeps it from running again at once for a lease that it has left open.
       nextMs: () => nextSweepMs + 1,
+    },
+    {
+      name: 'read_ahead',
+      everyMs: TURN_MS,
+      turn: async () => {
+        for (const org of await orgs()) await readAhead(host, org);
+      },
     },
     { name: 'witness', everyMs: TURN_MS, turn: async () => void (await incarnation.look()) },
     {

@@ -1,0 +1,119 @@
+import { compareDigits } from '../contract/digits.ts';
+import type { Door } from '../evidence/door/door.ts';
+import { readFacts } from '../evidence/door/facts-cache.ts';
+import type { Host } from '../evidence/door/host.ts';
+import type { PageAhead, PagePlace, RowsAhead, ScopeAhead } from '../evidence/door/rows-ahead.ts';
+import { reachesOf } from '../evidence/report/target-services.ts';
+import { intact, isIntact, pick, type Stored } from '../store/broken-row.ts';
+import { gt, lte, type ReadTx } from '../store/port.ts';
+import type { ServiceRow } from '../store/schema.ts';
+
+/** Other writers of the org wait for one transaction of a sweep, about a fifth of a second. */
+export const SERVICES_A_TRANSACTION = 1_000;
+/** The time before a silence in which its services are read, several times what thousands of them take. */
+const AHEAD_MS = 3_000;
+/** An agent that is half an interval late with a report will probably not send it. */
+const INTERVALS_LATE = 1.5;
+const SCOPES = 200;
+
+/**
+ * Reads the services of scopes that are about to fall silent, up to the instant: from then on the sweep needs the thread
+ * for itself. Only scopes whose report is overdue: for all others this would be work for nothing.
+ */
+export async function readAhead(host: Host, org: string): Promise<void> {
+  const { ahead } = host;
+  if (ahead === undefined) return;
+  const scopes = await overdueScopes(host, org);
+  ahead.keepOnly(org, scopes);
+  for (const scope of scopes) await readScope(host, ahead, scope);
+}
+
+type OverdueScope = ScopeAhead & { readonly silentAt: number };
+
+function overdueScopes(host: Host, org: string): Promise<OverdueScope[]> {
+  const { freshForMs, reportEveryMs } = host.settings;
+  return host.store.read(async (tx) => {
+    const now = await tx.now();
+    const overdue = lte(now - Math.max(freshForMs - AHEAD_MS, INTERVALS_LATE * reportEveryMs));
+    const rows = await tx.select(
+      'scopes',
+      { org, swept: false, asOf: overdue },
+      { order: 'asOf', limit: SCOPES },
+    );
+    return rows.flatMap((row) => {
+      const scope = pick(row, 'target', 'scope', 'receivedAt', 'asOf');
+      return scope === undefined ? [] : [{ org, ...scope, silentAt: scope.asOf + freshForMs }];
+    });
+  });
+}
+
+async function readScope(host: Host, ahead: RowsAhead, scope: OverdueScope): Promise<void> {
+  for (const reach of reachesOf(scope.scope).keys())
+    for (let after: string | null = ''; after !== null; ) {
+      const place: PagePlace = { reach, after };
+      const page: PageAhead | null = ahead.find(scope, place) ?? (await readPage(host, scope, place));
+      if (page === null || !ahead.hasRoom) return;
+      ahead.put(scope, place, page);
+      const last: string | undefined = page.services.at(-1)?.service;
+      after = page.services.length < SERVICES_A_TRANSACTION ? null : (last ?? null);
+      await host.yieldIfDue?.();
+    }
+}
+
+/** Null where the scope is silent by now, or a row cannot be read. */
+function readPage(host: Host, scope: OverdueScope, place: PagePlace): Promise<PageAhead | null> {
+  const { org } = scope;
+  return host.store.read(async (tx) => {
+    if ((await tx.now()) >= scope.silentAt) return null;
+    const head = intact(await tx.get('heads', { org }));
+    const services = await servicesOnPage(tx, scope, place);
+    if (head === undefined || !services.every(isIntact)) return null;
+    const keys = services.flatMap(({ service, proven }) =>
+      (readFacts(proven)?.revisions ?? []).map(({ revision }) => ({ org, service, revision })),
+    );
+    const [revisions] = await tx.readAll([{ table: 'revisions', keys }]);
+    return revisions.every(isIntact) ? { services, revisions, head } : null;
+  });
+}
+
+/** The services of a silent scope after a name, up to a page of them, among those that the scope may speak of. */
+export function servicesOnPage(
+  tx: ReadTx,
+  { org, target, scope }: Pick<ScopeAhead, 'org' | 'target' | 'scope'>,
+  { reach, after }: PagePlace,
+): Promise<Stored<'services'>[]> {
+  return tx.select(
+    'services',
+    { org, target, ...reachesOf(scope)[reach], service: gt(after) },
+    { order: 'service', limit: SERVICES_A_TRANSACTION },
+  );
+}
+
+/** Columns that every write of a service moves, also one that leaves the ledger as it is. */
+const MOVED_BY_ANY_WRITE = ['settledTo', 'steadyUntil', 'due', 'awaitsReport'] as const;
+
+/**
+ * The services of a page as they were read ahead, in the cache of the transaction behind the head's lock; null if the
+ * page was not read, or may have changed: a service that is new or has other facts has left a row in the ledger of its
+ * target. Of all other writes the transaction's own write is the proof, which is a Conflict after one.
+ */
+export async function recallPage(
+  { tx, head: now }: Door,
+  ahead: RowsAhead | undefined,
+  scope: ScopeAhead,
+  place: PagePlace,
+): Promise<readonly ServiceRow[] | null> {
+  const page = ahead?.take(scope, place);
+  if (page === undefined) return null;
+  const { services, revisions, head: then } = page;
+  const grown = compareDigits(now.position, then.position);
+  if (now.recoveredAt !== then.recoveredAt || grown < 0 || (grown === 0 && now.at !== then.at)) return null;
+  if (grown > 0) {
+    const { org, target } = scope;
+    const since = { org, target, position: gt(then.position) };
+    if ((await tx.select('ledger', since, { limit: 1 })).length > 0) return null;
+  }
+  tx.recall('services', services, MOVED_BY_ANY_WRITE);
+  tx.recall('revisions', revisions);
+  return services;
+}
