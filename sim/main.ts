@@ -87,13 +87,13 @@ async function main(): Promise<number> {
 }
 
 /** A database is slower than memory by far, and every statement of every schedule is held against memory's. */
-const CI_SCHEDULES: Readonly<Record<StoreName, number>> = { memory: 2_000, sqlite: 200, postgres: 24 };
+const CI_SCHEDULES: Readonly<Record<StoreName, number>> = { memory: 1_200, sqlite: 120, postgres: 24 };
 /** Most mutants fall within a few schedules; the shy ones get many. */
 const CI_HUNT = 1_500;
 
 /** Kept seeds and many schedules in memory, then some of them on every database that is here. */
 async function runEverywhere(steps: number, jobs: number): Promise<number> {
-  const kept = await runKeptSeeds();
+  const kept = await runKeptSeeds(steps);
   if (kept !== 0) return kept;
   for (const name of STORES) {
     const work = (store: StoreChoice) =>
@@ -104,14 +104,15 @@ async function runEverywhere(steps: number, jobs: number): Promise<number> {
   return 0;
 }
 
-/** Seeds that once found something are run for ever. */
-async function runKeptSeeds(): Promise<number> {
+/** Seeds that once found something are run for ever: here those that the schedules after them do not hold. */
+async function runKeptSeeds(usualSteps: number): Promise<number> {
   const store: StoreChoice = { kind: 'memory' };
-  for (const { seed, steps } of SEEDS) {
+  const apart = SEEDS.filter(({ seed, steps }) => seed > CI_SCHEDULES.memory || steps !== usualSteps);
+  for (const { seed, steps } of apart) {
     const tally = await runBatch({ from: seed, to: seed + 1, steps, store }, 1, () => {});
     if (tally.violation !== null) return explain(tally, steps, store);
   }
-  console.log(`kept seeds  ${SEEDS.length} without a violation`);
+  console.log(`kept seeds  ${apart.length} of ${SEEDS.length} without a violation; the others follow`);
   return 0;
 }
 

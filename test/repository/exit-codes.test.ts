@@ -3,11 +3,9 @@ import { describe, expect, it } from 'vitest';
 
 /** The exit code and both outputs, as a script receives them. */
 function evident(...args: string[]) {
-  const { status, stdout, stderr } = spawnSync(
-    process.execPath,
-    ['--import', 'tsx', 'src/cli/main.ts', ...args],
-    { encoding: 'utf8' },
-  );
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['bin/evident', ...args], {
+    encoding: 'utf8',
+  });
   return { status, stdout, stderr };
 }
 

@@ -48,7 +48,7 @@ describeInBrowser('the components of the web UI', ({ open }) => {
   };
 
   it.each(['light', 'dark'] as const)(
-    'they look as in their pictures, %s',
+    'they look as in their pictures and need no colour to be told apart, %s',
     { timeout: 180_000 },
     async (theme) => {
       const page = await gallery(theme);
@@ -73,47 +73,48 @@ describeInBrowser('the components of the web UI', ({ open }) => {
         }
       }
       expect(differing, 'look at /components; if it is right, take the pictures again').toEqual([]);
+      await page.evaluate(`document.querySelector('[data-alone]').removeAttribute('data-alone')`);
+      await ribbonsCarryTheStateByHeight(page);
+      if (theme === 'light') await eachStateHasAShapeOfItsOwn(page);
     },
   );
-
-  it('each state has a shape of its own, whatever its colour', { timeout: 120_000 }, async () => {
-    const page = await gallery('light');
-    await page.addStyleTag({ content: '[data-state] { color: black !important; }' });
-    const marks = await page.locator('[data-specimen="state-marks"] [data-state]').all();
-    const shapes = await Promise.all(
-      marks.map(async (mark) => ({
-        state: await mark.getAttribute('data-state'),
-        picture: await mark.locator('svg').screenshot(),
-      })),
-    );
-    expect(shapes).toHaveLength(14);
-    const alike: string[] = [];
-    for (const [i, one] of shapes.entries())
-      for (const other of shapes.slice(i + 1))
-        if ((await differingCells(page, one.picture, other.picture, 1)) < 0.04)
-          alike.push(`${one.state} and ${other.state}`);
-    expect(alike).toEqual([]);
-  });
-
-  it('a ribbon carries the state by height, and hatches what is not known', {
-    timeout: 120_000,
-  }, async () => {
-    const page = await gallery('dark');
-    const measured = await page.evaluate(
-      `Object.fromEntries(
-        [...document.querySelectorAll('[data-specimen="ribbon"] .ribbon-window > i')].map((band) => [
-          band.className.replace('band-', ''),
-          band.getBoundingClientRect().height,
-        ]),
-      )`,
-    );
-    expect(measured).toEqual({ running: 5, progress: 3, degraded: 10, failed: 14, unknown: 13, rest: 1 });
-    const hatched = (await page.evaluate(
-      `[...document.querySelectorAll('[data-specimen="ribbon-silent"] .band-unknown')].map(
-        (band) => getComputedStyle(band).backgroundImage,
-      )`,
-    )) as string[];
-    for (const image of hatched) expect(image).toContain('repeating-linear-gradient');
-    expect(hatched).toHaveLength(2);
-  });
 });
+
+/** Changes the page: the last look at it. */
+async function eachStateHasAShapeOfItsOwn(page: Page): Promise<void> {
+  await page.addStyleTag({ content: '[data-state] { color: black !important; }' });
+  const marks = await page.locator('[data-specimen="state-marks"] [data-state]').all();
+  const shapes = await Promise.all(
+    marks.map(async (mark) => ({
+      state: await mark.getAttribute('data-state'),
+      picture: await mark.locator('svg').screenshot(),
+    })),
+  );
+  expect(shapes).toHaveLength(14);
+  const alike: string[] = [];
+  for (const [i, one] of shapes.entries())
+    for (const other of shapes.slice(i + 1))
+      if ((await differingCells(page, one.picture, other.picture, 1)) < 0.04)
+        alike.push(`${one.state} and ${other.state}`);
+  expect(alike).toEqual([]);
+}
+
+/** And what is not known is hatched. */
+async function ribbonsCarryTheStateByHeight(page: Page): Promise<void> {
+  const measured = await page.evaluate(
+    `Object.fromEntries(
+      [...document.querySelectorAll('[data-specimen="ribbon"] .ribbon-window > i')].map((band) => [
+        band.className.replace('band-', ''),
+        band.getBoundingClientRect().height,
+      ]),
+    )`,
+  );
+  expect(measured).toEqual({ running: 5, progress: 3, degraded: 10, failed: 14, unknown: 13, rest: 1 });
+  const hatched = (await page.evaluate(
+    `[...document.querySelectorAll('[data-specimen="ribbon-silent"] .band-unknown')].map(
+      (band) => getComputedStyle(band).backgroundImage,
+    )`,
+  )) as string[];
+  for (const image of hatched) expect(image).toContain('repeating-linear-gradient');
+  expect(hatched).toHaveLength(2);
+}

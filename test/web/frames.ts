@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-const FRAMES = 240;
+const FRAMES = 90;
 
 /** Scrolls by so many pixels with each frame, and returns how long each frame took, the shortest first. */
 const SCROLL = `(selector, byPx) => new Promise((done) => {
