@@ -3,7 +3,7 @@ import { flagAt, isThere, listAt, type ObjectFields, textAt } from '../fields.ts
 import { objectIdentity } from '../identity.ts';
 import { climb } from '../ladder.ts';
 import { type Ruling, ready, ruling } from '../verdict.ts';
-import { overdue } from './cron-schedule.ts';
+import { isSchedule, isTimeZone, overdue } from './cron-schedule.ts';
 import type { KindLadder, LadderContext } from './ladder-context.ts';
 
 export const judgeCronJob: KindLadder = (object, context) => {
@@ -14,16 +14,39 @@ export const judgeCronJob: KindLadder = (object, context) => {
       () =>
         flagAt(object, 'spec.suspend') ? ruling('suspended', 'runs_suspended', 'spec.suspend is true') : null,
       () => (schedule ? null : ruling('unknown', 'schedule_invalid', 'spec.schedule is missing')),
+      () => scheduleUnmet(object, schedule ?? ''),
       () => (isThere(object, 'status') ? null : ruling('progressing', 'not_observed', 'status is missing')),
       () => lastJobUnmet(context),
       () => (active === 0 ? lastRunUnmet(object) : unfinished(object, active, context)),
       () => (active === 0 ? neverRan(object, context) : null),
+      () => (active === 0 || !waitsForItsLastRun(object) ? missed(object, context.now) : null),
     ],
     ready(active > 0 ? `${active} jobs are active` : `schedule ${schedule}, last run ${lastRun(object)}`),
   );
 };
 
 const lastRun = (object: ObjectFields) => textAt(object, 'status.lastScheduleTime') ?? 'none yet';
+
+/** A schedule or a time zone that the controller cannot read: no run ever begins. */
+function scheduleUnmet(object: ObjectFields, schedule: string): Ruling | null {
+  const zone = textAt(object, 'spec.timeZone');
+  if (zone !== null && !isTimeZone(zone))
+    return ruling('failed', 'schedule_invalid', `spec.timeZone ${zone} is none`);
+  return isSchedule(schedule)
+    ? null
+    : ruling('failed', 'schedule_invalid', `spec.schedule ${schedule} is not understood`);
+}
+
+const waitsForItsLastRun = (object: ObjectFields) => textAt(object, 'spec.concurrencyPolicy') === 'Forbid';
+
+/** Its last run is older than its schedule allows: it was not run since, or this is an old export of it. */
+function missed(object: ObjectFields, now: number): Ruling | null {
+  const started = textAt(object, 'status.lastScheduleTime');
+  const last = Date.parse(started ?? '');
+  const due = Number.isNaN(last) ? null : overdue(textAt(object, 'spec.schedule') ?? '', last, now);
+  if (due === null) return null;
+  return ruling('unknown', 'schedule_missed', `last run ${started}, and one was due ${longAgo(now - due)}`);
+}
 
 /** Nothing of the object says that it ever ran, though its time has come. */
 function neverRan(object: ObjectFields, { identity, around, now }: LadderContext): Ruling | null {

@@ -26,15 +26,8 @@ const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
  * passed, or where the schedule is not understood: then nothing is said about it.
  */
 export function overdue(schedule: string, from: number, now: number): number | null {
-  const fields = (MACROS[schedule.trim()] ?? schedule).trim().split(/\s+/);
-  if (fields.length !== 5) return null;
-  const [minutes, hours, days, months, weekdays] = [
-    values(fields[0], 0, 59),
-    values(fields[1], 0, 23),
-    values(fields[2], 1, 31),
-    values(fields[3], 1, 12, MONTHS, 1),
-    values(fields[4], 0, 7, WEEKDAYS, 0),
-  ];
+  const fields = fieldsOf(schedule);
+  const [minutes, hours, days, months, weekdays] = valuesOf(fields);
   if (!minutes || !hours || !days || !months || !weekdays) return null;
   const [anyDay, anyWeekday] = [isAny(fields[2]), isAny(fields[4])];
   const slack = hours.size === 24 && anyDay && anyWeekday ? PARTS_OF_AN_HOUR : ZONES;
@@ -55,6 +48,37 @@ export function overdue(schedule: string, from: number, now: number): number | n
       }
   }
   return null;
+}
+
+/** False of a schedule that no controller can read. One that waits for a span, or names its own zone, is not read here. */
+export function isSchedule(schedule: string): boolean {
+  const text = schedule.trim();
+  if (/^@every \S+$|^(?:CRON_)?TZ=/.test(text)) return true;
+  return valuesOf(fieldsOf(text)).every((field) => field !== null);
+}
+
+/** A name that the database of time zones has; offsets such as +01:00 are none of them. */
+export function isTimeZone(name: string): boolean {
+  if (!/^[A-Za-z]/.test(name)) return false;
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }) !== null;
+  } catch {
+    return false;
+  }
+}
+
+const fieldsOf = (schedule: string) => (MACROS[schedule.trim()] ?? schedule).trim().split(/\s+/);
+
+/** Minutes, hours, days, months and weekdays; null for one that is not understood. */
+function valuesOf(fields: readonly string[]): readonly (Set<number> | null)[] {
+  if (fields.length !== 5) return [null];
+  return [
+    values(fields[0], 0, 59),
+    values(fields[1], 0, 23),
+    values(fields[2], 1, 31),
+    values(fields[3], 1, 12, MONTHS, 1),
+    values(fields[4], 0, 7, WEEKDAYS, 0),
+  ];
 }
 
 const isAny = (field = '') => field === '*' || field === '?';

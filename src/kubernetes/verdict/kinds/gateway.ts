@@ -42,6 +42,11 @@ function judgeTaken(
           () =>
             parentUnmet(`parent ${name}`, conditions) ?? refsUnsaid(`parent ${name}`, conditions),
       ),
+      ...current.map(
+        ({ name, conditions }) =>
+          () =>
+            partUnmet(`parent ${name}`, conditions),
+      ),
       () =>
         missing === undefined
           ? null
@@ -129,6 +134,14 @@ function parentUnmet(who: string, conditions: Conditions): Ruling | null {
   return waiting === undefined
     ? null
     : ruling('progressing', 'route_pending', `${who}: ${conditionFacts(waiting)}`);
+}
+
+/** Rules that are not valid are left out, or kept as they were before: Accepted stays True over both. */
+function partUnmet(who: string, conditions: Conditions): Ruling | null {
+  const partly = conditions.get('PartiallyInvalid');
+  return partly === undefined || partly.status === 'False'
+    ? null
+    : ruling('degraded', 'route_part_invalid', `${who}: ${conditionFacts(partly)}`);
 }
 
 /** Every controller says of a route whether its references resolve. */

@@ -483,6 +483,50 @@ const CASES: Readonly<Record<keyof typeof READY_OBJECTS, readonly (readonly [str
     ],
     ['never succeeded', { 'status.lastSuccessfulTime': GONE }, 'degraded last_run_failed'],
     ['has no schedule', { 'spec.schedule': GONE }, 'unknown schedule_invalid'],
+    ['has a time zone of nowhere', { 'spec.timeZone': 'Mars/Base' }, 'failed schedule_invalid'],
+    ['has an offset for a time zone', { 'spec.timeZone': '+01:00' }, 'failed schedule_invalid'],
+    ['has a time zone', { 'spec.timeZone': 'Europe/Berlin' }, 'ready'],
+    ['has no such hour', { 'spec.schedule': '0 24 * * *' }, 'failed schedule_invalid'],
+    ['has words for a schedule', { 'spec.schedule': 'every day' }, 'failed schedule_invalid'],
+    ['has no such macro', { 'spec.schedule': '@fortnightly' }, 'failed schedule_invalid'],
+    ['has a span for a schedule', { 'spec.schedule': '@every 1h30m' }, 'ready'],
+    ['has a time zone in its schedule', { 'spec.schedule': 'TZ=UTC */5 * * * *' }, 'ready'],
+    [
+      'ran well, and not for days (F70)',
+      {
+        'status.lastScheduleTime': '2026-10-30T11:00:00Z',
+        'status.lastSuccessfulTime': '2026-10-30T11:00:09Z',
+      },
+      'unknown schedule_missed',
+    ],
+    [
+      'ran well, and not for days, with a run beside it',
+      {
+        'status.active': [{ name: 'a' }],
+        'status.lastScheduleTime': '2026-10-30T11:00:00Z',
+        'status.lastSuccessfulTime': '2026-10-30T10:56:09Z',
+      },
+      'unknown schedule_missed',
+    ],
+    [
+      'waits for a run that takes days, as it is told',
+      {
+        'spec.concurrencyPolicy': 'Forbid',
+        'status.active': [{ name: 'a' }],
+        'status.lastScheduleTime': '2026-10-30T11:00:00Z',
+        'status.lastSuccessfulTime': '2026-10-30T10:56:09Z',
+      },
+      'ready',
+    ],
+    [
+      'ran well weeks ago, and is to run once a month',
+      {
+        'spec.schedule': '0 4 1 * *',
+        'status.lastScheduleTime': '2026-11-01T04:00:00Z',
+        'status.lastSuccessfulTime': '2026-11-01T04:00:09Z',
+      },
+      'ready',
+    ],
   ],
   PersistentVolumeClaim: [
     ['is bound', {}, 'ready'],
@@ -510,6 +554,52 @@ const CASES: Readonly<Record<keyof typeof READY_OBJECTS, readonly (readonly [str
       { 'status.conditions': [condition('FileSystemResizePending', 'True')] },
       'progressing volume_resizing',
     ],
+    [
+      'asks for more than it has',
+      { 'spec.resources': { requests: { storage: '10Gi' } }, 'status.capacity': { storage: '5Gi' } },
+      'progressing volume_resizing',
+    ],
+    [
+      'has more than it asks for',
+      { 'spec.resources': { requests: { storage: '5Gi' } }, 'status.capacity': { storage: '10Gi' } },
+      'ready',
+    ],
+    [
+      'has what it asks for, in another unit',
+      { 'spec.resources': { requests: { storage: '1024Mi' } }, 'status.capacity': { storage: '1Gi' } },
+      'ready',
+    ],
+    ...['ControllerResizeFailed', 'NodeResizeInfeasible'].map(
+      (step) =>
+        [
+          `cannot be made larger (${step})`,
+          { 'status.allocatedResourceStatuses': { storage: step } },
+          'degraded volume_resize_failed',
+        ] as const,
+    ),
+    [
+      'is to be made larger on its node',
+      { 'status.allocatedResourceStatuses': { storage: 'NodeResizePending' } },
+      'progressing volume_resizing',
+    ],
+    [
+      'cannot have the attributes that it asks for',
+      {
+        'spec.volumeAttributesClassName': 'gold',
+        'status.modifyVolumeStatus': { targetVolumeAttributesClassName: 'gold', status: 'Infeasible' },
+      },
+      'degraded volume_change_refused',
+    ],
+    [
+      'waits for the attributes that it asks for',
+      { 'spec.volumeAttributesClassName': 'gold', 'status.currentVolumeAttributesClassName': 'silver' },
+      'progressing volume_changing',
+    ],
+    [
+      'has the attributes that it asks for',
+      { 'spec.volumeAttributesClassName': 'gold', 'status.currentVolumeAttributesClassName': 'gold' },
+      'ready',
+    ],
   ],
   Service: [
     ['has its load balancer', {}, 'ready'],
@@ -534,6 +624,22 @@ const CASES: Readonly<Record<keyof typeof READY_OBJECTS, readonly (readonly [str
       'has a parent that says nothing',
       { 'spec.parentRefs': [{ name: 'edge' }, { name: 'inner' }] },
       'progressing route_pending',
+    ],
+    [
+      'is accepted without its bad rules',
+      {
+        'status.parents': [
+          {
+            parentRef: { name: 'edge' },
+            conditions: [
+              condition('Accepted', 'True'),
+              condition('ResolvedRefs', 'True'),
+              condition('PartiallyInvalid', 'True', 'UnsupportedValue'),
+            ],
+          },
+        ],
+      },
+      'degraded route_part_invalid',
     ],
     [
       'is refused',

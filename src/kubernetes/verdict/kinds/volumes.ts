@@ -1,8 +1,9 @@
 import { conditionFacts, conditionsOf } from '../conditions.ts';
-import { flagAt, isThere, textAt } from '../fields.ts';
+import { fieldsAt, flagAt, isThere, type ObjectFields, textAt } from '../fields.ts';
 import { climb } from '../ladder.ts';
-import { ready, ruling } from '../verdict.ts';
+import { type Ruling, ready, ruling } from '../verdict.ts';
 import type { KindLadder } from './ladder-context.ts';
+import { quantity } from './quantity.ts';
 
 const RESIZING = ['Resizing', 'FileSystemResizePending', 'ModifyingVolume'] as const;
 const RESIZE_FAILED = ['ControllerResizeError', 'NodeResizeError', 'ModifyVolumeError'] as const;
@@ -23,10 +24,39 @@ export const judgeClaim: KindLadder = (claim) => {
         broken === undefined ? null : ruling('degraded', 'volume_resize_failed', conditionFacts(broken)),
       () =>
         resizing === undefined ? null : ruling('progressing', 'volume_resizing', conditionFacts(resizing)),
+      () => sizeUnmet(claim),
+      () => classUnmet(claim),
     ],
     ready(`phase Bound, volume ${textAt(claim, 'spec.volumeName') ?? 'unnamed'}`),
   );
 };
+
+/** No condition says that a resize has not begun, or that it was given up: the sizes and its own status do. */
+function sizeUnmet(claim: ObjectFields): Ruling | null {
+  const [wanted, given] = ['spec.resources.requests.storage', 'status.capacity.storage'].map((path) =>
+    textAt(claim, path),
+  );
+  const statuses = fieldsAt(claim, 'status.allocatedResourceStatuses');
+  const step = textAt(statuses, 'storage');
+  const facts = `${given ?? 'nothing'} of ${wanted ?? 'nothing'}${step === null ? '' : `, ${step}`}`;
+  if (step !== null && /(?:Failed|Infeasible)$/.test(step))
+    return ruling('degraded', 'volume_resize_failed', facts);
+  const [want, have] = [quantity(wanted ?? null), quantity(given ?? null)];
+  const isSmaller = want !== null && have !== null && have < want;
+  return isSmaller || step !== null ? ruling('progressing', 'volume_resizing', facts) : null;
+}
+
+/** A volume keeps the attributes that it had while others are asked for. */
+function classUnmet(claim: ObjectFields): Ruling | null {
+  const [wanted, current] = ['spec.volumeAttributesClassName', 'status.currentVolumeAttributesClassName'].map(
+    (path) => textAt(claim, path),
+  );
+  const step = textAt(claim, 'status.modifyVolumeStatus.status');
+  const facts = `volume attributes class ${current ?? 'none'}, ${wanted ?? 'none'} wanted${step === null ? '' : `, ${step}`}`;
+  if (step === 'Infeasible') return ruling('degraded', 'volume_change_refused', facts);
+  const isOther = wanted !== null && wanted !== '' && wanted !== current;
+  return step !== null || isOther ? ruling('progressing', 'volume_changing', facts) : null;
+}
 
 export const judgeVolume: KindLadder = (volume) => {
   const phase = textAt(volume, 'status.phase');

@@ -32,6 +32,18 @@ export const VOLUME_REASONS = {
     'The storage cannot be resized.',
     'A resize condition or event failed.',
   ),
+  volume_changing: row(
+    'apply',
+    'platform',
+    'The attributes of the storage are being changed.',
+    'modifyVolumeStatus, or another volume attributes class than the one that is asked for.',
+  ),
+  volume_change_refused: row(
+    'apply',
+    'user',
+    'The attributes of the storage cannot be changed as asked; it is used with the old ones.',
+    'modifyVolumeStatus Infeasible.',
+  ),
   volume_released: row(
     null,
     'platform',
@@ -102,6 +114,12 @@ export const NETWORK_REASONS = {
     'user',
     'It refers to something that is not there or not allowed.',
     'ResolvedRefs=False.',
+  ),
+  route_part_invalid: row(
+    'route',
+    'user',
+    'A part of it is not valid and does not count.',
+    'PartiallyInvalid=True.',
   ),
   listener_conflict: row('route', 'user', 'Two listeners want the same.', 'Conflicted=True.'),
 } as const;

@@ -108,6 +108,6 @@ export const JOB_REASONS = {
     'scheduling',
     'platform',
     'Runs were missed.',
-    'The controller missed too many start times, or the start deadline passed.',
+    'The controller missed too many start times, or the start deadline passed; or a time of the schedule has passed since lastScheduleTime. An old export of it looks the same.',
   ),
 } as const;
