@@ -35,6 +35,9 @@ let token = '';
 /** @type {Awaited<ReturnType<typeof play>> | null} */
 let story = null;
 const browser = await engine.launch({ executablePath: chromium, args: ['--no-sandbox'] });
+// Whoever interrupts it must not be left with a server, its apps and a browser.
+for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM']))
+  process.once(signal, () => end().finally(() => process.exit(1)));
 try {
   api = await ready();
   token = readFileSync(join(dir, 'data', 'admin-token'), 'utf8').trim();
@@ -84,6 +87,10 @@ try {
   up.kill('SIGCONT');
   console.log(`wrote ${IMAGES}`);
 } finally {
+  await end();
+}
+
+async function end() {
   up.kill('SIGCONT');
   await browser.close();
   await story?.end();

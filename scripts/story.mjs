@@ -148,6 +148,11 @@ export async function play(stage) {
       stdio: ['ignore', 'pipe', 'inherit'],
     },
   );
+  // Also where the story does not come to its end.
+  process.once('exit', () => {
+    agent.kill('SIGCONT');
+    agent.kill('SIGTERM');
+  });
   await new Promise((done) => agent.stdout.once('data', done));
 
   /** @param {string} ref @param {Version} version */

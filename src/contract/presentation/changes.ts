@@ -50,6 +50,9 @@ export const fromText = ({ field, from }: Pick<FieldChangeView, 'field' | 'from'
 export const signOf = ({ field, kind }: Pick<FieldChangeView, 'field' | 'kind'>): string =>
   SIGNS[field === 'replicas' && kind === 'added' ? 'changed' : kind];
 
+/** One change in one line of a text that is pasted elsewhere. */
+export const changeLine = (change: FieldChangeView): string => `${signOf(change)} ${changeText(change)}`;
+
 /** A value of a field; of a secret it is never shown. */
 export function valueText(value: unknown): string {
   if (value === undefined) return 'not set';

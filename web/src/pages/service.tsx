@@ -10,6 +10,7 @@ import type {
   ServiceView,
   TransitionView,
 } from '../../../src/contract/answers/views.ts';
+import type { Claim } from '../../../src/contract/claim.ts';
 import { nameOf } from '../../../src/contract/names.ts';
 import { failedAt } from '../../../src/contract/presentation/failed-stage.ts';
 import { stopsOf } from '../../../src/contract/presentation/life.ts';
@@ -158,7 +159,7 @@ export function Service({ service, session, tab }: Props) {
       tab={tab}
       claimView={claimView}
       label={dated !== null && claimView?.state === 'failed' ? failedAt(dated.claim) : null}
-      urls={at === null ? (about.data?.urls ?? NONE) : NONE}
+      urls={at === null && isServed(dated?.claim) ? (about.data?.urls ?? NONE) : NONE}
       newest={(dated?.at == null ? all[0]?.revision : dated.claim.desired.revision) ?? null}
       at={at}
       isMachineOpen={isMachineShown}
@@ -274,5 +275,9 @@ function useRefetchOnNews(news: number, reread: () => unknown): void {
     if (news > 0) reread();
   }, [news, reread]);
 }
+
+/** Until something was seen serving, a link to the app would lead to an error. */
+const isServed = (claim: Claim | undefined) =>
+  claim !== undefined && (claim.serving !== null || claim.lastServing !== null);
 
 const isMissing = (error: Error | null) => error instanceof ApiProblem && error.problem.code === 'not_found';

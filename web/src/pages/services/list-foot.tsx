@@ -48,6 +48,12 @@ const MapLegend = () => (
   <>
     <i className="cell-running" /> running
     <i className="cell-unknown" /> not known
+    <span className="tone-failed">
+      <i className="cell-down">
+        <StateMark state="failed" />
+      </i>{' '}
+      nothing serves
+    </span>
     {(['failed', 'degraded', 'starting', 'stopped'] as const).map((state) => (
       <span key={state} className={`tone-${state}`}>
         <StateMark state={state} /> {state === 'starting' ? 'in progress' : state}

@@ -72,7 +72,7 @@ export const MapCells = memo(
           aria-label={`${namespace === null ? target : `${namespace} on ${target}`}${trouble === null ? '' : `, ${trouble}`}`}
           aria-activedescendant={`${id} ${at}`}
           className="map-cells"
-          style={{ width: `calc(${columns} * 14px)` }}
+          style={{ width: `calc(${columns} * var(--cell))` }}
           onMouseOver={(event) => pointTo(cellOf(event.target))}
           onMouseLeave={() => onPoint(null)}
           onFocus={(event) => pointTo(event.currentTarget.children[at] ?? null)}

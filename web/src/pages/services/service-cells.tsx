@@ -106,8 +106,13 @@ export function Requested({ row, serverNow }: { readonly row: ServiceRowView; re
   if (wanted === null) return null;
   return (
     <span className="requested soft">
-      <span title={`Requested by ${wanted.actor}`}>{authorOf(wanted)}</span> ·{' '}
-      <Moment at={wanted.createdAt}>{longSpan(serverNow - Date.parse(wanted.createdAt))}</Moment>
+      <span className="who" title={`Requested by ${wanted.actor}`}>
+        {authorOf(wanted)}
+      </span>
+      <span className="ago">
+        {' '}
+        · <Moment at={wanted.createdAt}>{longSpan(serverNow - Date.parse(wanted.createdAt))}</Moment>
+      </span>
     </span>
   );
 }

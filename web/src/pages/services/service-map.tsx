@@ -20,7 +20,7 @@ export function ServiceMap({ rows, sight }: Props) {
   const ages = new Map(targetAges(useView(), useNow()).map((age) => [age.target, age]));
   const row = rows.find(({ ref }) => ref === pointed?.ref);
   return (
-    <div className="service-map">
+    <div className="service-map" data-size={sizeOf(rows.length)}>
       {mapBlocks(rows).map((block) => (
         <TargetPanel key={block.target} block={block} age={ages.get(block.target)} onPoint={setPointed} />
       ))}
@@ -43,6 +43,9 @@ export function ServiceMap({ rows, sight }: Props) {
     </div>
   );
 }
+
+/** A few are drawn large enough to read and to press; thousands as small as can still be told apart. */
+const sizeOf = (count: number) => (count <= 80 ? 'large' : count <= 600 ? 'middle' : 'small');
 
 interface PanelProps {
   readonly block: TargetBlock;

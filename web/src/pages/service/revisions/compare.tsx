@@ -4,10 +4,12 @@ import type {
   RevisionView,
   WholeRevisionView,
 } from '../../../../../src/contract/answers/views.ts';
+import { changeLine } from '../../../../../src/contract/presentation/changes.ts';
 import { serverNowOf } from '../../../../../src/contract/presentation/server-contact.ts';
 import { shortArtifact } from '../../../../../src/contract/presentation/summary.ts';
 import { clockTime, dayBefore, span } from '../../../../../src/contract/presentation/times.ts';
 import { useNow, useView } from '../../../live/live.ts';
+import { CopyText } from '../../../parts/copy-text.tsx';
 import { Moment } from '../../../parts/moment.tsx';
 import { StateMark } from '../../../parts/state-mark.tsx';
 import { useWholeRevision } from '../failure.ts';
@@ -60,6 +62,9 @@ export function Compare({ service, revisions, desired, isPast }: Props) {
               ? 'Nothing differs.'
               : `${changes.length} ${changes.length === 1 ? 'field differs' : 'fields differ'}.`}
         </span>
+        {changes.length > 0 && (
+          <CopyText text={`r${against} → r${to}\n${changes.map(changeLine).join('\n')}`} />
+        )}
       </div>
       {changes.length > 0 && (
         <ChangeTable
