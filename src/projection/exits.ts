@@ -1,8 +1,14 @@
 import { compareDigits, type Digits } from '../contract/digits.ts';
 import type { ObservedBody } from '../contract/evidence.ts';
 import type { Instance } from '../contract/report.ts';
-import { countedExits, EXITS_KEPT, isCrashLoop, stabilityWindow } from '../contract/stability.ts';
-import type { InstanceExits, Mark, Observed, ObservedInstance, ObservedPart } from './facts.ts';
+import {
+  countedExits,
+  EXIT_MEMORY_MS,
+  EXITS_KEPT,
+  isCrashLoop,
+  stabilityWindow,
+} from '../contract/stability.ts';
+import type { InstanceExits, Mark, Observed, ObservedInstance, ObservedPart, SeenEnd } from './facts.ts';
 import { isCounted, isReady, sameStamp } from './instances.ts';
 
 /** Caps the memory of instances that are gone. */
@@ -35,13 +41,17 @@ export const tookPlace = (before: Named, instance: Named) =>
 const isShown = (parts: readonly ObservedPart[], uid: string) =>
   parts.some(({ instances }) => instances.some((i) => i.uid === uid));
 
-/** Collects the exits that an observation carries. `parts` are the parts after it, `before` the former ones. */
+/**
+ * Collects the exits that an observation carries. `parts` are the parts after it, `before` the former ones, `ends` those
+ * that were seen up to it.
+ */
 export function exitsAfter(
   { exits: earlier = [] }: Observed,
   before: readonly ObservedPart[],
   parts: readonly ObservedPart[],
   body: ObservedBody,
   mark: Mark,
+  ends: readonly SeenEnd[],
 ): readonly InstanceExits[] {
   const { exits: found = [], outlived = [] } = body;
   const ended = before.flatMap(({ epoch, instances }) =>
@@ -72,10 +82,34 @@ export function exitsAfter(
     exits = replaced(exits, known, {
       ...unexited(instance, body.epoch),
       exits: [...(known?.exits ?? []), ...added].slice(-EXITS_KEPT),
+      spell: spellAfter(known, instance, count, body.changedAsOf, ends),
     });
   }
   const gone = exits.filter(({ uid }) => !isShown(parts, uid)).slice(0, -GONE_KEPT);
   return gone.length === 0 ? exits : exits.filter((e) => !gone.includes(e));
+}
+
+/**
+ * Counts on unless the instance held its window, and ten minutes more; the first of them may have been seen before it was
+ * up again.
+ */
+function spellAfter(
+  known: InstanceExits | undefined,
+  { uid, restarts }: Instance,
+  count: number,
+  at: number,
+  ends: readonly SeenEnd[],
+): NonNullable<InstanceExits['spell']> {
+  const last = known?.exits.at(-1)?.at;
+  const isOver = last === undefined || (known?.outlived !== undefined && at - last > EXIT_MEMORY_MS);
+  if (known !== undefined && !isOver) {
+    const { count: earlier = known.exits.length, since = known.exits[0]?.at ?? at } = known.spell ?? {};
+    return { count: earlier + count, since };
+  }
+  const first =
+    ends.findLast((end) => end.uid === uid && end.life === restarts - count) ??
+    (known?.ended ? ends.findLast((end) => end.uid === known.uid) : undefined);
+  return { count, since: first?.at ?? at };
 }
 
 /**
@@ -100,14 +134,37 @@ const replaced = (exits: readonly InstanceExits[], old: InstanceExits | undefine
   by,
 ];
 
+/** All exits, with one that no start has followed yet, from the first to the last, each as it was first seen. */
+interface Spell {
+  readonly exits: number;
+  readonly first: number;
+  readonly last: number;
+}
+
+/** The exits of an instance as people count them; null where none was seen. */
+export function spellOf(
+  observed: Observed,
+  instance: ObservedInstance,
+  known = exitsOf(observed, instance),
+): Spell | null {
+  const end = observed.ends?.findLast(({ uid }) => uid === instance.uid)?.at;
+  if (known === undefined || known.exits.length === 0) {
+    if (!hasEnded(instance) || !isCounted(instance)) return null;
+    const at = end ?? instance.steady.since;
+    return { exits: 1, first: at, last: at };
+  }
+  const { count = known.exits.length, since = known.exits[0]?.at ?? 0 } = known.spell ?? {};
+  const last = end ?? known.exits.at(-1)?.at ?? since;
+  return { exits: count + Number(hasEnded(instance)), first: since, last };
+}
+
 /** The memory of an instance, as the running contract needs it. */
 export interface Memory {
   readonly instance: ObservedInstance;
   /** The exits that count: those in the ten minutes up to the last. */
   readonly exits: number;
-  /** The first exit that counts. */
-  readonly firstExit: number | null;
-  readonly lastExit: number | null;
+  /** Its exits as people count them; null where it never exited. */
+  readonly spell: Spell | null;
   readonly windowMs: number;
   /** It was ready for its window, by the reports of its scope. */
   readonly isSteady: boolean;
@@ -134,8 +191,7 @@ export function memoryOf(
   return {
     instance,
     exits: counted.length,
-    firstExit: counted[0] ?? null,
-    lastExit: instants.length === 0 ? null : Math.max(...instants),
+    spell: known === undefined ? null : spellOf(observed, instance, known),
     windowMs,
     isSteady,
     isLooping: loops && !isSteady,

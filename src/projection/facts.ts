@@ -152,6 +152,8 @@ export interface Observed {
   readonly known?: Stamp & { readonly state: State; readonly asOf: number };
   /** Absent while nothing has exited. Each as it was last found to exit, newest last (F113). */
   readonly exits?: readonly InstanceExits[];
+  /** Absent while nothing has ended. In the order in which they were seen. */
+  readonly ends?: readonly SeenEnd[];
 }
 
 /** Facts of before the count was kept have none. */
@@ -198,12 +200,26 @@ export interface InstanceExits extends Pick<Instance, 'uid' | 'name' | 'revision
   readonly epoch: Digits;
   /** The newest are kept. */
   readonly exits: readonly FoundExit[];
+  /** All exits since it was last well for long, and the instant at which the first of them was seen. */
+  readonly spell?: { readonly count: number; readonly since: number };
   /** It was observed exited, and is gone: whatever comes under its name takes its place. */
   readonly ended?: true;
   /** Another place reports now, which says nothing of it. */
   readonly elsewhere?: true;
   /** The evidence that it has held its window since the last exit: that crash loop is over. */
   readonly outlived?: string;
+}
+
+/** The end of a life of an instance, at the instant at which it was first seen. */
+export interface SeenEnd {
+  readonly at: number;
+  readonly uid: string;
+  /** The restarts before it. */
+  readonly life: number;
+  readonly revision: number | null;
+  readonly attempt: number | null;
+  /** It stands for so many: itself, and those that followed it closely. */
+  readonly count?: number;
 }
 
 /** `at` is the instant of the report that found it. */

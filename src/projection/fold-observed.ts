@@ -1,6 +1,7 @@
 import { compareDigits } from '../contract/digits.ts';
 import type { Judged, ObservedBody } from '../contract/evidence.ts';
 import type { Instance, ServiceEntry } from '../contract/report.ts';
+import { endsAfter } from './ends.ts';
 import { exitsAfter } from './exits.ts';
 import type {
   Cleared,
@@ -56,7 +57,8 @@ export function foldObserved(proven: Proven, body: ObservedBody, mark: Mark): Pr
     ]),
   };
   const next = [...others, part].sort((a, b) => (a.scope < b.scope ? -1 : 1));
-  const exits = exitsAfter(proven.observed, same, next, body, mark);
+  const ends = endsAfter(proven.observed.ends ?? [], body);
+  const exits = exitsAfter(proven.observed, same, next, body, mark, ends);
   const pausedSince = body.judged?.paused ? (proven.observed.pausedSince ?? mark.at) : undefined;
   return {
     ...proven,
@@ -69,6 +71,7 @@ export function foldObserved(proven: Proven, body: ObservedBody, mark: Mark): Pr
       ...(pausedSince === undefined ? {} : { pausedSince }),
       ...knownAfter(proven.observed, body),
       ...(exits.length === 0 ? {} : { exits }),
+      ...(ends.length === 0 ? {} : { ends }),
     },
   };
 }

@@ -175,18 +175,15 @@ export function observedCause(
     const instance = named === undefined ? {} : { instance: named };
     return cause(code, { ready, wanted, ...instance, ...detailParams(details, intent.spec) });
   }
-  const { instance, exits, firstExit, windowMs } = memory;
-  // An exit is found when the instance is up again; one that has ended has exited once more than it was restarted.
-  const isDown = hasEnded(instance);
-  const lastExit = isDown ? Math.max(instance.steady.since, memory.lastExit ?? 0) : memory.lastExit;
+  const { instance, spell, windowMs } = memory;
   return cause(code, {
     ready,
     wanted,
-    exits: exits + Number(isDown),
+    // An exit is found when the instance is up again; one that has ended has exited once more than it was restarted.
+    exits: spell?.exits ?? Number(hasEnded(instance)),
     windowMs,
     ...(INSTANCE_NAME.test(instance.name) && { instance: instance.name }),
-    ...(firstExit !== null && { firstExit: rfc3339(firstExit) }),
-    ...(lastExit !== null && { lastExit: rfc3339(lastExit) }),
+    ...(spell !== null && { firstExit: rfc3339(spell.first), lastExit: rfc3339(spell.last) }),
     ...(isReady(instance) && { upSince: rfc3339(instance.steady.since) }),
     ...exitParams(instance, intent.spec),
   });

@@ -11,7 +11,7 @@ import type { ReadTx, Store, Tx } from '../../src/store/port.ts';
 import type { Table } from '../../src/store/schema.ts';
 import { instance } from './agent.ts';
 import { Lab, newLab, ORG, Refused, SOURCE, T0, WEB } from './driver.ts';
-import { running } from './life.ts';
+import { running, starting } from './life.ts';
 import { live, lives } from './random-life.ts';
 
 interface ShownClaim {
@@ -252,6 +252,50 @@ it('a ribbon has its deploys and exits as ticks, leaves out who is not there, an
   await lab.tick(1_000);
   const [down] = await ribbonsOf(lab.host, ORG, [WEB], { from: T0 - 1, to: null, ms: 0 });
   expect(down?.ticks, 'it was not started again yet').toEqual([deployed, exit, again]);
+});
+
+describe('the exits of a ribbon (an app that exits at its start, and is started again after half a minute)', () => {
+  const exits = async (lab: Lab) => {
+    const [ribbon] = await ribbonsOf(lab.host, ORG, [WEB], { from: T0 - 1, to: null, ms: 0 });
+    return ribbon?.ticks.filter(({ kind }) => kind === 'exit') ?? [];
+  };
+  const down = (restarts: number, reason: string) =>
+    instance('u1', { restarts, phase: 'exited', ready: false, reason });
+
+  it('keep their instants, whatever is seen later, and stand nowhere else', async () => {
+    const lab = newLab({});
+    const agent = await starting(lab);
+    const seen: number[] = [];
+    for (let restarts = 0; restarts < 5; restarts++) {
+      // Restarted and down again between two reports: the end of the life before was seen already.
+      await agent.sees([down(restarts, 'exited')]);
+      seen.push(lab.now);
+      await agent.watches(10_000, 1_000);
+      expect((await exits(lab)).map(({ at }) => at)).toEqual(seen);
+      // The same end under another reason.
+      await agent.sees([down(restarts, 'crash_loop')]);
+      await agent.watches(20_000, 1_000);
+      expect((await exits(lab)).map(({ at }) => at)).toEqual(seen);
+    }
+    expect((await lab.claim()).cause?.params).toMatchObject({ exits: 5 });
+  });
+
+  it('stay when there are many, are drawn together then, and are all counted as the claim counts them', async () => {
+    const lab = newLab({});
+    const agent = await starting(lab);
+    for (let restarts = 0; restarts < 150; restarts++) {
+      await agent.sees([instance('u1', { restarts })]);
+      await agent.watches(restarts % 3 === 0 ? 2_000 : 1_000, 1_000);
+      await agent.sees([down(restarts, 'exited')]);
+      await agent.watches(6_000, 1_000);
+    }
+    const ticks = await exits(lab);
+    expect(ticks.length).toBe(100);
+    expect(ticks[0]?.at).toBeLessThan(T0 + 60_000);
+    expect(ticks.reduce((sum, tick) => sum + ('count' in tick ? (tick.count ?? 1) : 1), 0)).toBe(150);
+    const { params } = (await lab.claim()).cause ?? {};
+    expect(params).toMatchObject({ exits: 150, firstExit: new Date(ticks[0]?.at ?? 0).toISOString() });
+  });
 });
 
 /** A store that counts the rows that it returns. */

@@ -193,10 +193,15 @@ export const ribbonSchema = z.object({
       z.object({
         ...{ at: instant, revision: number, attempt: number },
         kind: z.enum([...REVISION_KINDS, 'exit']).nullable(),
+        count: number
+          .optional()
+          .describe(
+            'The exits that this one stands for, where many followed each other; left out: it alone.',
+          ),
       }),
     )
     .describe(
-      'The begin of each attempt: a deploy, a restart, a rollback. Null: its record cannot be read. And each known exit of an instance that the runtime started again: `exit`, the newest 16 of each instance.',
+      'The begin of each attempt: a deploy, a restart, a rollback. Null: its record cannot be read. And each exit of an instance, at the instant at which it was first seen: `exit`.',
     ),
 });
 export const ribbonsSchema = listOf(ribbonSchema);
@@ -232,6 +237,10 @@ export const instancesSchema = listOf(
     message: message.describe('Only for operators and admins.'),
     node: node.describe('Only for operators and admins.'),
     fence: fence.optional().describe('Only for operators and admins.'),
+    exits: z
+      .object({ count: number, first: instant, last: instant })
+      .nullable()
+      .describe('All exits that were seen since it was last well for long. Null: none.'),
     asOf: instant,
     validUntil: instant
       .nullable()

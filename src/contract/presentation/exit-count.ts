@@ -1,24 +1,23 @@
 import type { Claim } from '../claim.ts';
-import { EXITS_KEPT } from '../stability.ts';
 import { longSpan } from './times.ts';
 
 /** A shorter time reads as none. */
 const SHORTEST_MS = 1_000;
 
 /**
- * The exits of an instance that count together, and the time in which they were seen: never longer than they were watched.
- * More than are remembered are not counted: it may be more.
+ * How often an instance exited since it was last well for long, and the time from the first exit to the last. The same words
+ * wherever the number stands: without its time, two of them would contradict each other.
  */
 export function exitCount({ exits, firstExit, lastExit }: NonNullable<Claim['cause']>['params']): string {
   const count = Number(exits ?? 0);
-  if (count === 1) return 'once';
-  const ms = Date.parse(String(lastExit)) - Date.parse(String(firstExit));
-  const within = ms >= SHORTEST_MS ? longSpan(ms) : '10 minutes';
-  return `${timesOf(count)} in ${within}`;
+  if (count < 2) return 'once';
+  const times = count === 2 ? 'twice' : `${count} times`;
+  if (firstExit === undefined || lastExit === undefined) return times;
+  return `${times} ${exitSpan(String(firstExit), String(lastExit))}`;
 }
 
-/** A number of exits in words; more than are remembered may be more. */
-export function timesOf(exits: number): string {
-  if (exits < 3) return exits === 1 ? 'once' : 'twice';
-  return exits < EXITS_KEPT ? `${exits} times` : `at least ${exits} times`;
+/** The time in which exits were seen, from the first to the last. */
+export function exitSpan(first: string, last: string): string {
+  const ms = Date.parse(last) - Date.parse(first);
+  return ms >= SHORTEST_MS ? `in ${longSpan(ms)}` : 'within a second';
 }

@@ -67,9 +67,10 @@ describe('the verdict on a service', () => {
   });
 
   it('counts the exits of a start', () => {
-    const cause = { code: 'crash_loop', params: { exitCode: 1, exits: 3 } } as const;
+    const seen = { firstExit: '2026-11-17T13:23:31.000Z', lastExit: '2026-11-17T13:25:40.000Z' };
+    const cause = { code: 'crash_loop', params: { exitCode: 1, exits: 3, ...seen } } as const;
     expect(titleOf({ ...sampleClaim('starting'), cause }, { serving: null })).toBe(
-      'r42 is starting, and has exited with code 1 3 times.',
+      'r42 is starting, and has exited with code 1, 3 times in 2 min.',
     );
   });
 

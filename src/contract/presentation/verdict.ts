@@ -1,7 +1,7 @@
 import type { Claim } from '../claim.ts';
 import { nameOf, targetOf } from '../names.ts';
 import type { State } from '../vocabulary.ts';
-import { timesOf } from './exit-count.ts';
+import { exitCount } from './exit-count.ts';
 import { beyondTitle, statement } from './moves.ts';
 import { allCopies, readyOf } from './ready-of.ts';
 import { inPast, inPresent, type Tense } from './tense.ts';
@@ -169,7 +169,8 @@ function startingWords(cause: Claim['cause'], name: string, tense: Tense): strin
   const { exitCode, exits } = cause?.params ?? {};
   const ended = ENDINGS[cause?.code ?? '']?.(exitCode === undefined ? '' : ` with code ${exitCode}`);
   if (ended === undefined) return tense === inPast ? `${name} was starting` : `Starting ${name}`;
-  const times = exits === undefined ? '' : ` ${timesOf(Number(exits))}`;
+  const comma = exitCode === undefined ? '' : ',';
+  const times = cause === null || exits === undefined ? '' : `${comma} ${exitCount(cause.params)}`;
   return `${name} ${tense('is')} starting, and ${tense('has')} ${ended}${times}`;
 }
 

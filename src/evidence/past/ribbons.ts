@@ -1,7 +1,5 @@
 import type { RevisionKind } from '../../contract/vocabulary.ts';
 import { standingOf } from '../../projection/claim.ts';
-import { exitsOf, hasEnded } from '../../projection/exits.ts';
-import { type InstanceStamp, isCounted } from '../../projection/instances.ts';
 import type { Interval } from '../../projection/intervals.ts';
 import { type RibbonChange, type Stretch, stretchesOf } from '../../projection/ribbon.ts';
 import { readable, type Stored } from '../../store/broken-row.ts';
@@ -25,12 +23,14 @@ interface AttemptBegin {
   readonly kind: RevisionKind | null;
 }
 
-/** An exit of an instance: at the instant of the report that shows it up again, or still down. */
+/** An exit of an instance: at the instant of the report that first showed it down, or up again. */
 interface ExitTick {
   readonly at: number;
   readonly revision: number;
   readonly attempt: number;
   readonly kind: 'exit';
+  /** It stands for so many that followed closely. */
+  readonly count?: number;
 }
 
 /** The states of a service over a window, from its recorded changes. */
@@ -148,25 +148,17 @@ function beginsOf(changes: readonly ReadChange[], { from, to }: Interval): Begin
 
 /**
  * The exits that the facts keep. Rejected: reading them from the observations of the window, whose bodies hold every
- * instance: their cost grows with how often something was seen, and not with what a ribbon shows.
+ * instance: their cost grows with how often something was seen, and not with what a ribbon shows. Rejected: the exits that
+ * count for a crash loop, which are dated by the start that followed (F113), so that one that is down moves.
  */
 function exitsIn({ proven, stored }: ServiceFile, { from, to }: Interval): ExitTick[] {
   const { active = 1, attempt: newest = 1 } = readable(stored ?? undefined);
-  const { observed } = proven;
-  const tick = (at: number, { revision, attempt }: InstanceStamp) => ({
-    ...{ at, revision: revision ?? active, attempt: attempt ?? newest },
-    kind: 'exit' as const,
-  });
-  const found = (observed.exits ?? []).flatMap((one) => one.exits.map(({ at }) => tick(at, one)));
-  // What exited before and is down again is found as an exit once it is up.
-  const down = observed.parts
-    .flatMap(({ instances }) => instances)
-    .filter((one) => hasEnded(one) && isCounted(one) && exitsOf(observed, one) !== undefined)
-    .map((one) => tick(one.steady.since, one));
-  return [...found, ...down]
+  return (proven.observed.ends ?? [])
     .filter(({ at }) => at >= from && at < to)
-    .sort((a, b) => a.at - b.at)
-    .slice(-TICKS);
+    .map(({ at, revision, attempt, count }) => ({
+      ...{ at, revision: revision ?? active, attempt: attempt ?? newest, kind: 'exit' as const },
+      ...(count !== undefined && { count }),
+    }));
 }
 
 async function kindsOf(

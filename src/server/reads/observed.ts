@@ -5,6 +5,7 @@ import type { Host } from '../../evidence/door/host.ts';
 import { fileNow } from '../../evidence/door/service-file.ts';
 import { headAt } from '../../evidence/past/head-at.ts';
 import { fileAt } from '../../evidence/past/past.ts';
+import { spellOf } from '../../projection/exits.ts';
 import { freshnessOf, partsAsOf } from '../../projection/freshness.ts';
 import { rfc3339 } from '../../projection/instant.ts';
 import { observedInstances } from '../../projection/running-contract.ts';
@@ -35,8 +36,13 @@ export async function instancesOf(
   return partsAsOf(file.proven.observed, file.facts.liveness).flatMap(([{ instances }, asOf]) =>
     instances
       .filter((one) => counted.has(one))
-      .map(({ steady: _steady, message, node, fence, ...instance }) => ({
+      .map((one) => ({ one, exits: spellOf(file.proven.observed, one) }))
+      .map(({ one: { steady: _steady, message, node, fence, ...instance }, exits }) => ({
         ...redactObserved(instance, secrets),
+        exits:
+          exits === null
+            ? null
+            : { count: exits.exits, first: rfc3339(exits.first), last: rfc3339(exits.last) },
         ...(detail ? { message: message ?? null, node: node ?? null, fence } : {}),
         asOf: rfc3339(asOf),
         validUntil: broken === null ? rfc3339(asOf + freshForMs) : null,

@@ -59,7 +59,10 @@ const failed: Partial<Claim> = {
   ...pathTo('starting'),
   serving: served(41),
   outcome: 'failed',
-  cause: { code: 'crash_loop', params: { exits: 5, exitCode: 1, ready: 0, wanted: 2 } },
+  cause: {
+    code: 'crash_loop',
+    params: { exits: 5, exitCode: 1, ready: 0, wanted: 2, firstExit: ago(330), lastExit: ago(30) },
+  },
   message: { code: 'failed.ends', title: 'The app does not stay up', body: 'It exited 5 times in 3 min.' },
   next: { owner: 'user', action: 'deploy', retrySafe: true, retryHelps: false },
   actions,
@@ -115,12 +118,14 @@ const instance = (name: string, more: Partial<InstanceView>): InstanceView => ({
   ...{ uid: name, name, service: 'checkout.shop@prod', revision: 41, attempt: 1, template: null },
   ...{ artifact: null, phase: 'running', ready: true, restarts: 0, containers: [], reason: null },
   ...{ message: null, node: null, fence: '1', startedAt: ago(3_600), asOf: ago(1), validUntil: ago(-14) },
+  exits: null,
   ...more,
 });
 
 export const SAMPLE_PROCESSES: readonly InstanceView[] = [
   instance('checkout-3', {
-    ...{ revision: 42, phase: 'exited', ready: false, restarts: 5, reason: 'crash_loop' },
+    ...{ revision: 42, phase: 'exited', ready: false, restarts: 4, reason: 'crash_loop' },
+    exits: { count: 5, first: ago(330), last: ago(30) },
     message: 'exit code 1',
   }),
   instance('checkout-1', { revision: 42 }),

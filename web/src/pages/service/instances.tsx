@@ -1,3 +1,4 @@
+import { exitSpan } from '../../../../src/contract/presentation/exit-count.ts';
 import '../../styles/instances.css';
 import { useState } from 'react';
 import type { InstanceView } from '../../../../src/contract/answers/views.ts';
@@ -104,7 +105,7 @@ export function Instances(props: Props) {
             <th scope="col">Revision</th>
             <th scope="col">State</th>
             {hasContainers && <th scope="col">Containers</th>}
-            <th scope="col">Restarts in all</th>
+            <th scope="col">Exits</th>
             {hasReasons && <th scope="col">Reason</th>}
             {hasNodes && <th scope="col">Node</th>}
             <th scope="col">Started</th>
@@ -116,7 +117,7 @@ export function Instances(props: Props) {
         </thead>
         <tbody>
           {worstFirst(instances).flatMap((instance) => {
-            const { uid, name, restarts, reason, message, node, asOf, containers, startedAt } = instance;
+            const { uid, name, reason, message, node, asOf, containers, startedAt } = instance;
             const isLast = isOld(instance.validUntil);
             const last = isLast ? 'last-known' : '';
             const isOpen = open.has(uid);
@@ -146,8 +147,8 @@ export function Instances(props: Props) {
                     <span className={last}>{containersOf(containers)}</span>
                   </td>
                 )}
-                <td data-label="restarts in all">
-                  <span className={last}>{restarts}</span>
+                <td data-label="exits">
+                  <span className={last}>{exitsOf(instance)}</span>
                 </td>
                 {hasReasons && (
                   <td data-label="reason">
@@ -270,4 +271,11 @@ function Containers({
       ))}
     </ul>
   );
+}
+
+/** The exits as every sentence counts them; what its runtime counts beyond them was before, or was not seen one by one. */
+function exitsOf({ exits, restarts }: InstanceView): string {
+  const { count, first, last } = exits ?? { count: 0, first: '', last: '' };
+  const seen = count > 1 ? `${count} ${exitSpan(first, last)}` : `${count}`;
+  return restarts > count ? `${seen}; ${restarts} restarts in all` : seen;
 }

@@ -61,21 +61,22 @@ describe('what serves, and how much is proven', () => {
 });
 
 describe('the words of a row', () => {
-  it('exits in a row name the revision and their number, and no instance', () => {
+  it('exits in a row name the revision, their number and its time, and no instance', () => {
     const failed = sampleRow({ state: 'failed', serving: 41, wanted: 42 });
+    const seen = { firstExit: '2026-11-17T13:23:31.000Z', lastExit: '2026-11-17T13:45:40.000Z' };
     const exits = (count: number) =>
       whyOf(
         {
           ...failed,
           claim: {
             ...failed.claim,
-            cause: { code: 'crash_loop', params: { exits: count, exitCode: 1, instance: 'web-3' } },
+            cause: { code: 'crash_loop', params: { ...seen, exits: count, exitCode: 1, instance: 'web-3' } },
           },
         },
         SIGHT,
       );
-    expect(exits(5)).toBe('r42 exits with code 1, 5 times. r41 still serves.');
-    expect(exits(16)).toBe('r42 exits with code 1, 16+ times. r41 still serves.');
+    expect(exits(5)).toBe('r42 exits with code 1, 5 times in 22 min. r41 still serves.');
+    expect(exits(45)).toBe('r42 exits with code 1, 45 times in 22 min. r41 still serves.');
   });
 
   it('leave the count of ready copies to its column', () => {

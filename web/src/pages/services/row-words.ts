@@ -1,11 +1,11 @@
 import type { ActionName } from '../../../../src/contract/actions.ts';
 import type { Claim } from '../../../../src/contract/claim.ts';
+import { exitCount } from '../../../../src/contract/presentation/exit-count.ts';
 import { failedAt } from '../../../../src/contract/presentation/failed-stage.ts';
 import { limitMs, limitWords } from '../../../../src/contract/presentation/limit-words.ts';
 import { askOf, beyondTitle, statement } from '../../../../src/contract/presentation/moves.ts';
 import { clockTime, longSpan } from '../../../../src/contract/presentation/times.ts';
 import { labelOf, wasWords } from '../../../../src/contract/presentation/words.ts';
-import { EXITS_KEPT } from '../../../../src/contract/stability.ts';
 import type { State } from '../../../../src/contract/vocabulary.ts';
 import { groupOf } from './attention.ts';
 import type { ServiceRowView } from './rows.ts';
@@ -70,8 +70,7 @@ function exitWords({ cause, desired, state }: Claim): string | null {
   const { exitCode, exits } = cause?.params ?? {};
   if (state !== 'failed' || cause?.code !== 'crash_loop' || exitCode === undefined || exits === undefined)
     return null;
-  const times = Number(exits) === 1 ? 'once' : `${exits}${Number(exits) < EXITS_KEPT ? '' : '+'} times`;
-  return `r${desired.revision} exits with code ${exitCode}, ${times}.`;
+  return `r${desired.revision} exits with code ${exitCode}, ${exitCount(cause.params)}.`;
 }
 
 /** Without the name of the variable that holds a port, which the page of the service gives. */

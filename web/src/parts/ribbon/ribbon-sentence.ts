@@ -38,7 +38,9 @@ export function ribbonSentence({ ms, ticks }: Pick<RibbonView, 'ms' | 'ticks'>):
     ...listed('not known', unknown),
     ...NAMED.flatMap((state) => listed(wordOf(state), ms[state] ?? 0)),
     ...TICKS.flatMap(([kind, word]) => {
-      const found = ticks.filter((tick) => tickKind(tick.kind) === kind).length;
+      const found = ticks
+        .filter((tick) => tickKind(tick.kind) === kind)
+        .reduce((sum, { count = 1 }) => sum + count, 0);
       return found === 0 ? [] : [`${found} ${word}${found === 1 ? '' : 's'}`];
     }),
   ];
