@@ -69,6 +69,18 @@ describeInBrowser('the page of a service that another tool deploys', ({ open }) 
     );
     const move = await page.getByRole('region', { name: 'What is safe next' }).innerText();
     expect(move).not.toContain('deploy again');
+    expect(await page.getByRole('link', { name: 'Edit configuration' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Take off the lists' }).click();
+    const question = await page.getByRole('dialog').innerText();
+    expect(question).toContain('Nothing is stopped');
+    expect(question).not.toMatch(/Every copy|logs/);
+    const log = await open(api, `/services/${WEB}/logs`);
+    const command = log.getByLabel('Command that shows its output');
+    expect(await command.inputValue()).toBe('kubectl -n shop logs deployment/web');
+    const configuration = await open(api, `/services/${WEB}/configuration`);
+    const declared = await configuration.getByRole('region', { name: 'Configuration' }).innerText();
+    expect(declared).toMatch(/Object\s+Deployment shop\/web/);
+    expect(declared).not.toMatch(/Procfile|deadline|port/i);
 
     const agents = await open(api, '/targets');
     const trouble = agents.locator('[data-agent="prod.i1"]');

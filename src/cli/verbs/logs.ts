@@ -1,8 +1,8 @@
 import type { LogLineView } from '../../contract/answers/views.ts';
 import { defaultLogStream } from '../../contract/presentation/default-log-stream.ts';
+import { noOutputWords } from '../../contract/presentation/no-output.ts';
 import { type CliContext, type ContextOptions, inContext } from '../context.ts';
 import { EXIT } from '../proof/exit-code.ts';
-import { noOutputWords } from './no-output.ts';
 
 interface LogsOptions extends ContextOptions {
   readonly follow?: boolean;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ActionDecision } from '../actions.ts';
 import type { Claim } from '../claim.ts';
-import { buttonsOf, effectOf, UNKNOWN_STATE_WARNING } from './buttons.ts';
+import { buttonsOf, effectOf, OFF_LISTS_EFFECT, UNKNOWN_STATE_WARNING } from './buttons.ts';
 
 const claim = (actions: readonly ActionDecision[], more: Partial<Claim> = {}): Claim =>
   ({ state: 'running', next: { owner: 'none', action: null, retrySafe: true }, actions, ...more }) as Claim;
@@ -33,8 +33,15 @@ describe('buttons', () => {
     const unknown = buttonsOf(claim([refused('teardown', 'state_unknown', true)]), true, false);
     expect(unknown[0]?.forcible).toBe(UNKNOWN_STATE_WARNING);
     const elsewhere = buttonsOf(claim([refused('teardown', 'managed_elsewhere', true)]), true, false);
-    expect(elsewhere[0]?.forcible).toBe('It is so; act there.');
+    expect(elsewhere[0]?.forcible).toBe(OFF_LISTS_EFFECT);
+    expect(elsewhere[0]?.isOffLists).toBe(true);
     expect(elsewhere[0]?.whyNot, 'the name of a tool keeps its capital').toBe('It is so; act there');
+  });
+
+  it('take off the lists what another tool manages, whatever is known of it', () => {
+    const actions = [refused('restart', 'managed_elsewhere'), refused('teardown', 'state_unknown', true)];
+    const [, teardown] = buttonsOf(claim(actions), true, false);
+    expect(teardown).toMatchObject({ isOffLists: true, forcible: OFF_LISTS_EFFECT });
   });
 
   it('offer an undecided rollback where there is a revision to choose', () => {

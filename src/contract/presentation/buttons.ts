@@ -1,4 +1,4 @@
-import { ACTIONS, type ServiceAction } from '../actions.ts';
+import { ACTIONS, isManagedElsewhere, type ServiceAction } from '../actions.ts';
 import type { Claim } from '../claim.ts';
 
 /** The effect of each action, shown before it is requested. */
@@ -28,6 +28,10 @@ export function effectOf(action: ServiceAction, serving: number | null): string 
 export const UNKNOWN_STATE_WARNING =
   'Its state is unknown. Something could be left running that nobody sees any more. An operator may force it, and has to say why.';
 
+/** All that a teardown does to a service that another tool manages. */
+export const OFF_LISTS_EFFECT =
+  'Only takes it off the lists here. Nothing is stopped: the tool that deploys it does that. It is still observed, and is back on the lists with the next change that is seen of it.';
+
 /** One action as it is offered to a person. */
 export interface Button {
   readonly action: ServiceAction;
@@ -37,6 +41,8 @@ export interface Button {
   readonly forcible: string | null;
   /** The claim itself names it as what comes next. */
   readonly isNext: boolean;
+  /** Another tool manages the service, so that a teardown only takes it off the lists. */
+  readonly isOffLists?: true;
 }
 
 /**
@@ -44,6 +50,7 @@ export interface Button {
  * where the claim leaves a rollback undecided, there must be an earlier revision to choose.
  */
 export function buttonsOf(claim: Claim, mayAct: boolean, canChooseRevision: boolean): Button[] {
+  const isElsewhere = isManagedElsewhere(claim.actions);
   return claim.actions.map((decision): Button => {
     const { action, allowed } = decision;
     const isNext = claim.next.action === action;
@@ -52,11 +59,16 @@ export function buttonsOf(claim: Claim, mayAct: boolean, canChooseRevision: bool
       whyNot,
       forcible,
       isNext,
+      ...(isElsewhere && action === 'teardown' && { isOffLists: true as const }),
     });
     if (!mayAct) return button('your token may only read');
     if (allowed === false) {
       const { code, detail, mayForce } = decision.whyNot;
-      const warning = code === 'state_unknown' ? UNKNOWN_STATE_WARNING : detail;
+      const warning = isElsewhere
+        ? OFF_LISTS_EFFECT
+        : code === 'state_unknown'
+          ? UNKNOWN_STATE_WARNING
+          : detail;
       // The sentence begins with the name of a tool, which keeps its capital.
       const clause = code === 'managed_elsewhere' ? detail.replace(/\.$/, '') : asClause(detail);
       return button(clause, mayForce ? warning : null);

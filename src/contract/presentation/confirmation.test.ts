@@ -4,7 +4,11 @@ import type { Claim } from '../claim.ts';
 import { confirmationOf, unseenLine } from './confirmation.ts';
 import { clockTime } from './times.ts';
 
-const claim = { service: 'checkout.shop@prod', desired: { revision: 42, attempt: 1, replicas: 3 } } as Claim;
+const claim = {
+  service: 'checkout.shop@prod',
+  desired: { revision: 42, attempt: 1, replicas: 3 },
+  actions: [],
+} as unknown as Claim;
 const text = (action: ServiceAction, serving: Parameters<typeof confirmationOf>[2] = null) => {
   const { title, text, facts } = confirmationOf(action, claim, serving, action === 'rollback' ? 41 : null);
   return [title, text, ...facts.map((fact) => `${fact.name}: ${fact.text}`)].join('\n');
@@ -15,6 +19,21 @@ describe('the question before an action', () => {
   it.each(ACTIONS)('names the service and its target: %s', (action) => {
     expect(text(action)).toContain('checkout.shop@prod');
     expect(text(action)).toContain('Target prod');
+  });
+
+  it('promises to stop nothing of what another tool manages, and no logs, which nobody keeps', () => {
+    const whyNot = {
+      code: 'managed_elsewhere',
+      detail: 'Helm manages this service.',
+      mayForce: true,
+    } as const;
+    const actions = [{ action: 'teardown', allowed: false, whyNot }] as const;
+    const { title, text, facts } = confirmationOf('teardown', { ...claim, actions }, null, null);
+    expect(title).toBe('Take checkout.shop@prod off the lists?');
+    expect(text).toContain('Nothing is stopped');
+    const all = facts.map((fact) => fact.text).join(' ');
+    expect(all).not.toMatch(/Every copy|logs|stops serving/);
+    expect(all).toContain('target prod is told nothing');
   });
 
   it('names the revision that a rollback goes to, and what it does not undo', () => {

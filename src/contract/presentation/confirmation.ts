@@ -1,7 +1,7 @@
-import type { ServiceAction } from '../actions.ts';
+import { isManagedElsewhere, type ServiceAction } from '../actions.ts';
 import type { Claim } from '../claim.ts';
 import { nameOf, targetOf } from '../names.ts';
-import { EFFECTS } from './buttons.ts';
+import { EFFECTS, OFF_LISTS_EFFECT } from './buttons.ts';
 import { ago, clockTime } from './times.ts';
 
 /** The text that a person reads before an action is requested: what happens, to what, and what it leaves as it is. */
@@ -63,6 +63,16 @@ export function confirmationOf(
     case 'scale':
       return { title: `Scale ${r} of ${service}?`, text: EFFECTS.scale, facts: [...stays, where] };
     case 'teardown':
+      if (isManagedElsewhere(claim.actions))
+        return {
+          title: `Take ${service} off the lists?`,
+          text: OFF_LISTS_EFFECT,
+          facts: [
+            { name: 'What it stops', text: 'Nothing.' },
+            { name: 'What it does not do', text: 'It deletes no record: history and evidence stay.' },
+            { name: 'Where', text: `Here alone: target ${targetOf(service)} is told nothing.` },
+          ],
+        };
       return {
         title: `Tear down ${service}?`,
         text: EFFECTS.teardown,

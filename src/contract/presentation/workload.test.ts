@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import {
   besideEachOther,
+  declaredThere,
   processWitness,
   shortCommit,
   type WorkloadView,
@@ -68,4 +69,14 @@ it('dates a warning', () => {
   expect(warningSentence(warning, Date.parse(at) + 65_000)).toBe(
     'Pod/web-1: FailedMount, 1 min 5 s ago: no such volume',
   );
+});
+
+it('shows what the object declares, and of a past revision only what was recorded with it', () => {
+  expect(declaredThere(WORKLOAD)).toEqual([
+    ['Object', 'Deployment shop/web'],
+    ['Image', 'shop/web:2'],
+    ['Copies', '2 copies'],
+    ['Template', '5b8c'],
+  ]);
+  expect(declaredThere(WORKLOAD, true).map(([name]) => name)).toEqual(['Object', 'Image']);
 });

@@ -78,6 +78,21 @@ export function leftBy({
   ];
 }
 
+/** What the object declares, by name and value; of a past revision only what was recorded with it. */
+export function declaredThere(
+  { kind, namespace, name, images, declared }: WorkloadView,
+  isPast = false,
+): readonly (readonly [string, string])[] {
+  return [
+    ['Object', `${kind} ${namespace}/${name}`],
+    ...images.map(
+      ({ container, image }) => [images.length === 1 ? 'Image' : `Image of ${container}`, image] as const,
+    ),
+    ...(isPast || kind === 'CronJob' ? [] : [['Copies', copiesOf(declared.replicas)] as const]),
+    ...(isPast || declared.template === null ? [] : [['Template', declared.template] as const]),
+  ];
+}
+
 /** A commit of git by its first characters; what is none, such as `main@sha1:…`, keeps its branch. */
 export const shortCommit = (commit: string) =>
   commit.replace(/\b([0-9a-f]{7})[0-9a-f]{5,57}\b/, '$1').replace(/sha1:/, '');

@@ -30,6 +30,7 @@ import { Configuration } from './service/configuration/configuration.tsx';
 import { useDatedClaim } from './service/dated-claim.ts';
 import { withDecisions } from './service/decided-actions.ts';
 import { Logs } from './service/logs.tsx';
+import { NoLogs } from './service/no-logs.tsx';
 import { Overview } from './service/overview.tsx';
 import { PageHead } from './service/page-head.tsx';
 import { useQueryParameter } from './service/query-parameter.ts';
@@ -250,15 +251,19 @@ export function Service({ service, session, tab }: Props) {
           />
         </>
       )}
-      {tab === 'logs' && (
-        <Logs service={service} claim={claim} until={instant} instances={instances.data?.items ?? NONE} />
-      )}
+      {tab === 'logs' &&
+        (about.data?.workload != null ? (
+          <NoLogs workload={about.data.workload} />
+        ) : (
+          <Logs service={service} claim={claim} until={instant} instances={instances.data?.items ?? NONE} />
+        ))}
       {tab === 'configuration' && about.data !== undefined && (
         <Configuration
           key={claim.desired.revision}
           service={service}
           claim={claim}
           spec={about.data.spec}
+          workload={about.data.workload ?? null}
           mayAct={hasRoleAtLeast(session, 'deployer')}
           isPast={dated.at !== null}
         />

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import type { ServiceAction } from '../../../../src/contract/actions.ts';
+import { isManagedElsewhere, type ServiceAction } from '../../../../src/contract/actions.ts';
 import type { ActionAnswer, RevisionView } from '../../../../src/contract/answers/views.ts';
 import type { Claim } from '../../../../src/contract/claim.ts';
 import { targetOf } from '../../../../src/contract/names.ts';
@@ -17,7 +17,7 @@ import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { hasRoleAtLeast, type Session } from '../../session.ts';
 import type { DatedClaim } from './dated-claim.ts';
-import { ACTION_LABELS } from './next/action-labels.ts';
+import { ACTION_LABELS, OFF_LISTS_LABEL } from './next/action-labels.ts';
 import { OtherActions } from './next/other-actions.tsx';
 import { questionOf, unseenOf } from './next/question.tsx';
 import { SafeStep, type Way } from './next/safe-step.tsx';
@@ -79,9 +79,9 @@ export function Actions({ dated, claimView, revisions, session, servingCopies, m
     addClaims([after]);
   };
   const back = newestOf(earlier);
-  const labelled = (button: Button) => ({ ...button, label: labelOf(button.action, claim, back) });
+  const labelled = (button: Button) => ({ ...button, label: labelOf(button, claim, back) });
   const wayOf = (button: Button, note: string): Way => ({
-    ...{ label: labelOf(button.action, claim, back), note, action: button.action },
+    ...{ label: labelOf(button, claim, back), note, action: button.action },
     onAsk: () => setAsked(button),
   });
   const goal = earlier.find(({ revision }) => revision === back);
@@ -121,8 +121,10 @@ export function Actions({ dated, claimView, revisions, session, servingCopies, m
   const second = first === setsThem ? backInstead : (setsThem ?? backInstead);
   const shown = [first, second].map((way) => way?.action);
   const others = buttons.filter(
-    ({ action, whyNot, forcible }) => !shown.includes(action) && (whyNot === null || forcible !== null),
+    ({ action, whyNot, forcible, isOffLists = false }) =>
+      !shown.includes(action) && (whyNot === null || forcible !== null) && (!isOffLists || isOperator),
   );
+  const mayConfigure = mayDeploy && !isManagedElsewhere(claim.actions);
   const lead = isLive
     ? leadOf(claim, serving, {
         backTo: pressed?.action === 'rollback' ? back : null,
@@ -156,7 +158,7 @@ export function Actions({ dated, claimView, revisions, session, servingCopies, m
       </section>
       <OtherActions
         buttons={others.map(labelled)}
-        configuration={setsThem === null && mayDeploy ? configuration : null}
+        configuration={setsThem === null && mayConfigure ? configuration : null}
         unseen={unseenLine(claim.service, unseenOf(dated))}
         onAsk={setAsked}
       />
@@ -178,7 +180,8 @@ export function Actions({ dated, claimView, revisions, session, servingCopies, m
 const NOTHING: readonly string[] = [];
 
 /** The button names what it acts on. */
-function labelOf(action: ServiceAction, { desired }: Claim, back: number | null): string {
+function labelOf({ action, isOffLists }: Button, { desired }: Claim, back: number | null): string {
+  if (isOffLists) return OFF_LISTS_LABEL;
   if (action === 'rollback' && back !== null) return `Roll back to r${back}`;
   const isNamed = action === 'retry' || action === 'restart';
   return isNamed ? `${ACTION_LABELS[action]} r${desired.revision}` : ACTION_LABELS[action];

@@ -143,7 +143,8 @@ const NOTES: Partial<Record<Button['action'], string>> = {
 function actionItems(ref: string, known: PaletteContent): readonly PaletteItem[] {
   const revision = known.claimOf(ref)?.desired.revision;
   const back = known.rollbackOf(ref);
-  const label = ({ action }: Button) => {
+  const label = ({ action, isOffLists }: Button) => {
+    if (isOffLists) return 'Take off the lists';
     if (action === 'rollback' && back !== null) return `${LABELS.rollback} to r${back}`;
     return revision !== undefined && (action === 'retry' || action === 'cancel' || action === 'restart')
       ? `${LABELS[action]} r${revision}`
@@ -198,7 +199,11 @@ function partItems(ref: string): readonly PaletteItem[] {
   );
 }
 
-function noteOf({ action, whyNot, forcible }: Button, back: number | null): Pick<PaletteItem, 'note'> {
+function noteOf(
+  { action, whyNot, forcible, isOffLists }: Button,
+  back: number | null,
+): Pick<PaletteItem, 'note'> {
+  if (isOffLists) return { note: 'by force, and stops nothing at its target' };
   if (whyNot !== null) return { note: forcible === null ? `not possible: ${whyNot}` : 'only by force' };
   const note = action === 'rollback' && back !== null ? 'builds nothing' : NOTES[action];
   return note === undefined ? {} : { note };

@@ -4,6 +4,7 @@ import { Link, useLocation } from 'wouter';
 import { isManagedElsewhere } from '../../../../../src/contract/actions.ts';
 import type { ActionAnswer, ServiceView } from '../../../../../src/contract/answers/views.ts';
 import type { Claim } from '../../../../../src/contract/claim.ts';
+import type { WorkloadView } from '../../../../../src/contract/presentation/workload.ts';
 import { newKey, post } from '../../../api.ts';
 import { addClaims } from '../../../live/live.ts';
 import { inWords } from '../../../parts/confirm-dialog.tsx';
@@ -12,6 +13,7 @@ import { useWholeRevision } from '../failure.ts';
 import { useQueryParameter } from '../query-parameter.ts';
 import { ChangeTable } from '../revisions/change-table.tsx';
 import { tabAddress } from '../tabs.ts';
+import { DeclaredThere } from './declared-there.tsx';
 import { type ConfigurationDraft, changeOf, type DraftVariable, draftOf } from './draft.ts';
 import { FixedFields } from './fixed-fields.tsx';
 
@@ -19,13 +21,15 @@ interface Props {
   readonly service: string;
   readonly claim: Claim;
   readonly spec: ServiceView['spec'];
+  /** The object of a cluster that it stands for, if it does: that has a configuration of its own, and no spec here. */
+  readonly workload: WorkloadView | null;
   readonly mayAct: boolean;
   /** A past instant is shown: then the configuration is that of the revision that was wanted, and nothing changes it. */
   readonly isPast: boolean;
 }
 
 /** The configuration of a service: edited, compared, and deployed as a new revision. */
-export function Configuration({ service, claim, spec, mayAct, isPast }: Props) {
+export function Configuration({ service, claim, spec, workload, mayAct, isPast }: Props) {
   // The safe step of a page whose log calls variables missing leads here with their names.
   const [missing] = useQueryParameter('set');
   const [draft, setDraft] = useState<ConfigurationDraft>(() => draftOf(spec, missing?.split(',')));
@@ -64,6 +68,13 @@ export function Configuration({ service, claim, spec, mayAct, isPast }: Props) {
   };
   const then = useWholeRevision(service, isPast ? claim.desired.revision : null);
   const shown = isPast ? then?.spec : spec;
+  if (workload !== null)
+    return (
+      <DeclaredThere
+        workload={workload}
+        past={isPast ? { revision: claim.desired.revision, images: then?.provenance?.images ?? null } : null}
+      />
+    );
   if (isPast || !mayAct || isManagedElsewhere(claim.actions))
     return (
       <section className="card" aria-label="Configuration">

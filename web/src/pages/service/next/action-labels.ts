@@ -8,3 +8,6 @@ export const ACTION_LABELS: Readonly<Record<ServiceAction, string>> = {
   cancel: 'Cancel',
   teardown: 'Tear down',
 };
+
+/** The label of a teardown of what another tool manages. */
+export const OFF_LISTS_LABEL = 'Take off the lists';

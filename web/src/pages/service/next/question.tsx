@@ -18,7 +18,7 @@ import type { DatedClaim } from '../dated-claim.ts';
 import { RollbackChanges } from '../rollback-changes.tsx';
 import { outlookOf } from '../rollback-goals.ts';
 import { provenServing } from '../verdict.tsx';
-import { ACTION_LABELS } from './action-labels.ts';
+import { ACTION_LABELS, OFF_LISTS_LABEL } from './action-labels.ts';
 
 type ActionQuestion = Omit<ConfirmQuestion, 'stale'> & { readonly action: ServiceAction };
 
@@ -26,7 +26,7 @@ const YES: Readonly<Record<ServiceAction, string>> = { ...ACTION_LABELS, cancel:
 
 /** The question before an action: what will happen, and to whom. */
 export function questionOf(
-  { action, forcible }: Button,
+  { action, forcible, isOffLists }: Button,
   dated: DatedClaim,
   claimView: ClaimView,
   earlier: readonly RevisionView[],
@@ -41,7 +41,7 @@ export function questionOf(
   const unseen = unseenOf(dated);
   const base = {
     action,
-    yes: YES[action],
+    yes: isOffLists ? OFF_LISTS_LABEL : YES[action],
     ...confirmationOf(action, claim, serving, null, isNothing, unseen),
   };
   switch (action) {
