@@ -104,7 +104,14 @@ function scopesOfIdentity(
 const isCoveredBy = ({ scope }: ObservedPart, covering: readonly string[]) =>
   covering.includes(scope) || covering.includes('*');
 
-/** The reason why an observation is stale, and the instant until which it stays the reason. */
+/** An agent that was heard within so many of its report intervals is alive. */
+const ALIVE_INTERVALS = 2;
+
+/**
+ * The reason why an observation is stale, and the instant until which it stays the reason. Rejected: calling an agent alive
+ * for the whole freshness window after its last report: what that showed is older than its receipt, so that an agent that
+ * stops would for that time be called alive, with a watch that is not.
+ */
 export function staleness(
   { parts }: Observed,
   liveness: Liveness,
@@ -113,7 +120,8 @@ export function staleness(
   if (liveness.unread.length > 0) return { cause: 'evidence_corrupt', until: null };
   if (liveness.scopes.length === 0) return { cause: 'never_observed', until: null };
   const lastReceived = Math.max(...liveness.scopes.map((s) => s.receivedAt));
-  const aliveUntil = lastReceived + liveness.settings.freshForMs;
+  const { freshForMs, reportEveryMs } = liveness.settings;
+  const aliveUntil = lastReceived + Math.min(freshForMs, ALIVE_INTERVALS * reportEveryMs);
   if (now >= aliveUntil) return { cause: 'stale_runtime', until: null };
   // The agent is alive and may not read what it must (F77), or its runtime does not answer. That another scope is
   // unavailable says nothing about this service.

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { coarsened, stretchesOf, timeInStates } from './ribbon.ts';
+import { coarsened, holdingOf, stretchesOf, timeInStates } from './ribbon.ts';
 
 const WINDOW = { from: 100, to: 200 };
 const shown = (stretches: ReturnType<typeof stretchesOf>) =>
@@ -72,4 +72,22 @@ it('covers the window with few points as with many', () => {
     expect(shown.at(-1)?.to).toBe(200);
     for (const [i, { from }] of shown.entries()) if (i > 0) expect(from).toBe(shown[i - 1]?.to);
   }
+});
+
+it('a state that is as before after a silence has held all the while, but for that silence', () => {
+  const changes = [
+    { at: 100, to: 'starting' },
+    { at: 110, to: 'running' },
+    { at: 150, to: 'unknown' },
+    { at: 158, to: 'running' },
+    { at: 170, to: 'unknown' },
+    { at: 171, to: 'running' },
+  ] as const;
+  const stretches = stretchesOf(changes, WINDOW);
+  expect(holdingOf(stretches, [100])).toEqual({ since: 110, unknownMs: 9 });
+  expect(holdingOf(stretches, [100, 155]), 'another attempt is another life').toEqual({
+    ...{ since: 158, unknownMs: 1 },
+  });
+  expect(holdingOf(stretchesOf(changes.slice(0, 3), WINDOW), [100])).toBe(null);
+  expect(holdingOf(stretchesOf(changes.slice(0, 2), WINDOW), [])).toEqual({ since: 110, unknownMs: 0 });
 });

@@ -107,3 +107,26 @@ export function timeInStates(stretches: readonly Stretch[]): Partial<Record<Stat
   for (const { state, from, to } of stretches) ms[state] = (ms[state] ?? 0) + to - from;
   return ms;
 }
+
+/** The time for which the last state is known to hold: a silence, after which it was as before, is no new life. */
+interface HeldStretch {
+  readonly since: number;
+  /** The part of that time in which it was not known. */
+  readonly unknownMs: number;
+}
+
+/** @param begins the instants at which attempts began: another one is another life. Null where the state is not known. */
+export function holdingOf(stretches: readonly Stretch[], begins: readonly number[]): HeldStretch | null {
+  const last = stretches.at(-1);
+  if (last === undefined || last.state === 'unknown') return null;
+  let since = last.from;
+  let unknownMs = 0;
+  for (let i = stretches.length - 2; i > 0; i -= 2) {
+    const [before, gap] = [stretches[i - 1] as Stretch, stretches[i] as Stretch];
+    if (gap.state !== 'unknown' || before.state !== last.state) break;
+    if (begins.some((at) => at > before.from && at <= last.from)) break;
+    since = before.from;
+    unknownMs += gap.to - gap.from;
+  }
+  return { since, unknownMs };
+}

@@ -86,6 +86,17 @@ describe('freshness', () => {
     expect((await lab.claim()).cause?.code).toBe('stale_runtime');
   });
 
+  it('an agent that stops is silent from the first instant on, though its last report was received after what it shows', async () => {
+    const lab = newLab();
+    const agent = await running(lab);
+    await lab.tick(5_000);
+    await agent.heartbeat({ watchAgeMs: 3_000 });
+    await lab.tick(12_000);
+    expect(await lab.claim()).toMatchObject({ state: 'unknown', cause: { code: 'stale_runtime' } });
+    await lab.tick(5_000);
+    expect(await lab.claim()).toMatchObject({ state: 'unknown', cause: { code: 'stale_runtime' } });
+  });
+
   it('asOf is never younger than the agent’s last contact: a report created before a freeze and sent after it', async () => {
     const lab = newLab();
     const agent = await running(lab);

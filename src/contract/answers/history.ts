@@ -188,6 +188,12 @@ export const ribbonSchema = z.object({
   ms: z
     .partialRecord(z.enum(STATES), number)
     .describe('The time in each state, exactly, also where stretches are drawn together.'),
+  holding: z
+    .object({ since: instant, unknownMs: number })
+    .nullable()
+    .describe(
+      'For how long the last state is known to hold, silences included, after which it was as before, and how long those were. Null: it is not known.',
+    ),
   ticks: z
     .array(
       z.object({

@@ -43,7 +43,11 @@ describe('the certain and the open items of a claim', () => {
     ]);
     const params = { exits: 5, exitCode: 1, lastExit: THEN, instance: 'web-1' };
     const failed: Claim = { ...running, state: 'failed', cause: { code: 'crash_loop', params } };
-    expect(known(failed)).toEqual(['r2 served.', 'r2 was applied.', 'web-1 had exited with code 1.']);
+    expect(known(failed)).toEqual([
+      'r2 was up between two exits.',
+      'r2 was applied.',
+      'web-1 had exited with code 1.',
+    ]);
     expect(open(failed)).toEqual(['Why the app exited.']);
     expect(open({ ...running, state: 'starting' })).toEqual(['Whether it became ready, and stayed so.']);
   });

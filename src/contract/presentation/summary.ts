@@ -13,6 +13,7 @@ import {
 } from './server-contact.ts';
 import { inPresent, type Tense } from './tense.ts';
 import { clockTime } from './times.ts';
+import { isUpForNow } from './up-for-now.ts';
 import { wasWords, wordOf } from './words.ts';
 
 /** One line of a summary: a sentence, what it rests on, and since when. */
@@ -85,7 +86,12 @@ export function certainItems(
   const seenAt = observedAt(claim, contact);
   if (serving !== null) {
     const { asOf, isFresh: isServingFresh } = servingNow(contact, claim.service, serving, now);
-    const what = `r${serving.revision} ${isLive && isServingFresh ? tense('serves') : 'served'}`;
+    const serves = !isUpForNow(claim)
+      ? tense('serves')
+      : tense === inPresent
+        ? 'is up for now'
+        : 'was up between two exits';
+    const what = `r${serving.revision} ${isLive && isServingFresh ? serves : 'served'}`;
     items.push(
       isLive && isServingFresh
         ? { text: `${what}${isAsked ? `, and ${tense('is')} what you asked for` : ''}.`, detail: null, asOf }

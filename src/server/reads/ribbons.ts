@@ -3,7 +3,7 @@ import type { RibbonView } from '../../contract/answers/views.ts';
 import type { Host } from '../../evidence/door/host.ts';
 import { type Ribbon, ribbonsOf } from '../../evidence/past/ribbons.ts';
 import { rfc3339 } from '../../projection/instant.ts';
-import { coarsened, timeInStates } from '../../projection/ribbon.ts';
+import { coarsened, holdingOf, timeInStates } from '../../projection/ribbon.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
@@ -28,6 +28,8 @@ export async function ribbonViews(
 }
 
 function ribbonView({ service: ref, window, stretches, ticks }: Ribbon, points: number): RibbonView {
+  const begins = ticks.filter(({ kind }) => kind !== 'exit').map(({ at }) => at);
+  const holding = holdingOf(stretches, begins);
   return {
     ref,
     from: rfc3339(window.from),
@@ -38,6 +40,7 @@ function ribbonView({ service: ref, window, stretches, ticks }: Ribbon, points: 
       to: rfc3339(to),
     })),
     ms: timeInStates(stretches),
+    holding: holding === null ? null : { ...holding, since: rfc3339(holding.since) },
     ticks: ticks.map(({ at, ...tick }) => ({ at: rfc3339(at), ...tick })),
   };
 }

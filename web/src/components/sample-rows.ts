@@ -56,6 +56,7 @@ export function sampleRow(sample: SampleService): ServiceRowView {
       serving !== null && (isUnknown || isTargetSilent) ? { revision: serving, agoMs: 372_000 } : null,
     isTargetSilent,
     targetSilentMs: isTargetSilent ? 372_000 : null,
+    isUpForNow: false,
     isNothingServing: serving === null && !isUnknown && !isTargetSilent,
   };
 }

@@ -21,6 +21,7 @@ export const SAMPLE_RIBBON: RibbonView = {
     stretch('failed', 2, 0),
   ],
   ms: { running: 15 * 3_600_000, unknown: 2 * 3_600_000, failed: 2 * 3_600_000 },
+  holding: null,
   ticks: [
     { at: at(7), revision: 41, attempt: 1, kind: 'deploy' },
     { at: at(13), revision: 40, attempt: 1, kind: 'restart' },

@@ -25,7 +25,7 @@ const OPERATOR = { role: 'operator', org: 'default', name: 'sam', session: null 
 const SPEC = { port: 'auto', replicas: 2, stabilityMs: 3_000 } as const;
 
 const WholeVerdict = ({ of }: { readonly of: SampleClaim }) => (
-  <Verdict {...of} exactly={null}>
+  <Verdict {...of} exactly={null} held={null}>
     <ServingAndWanted {...of} revisions={SAMPLE_REVISIONS} instances={SAMPLE_PROCESSES} wanted={null} />
   </Verdict>
 );

@@ -9,6 +9,7 @@ import {
   servingNow,
   silenceMs,
 } from '../../../src/contract/presentation/server-contact.ts';
+import { isUpForNow } from '../../../src/contract/presentation/up-for-now.ts';
 import type { State } from '../../../src/contract/vocabulary.ts';
 
 /** The presentation of a claim at this instant: an expired state is last known (S2). */
@@ -36,12 +37,16 @@ export function claimViewOf(claim: Claim, contact: ServerContact, now: number): 
   return { state: 'unknown', was: { state: claim.state, agoMs }, isLive, ageMs };
 }
 
-/** The revision that is proven to serve at this instant, and whether it is proven that none does. */
+/**
+ * The revision that is proven to serve at this instant, and whether it is proven that none does, or that it does only until
+ * the app exits again.
+ */
 export function servedNow(claim: Claim, { isLive }: ClaimView, contact: ServerContact, now: number) {
   const { service, serving } = claim;
   const isServing = isLive && serving !== null && servingNow(contact, service, serving, now).isFresh;
   return {
     serving: isServing ? serving.revision : null,
+    isUpForNow: isServing && isUpForNow(claim),
     isNothingServing: isLive && nothingServesNow(contact, claim, now) !== null,
   };
 }

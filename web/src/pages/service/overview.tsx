@@ -6,6 +6,7 @@ import { keptRevisions } from '../../../../src/contract/presentation/kept-copies
 import { serverNowOf } from '../../../../src/contract/presentation/server-contact.ts';
 import { witness } from '../../../../src/contract/presentation/workload.ts';
 import type { ClaimView } from '../../live/claim-view.ts';
+import { heldState } from '../../parts/ribbon/holding.ts';
 import { hasRoleAtLeast, type Session } from '../../session.ts';
 import { CaseFile } from './case-file.tsx';
 import { Cause } from './cause.tsx';
@@ -15,9 +16,11 @@ import { Instances } from './instances.tsx';
 import { OperatorDetails } from './operator-details.tsx';
 import { ProofLine } from './proof-line.tsx';
 import { RevisionTable } from './revisions/revision-table.tsx';
+import { useServiceRibbon } from './ribbon-reading.ts';
 import { readyCopiesOf, ServingAndWanted } from './serving-wanted.tsx';
 import { StateOverTime } from './state-over-time.tsx';
 import { provenServing, Verdict } from './verdict.tsx';
+import { DAY_MS } from './windows.ts';
 import { Workload } from './workload.tsx';
 
 interface Props {
@@ -53,6 +56,7 @@ export function Overview(props: Props) {
   const revision = revisions.find((one) => one.revision === claim.desired.revision) ?? null;
   // The declared side and the ribbons are read for now only, never for the past.
   const workload = at === null ? (about?.workload ?? null) : null;
+  const ribbon = useServiceRibbon(service, DAY_MS, serverNow, news);
   const { failure, isAwaited } = useFailure(service, claim, at === null);
   const isCalm = CALM.has(claimView.state);
   const overTime = at === null && (
@@ -66,7 +70,7 @@ export function Overview(props: Props) {
     return (
       <div className="columns">
         <div className="main-column">
-          <Verdict dated={dated} claimView={claimView} exactly={null}>
+          <Verdict dated={dated} claimView={claimView} exactly={null} held={null}>
             {null}
           </Verdict>
         </div>
@@ -75,7 +79,12 @@ export function Overview(props: Props) {
   return (
     <div className="columns">
       <div className="main-column">
-        <Verdict dated={dated} claimView={claimView} exactly={failure?.ending ?? null}>
+        <Verdict
+          dated={dated}
+          claimView={claimView}
+          exactly={failure?.ending ?? null}
+          held={at === null ? heldState(ribbon, claim) : null}
+        >
           <ServingAndWanted
             dated={dated}
             claimView={claimView}

@@ -10,6 +10,7 @@ import {
   servingNow,
 } from '../../../../src/contract/presentation/server-contact.ts';
 import { ago, before, clockTime, dayBefore } from '../../../../src/contract/presentation/times.ts';
+import { isUpForNow } from '../../../../src/contract/presentation/up-for-now.ts';
 import { shortCommit } from '../../../../src/contract/presentation/workload.ts';
 import type { State } from '../../../../src/contract/vocabulary.ts';
 import type { ClaimView } from '../../live/claim-view.ts';
@@ -69,6 +70,7 @@ export function ServingAndWanted({ dated, claimView, revisions, instances, wante
   );
   const isPast = dated.at !== null;
   const served = isPast ? 'Served' : 'Serving';
+  const isUp = isUpForNow(claim);
   const common = {
     serverNow,
     hasCommits,
@@ -84,9 +86,9 @@ export function ServingAndWanted({ dated, claimView, revisions, instances, wante
         {serving !== null && (
           <Row
             {...common}
-            label={served}
+            label={isUp ? `${isPast ? 'Was up' : 'Up'} for now` : served}
             revision={serving}
-            state="running"
+            state={isUp ? 'degraded' : 'running'}
             agoMs={common.agoMs === null || claim.serving === null ? null : servedAgo(claim.serving)}
             copies={isOne ? copies : readyCopies === null ? null : `${readyCopies} ready`}
             about={aboutOf(serving)}

@@ -1,16 +1,13 @@
-import { useQuery } from '@tanstack/react-query';
-import { useEffect } from 'react';
-import type { RibbonView } from '../../../../src/contract/answers/views.ts';
 import { targetOf } from '../../../../src/contract/names.ts';
 import { isTargetSilent, serverNowOf } from '../../../../src/contract/presentation/server-contact.ts';
 import { clockTime, dayBefore } from '../../../../src/contract/presentation/times.ts';
 import type { State } from '../../../../src/contract/vocabulary.ts';
-import { get } from '../../api.ts';
 import type { ClaimView } from '../../live/claim-view.ts';
 import { Ribbon } from '../../parts/ribbon/ribbon.tsx';
 import { goneOn, ribbonSentence } from '../../parts/ribbon/ribbon-sentence.ts';
 import { StateMark } from '../../parts/state-mark.tsx';
 import type { DatedClaim } from './dated-claim.ts';
+import { useServiceRibbon } from './ribbon-reading.ts';
 import { provenServing } from './verdict.tsx';
 import { DAY_MS, windowLabels, windowsOf } from './windows.ts';
 
@@ -22,9 +19,6 @@ interface Props {
   /** Grows with each change of the claim. */
   readonly news: number;
 }
-
-const POINTS = 200;
-const REREAD_MS = 60_000;
 
 /** The states of the last day and of the last week, and for how long they are not known; of a new service, of its life. */
 export function StateOverTime({ dated, claimView, createdAt, news }: Props) {
@@ -58,7 +52,7 @@ interface WindowProps {
 }
 
 function Window({ kind, windowMs, service, news, state, serverNow, beside }: WindowProps) {
-  const ribbon = useRibbon(service, kind === 'life' ? DAY_MS : windowMs, serverNow, news);
+  const ribbon = useServiceRibbon(service, kind === 'life' ? DAY_MS : windowMs, serverNow, news);
   const begin = serverNow - windowMs;
   // A life begins where it began, however long ago its ribbon was read.
   const drawnMs = kind === 'life' && ribbon !== undefined ? Date.parse(ribbon.to) - begin : windowMs;
@@ -89,19 +83,4 @@ function Window({ kind, windowMs, service, news, state, serverNow, beside }: Win
       </p>
     </div>
   );
-}
-
-function useRibbon(service: string, windowMs: number, serverNow: number, news: number) {
-  const { data, refetch } = useQuery({
-    queryKey: ['ribbon', service, windowMs],
-    queryFn: ({ signal }) => {
-      const from = new Date(serverNow - windowMs).toISOString();
-      return get<RibbonView>(`/v1/services/${service}/ribbon?points=${POINTS}&from=${from}`, signal);
-    },
-    refetchInterval: REREAD_MS,
-  });
-  useEffect(() => {
-    if (news > 0) void refetch();
-  }, [news, refetch]);
-  return data;
 }

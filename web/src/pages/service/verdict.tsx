@@ -6,13 +6,14 @@ import {
   servingNow,
   silenceMs,
 } from '../../../../src/contract/presentation/server-contact.ts';
-import { ago, before, clockTime, dayBefore } from '../../../../src/contract/presentation/times.ts';
+import { ago, before, clockTime, dayBefore, longSpan } from '../../../../src/contract/presentation/times.ts';
 import { pastVerdictOf, verdictOf } from '../../../../src/contract/presentation/verdict.ts';
 import { shortWordOf } from '../../../../src/contract/presentation/words.ts';
 import type { ClaimView } from '../../live/claim-view.ts';
 import { useNow, useView } from '../../live/live.ts';
 import { DatedText, momentsOf } from '../../parts/dated-text.tsx';
 import { Moment } from '../../parts/moment.tsx';
+import type { HeldState } from '../../parts/ribbon/holding.ts';
 import { StateMark } from '../../parts/state-mark.tsx';
 import type { DatedClaim } from './dated-claim.ts';
 
@@ -21,6 +22,8 @@ interface Props {
   readonly claimView: ClaimView;
   /** A sentence that says the cause more exactly than the claim does; null: there is none. */
   readonly exactly: string | null;
+  /** Since when the state is known to hold, where a silence interrupted it. */
+  readonly held: HeldState | null;
   readonly children: ReactNode;
 }
 
@@ -32,7 +35,7 @@ export function provenServing({ claim, contact, now }: DatedClaim, { isLive }: C
 }
 
 /** The claim in one sentence, as the title of the page; below it what it rests on. */
-export function Verdict({ dated, claimView, exactly, children }: Props) {
+export function Verdict({ dated, claimView, exactly, held, children }: Props) {
   const { claim, contact, now } = dated;
   const serverNow = serverNowOf(contact, now);
   const silentMs = silenceMs(contact, now);
@@ -53,6 +56,8 @@ export function Verdict({ dated, claimView, exactly, children }: Props) {
   // Without its word, the seconds of a failure would be taken for those of the exits beside it.
   const sinceWord = shortWordOf(claimView.state);
   const moments = [...momentsOf(claim), since];
+  // A silence that is over is no new life.
+  const first = isLastSeen ? null : (held?.since ?? null);
   return (
     <section className={`card verdict-card verdict-${claimView.state}`} aria-label="Verdict">
       <div className="verdict">
@@ -71,7 +76,11 @@ export function Verdict({ dated, claimView, exactly, children }: Props) {
         </div>
         <p className="since soft">
           <Moment at={since}>
-            {!isLastSeen ? `${sinceWord} since` : silentMs === null ? 'last seen' : 'last known'}{' '}
+            {!isLastSeen
+              ? `${sinceWord}${first === null ? '' : ' again'} since`
+              : silentMs === null
+                ? 'last seen'
+                : 'last known'}{' '}
             {dayBefore(since, serverNow)}
             {clockTime(since)}
           </Moment>
@@ -82,6 +91,16 @@ export function Verdict({ dated, claimView, exactly, children }: Props) {
                 ? before(serverNow - since)
                 : ago(serverNow - since).replace(' ago', isLastSeen ? ' ago' : '')}
               {dated.at !== null && !isLastSeen && ' then'}
+            </span>
+          )}
+          {first !== null && (
+            <span className="held">
+              first since{' '}
+              <Moment at={first}>
+                {dayBefore(first, serverNow)}
+                {clockTime(first)}
+              </Moment>
+              , not known for {longSpan(held?.unknownMs ?? 0)} of it
             </span>
           )}
         </p>

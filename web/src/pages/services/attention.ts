@@ -56,9 +56,12 @@ export function groupOf({ claim, claimView, isTargetSilent }: ServiceRowView): G
 export const isTrouble = (group: Group | null): boolean =>
   group === 'needs you' || group === 'needs platform';
 
-/** Something is wrong, and nothing serves: it is louder than what is wrong beside a revision that serves. */
-export const isDown = ({ claimView: { state }, isNothingServing }: ServiceRowView): boolean =>
-  (state === 'failed' || state === 'degraded') && isNothingServing;
+/**
+ * Something is wrong, and nothing serves, or only until the next exit: it is louder than what is wrong beside a revision
+ * that serves.
+ */
+export const isDown = ({ claimView: { state }, isNothingServing, isUpForNow }: ServiceRowView): boolean =>
+  (state === 'failed' || state === 'degraded') && (isNothingServing || isUpForNow);
 
 /** A group with its services in order. */
 interface Section {
@@ -88,7 +91,7 @@ const since = ({ claim }: ServiceRowView) => Date.parse(claim.since);
 /** When the wanted revision was requested; without its record, the begin of the state stands for it. */
 const deployedAt = (row: ServiceRowView) => Date.parse(row.item.wanted?.createdAt ?? row.claim.since);
 
-const trouble: Keys = (row) => [row.serving === null ? 0 : 1, since(row)];
+const trouble: Keys = (row) => [row.serving === null || row.isUpForNow ? 0 : 1, since(row)];
 
 const KEYS: Readonly<Record<Group, Keys>> = {
   'needs you': trouble,

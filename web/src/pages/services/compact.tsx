@@ -1,11 +1,10 @@
 import '../../styles/compact.css';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
-import { longSpan } from '../../../../src/contract/presentation/times.ts';
 import { GROUP_TITLES, isDown, type ListLine } from './attention.ts';
 import { Down, Silence } from './list-lines.tsx';
-import { RowRibbon } from './row-ribbon.tsx';
-import { type ListSight, nextOf, readyCountOf, shownSince, whyOf } from './row-words.ts';
+import { RowRibbon, RowSince } from './row-ribbon.tsx';
+import { type ListSight, nextOf, readyCountOf, whyOf } from './row-words.ts';
 import {
   EvidenceAge,
   Ready,
@@ -114,7 +113,9 @@ function CompactRow({ line, isAt, sight }: CompactRowProps & { readonly sight: L
       data-at={isAt}
     >
       <RowState row={row} />
-      <span className="soft">{longSpan(sight.serverNow - shownSince(row, sight.serverNow))}</span>
+      <span className="soft">
+        <RowSince row={row} serverNow={sight.serverNow} />
+      </span>
       <ServiceLink row={row} />
       <Revisions row={row} />
       <Requested row={row} serverNow={sight.serverNow} />

@@ -15,8 +15,9 @@ interface HonestyWords {
  */
 export function honestyOf(rows: readonly ServiceRowView[]): HonestyWords {
   const count = (is: (row: ServiceRowView) => boolean) => rows.filter(is).length;
-  const serve = count(({ serving }) => serving !== null);
+  const serve = count(({ serving, isUpForNow }) => serving !== null && !isUpForNow);
   const down = count(isDown);
+  const up = count(({ isUpForNow }) => isUpForNow);
   const unknown = count(({ serving, isNothingServing }) => serving === null && !isNothingServing);
   const proven = count(
     ({ claimView, isTargetSilent }) => claimView.isLive && claimView.state !== 'unknown' && !isTargetSilent,
@@ -25,12 +26,18 @@ export function honestyOf(rows: readonly ServiceRowView[]): HonestyWords {
   const parts = [
     ...(down === 0
       ? []
-      : [`${down.toLocaleString('en')} failed and ${down === 1 ? 'serves' : 'serve'} nothing`]),
+      : [
+          `${down.toLocaleString('en')} failed and ${down === 1 ? 'does' : 'do'} not serve${upWords(down, up)}`,
+        ]),
     ...(unknown === 0 ? [] : [`${unknown.toLocaleString('en')} not known`]),
   ];
   return {
-    lead: `${serve.toLocaleString('en')} of ${all} ${serve === 1 ? 'serves' : 'serve'}`,
+    lead: `${serve.toLocaleString('en')} of ${all} ${unknown > 0 ? 'known to serve' : serve === 1 ? 'serves' : 'serve'}`,
     rest: parts.map((part) => `, ${part}`).join(''),
     proven: `${known} of ${all} states proven`,
   };
 }
+
+/** Only these words change when a service exits and comes up again: no count does. */
+const upWords = (down: number, up: number): string =>
+  up === 0 ? '' : down === 1 ? ' (up for now)' : ` (${up.toLocaleString('en')} up for now)`;

@@ -44,8 +44,20 @@ describe('what serves, and how much is proven', () => {
       sampleRow({ state: 'stopped' }),
     ];
     expect(honestyOf(rows)).toEqual({
-      ...{ lead: '3 of 5 serve', rest: ', 1 failed and serves nothing', proven: '5 of 5 states proven' },
+      ...{ lead: '3 of 5 serve', rest: ', 1 failed and does not serve', proven: '5 of 5 states proven' },
     });
+  });
+
+  it('counts what exits again and again as not serving, also while it is up', () => {
+    const others = [sampleRow({ state: 'running', serving: 1 }), sampleRow({ state: 'failed' })];
+    const down = sampleRow({ state: 'failed' });
+    const up = { ...sampleRow({ state: 'failed', serving: 1 }), isUpForNow: true };
+    const lead = '1 of 3 serves';
+    expect(honestyOf([...others, down])).toMatchObject({ lead, rest: ', 2 failed and do not serve' });
+    expect(honestyOf([...others, up])).toMatchObject({
+      ...{ lead, rest: ', 2 failed and do not serve (1 up for now)' },
+    });
+    expect(whyOf(up, SIGHT)).toMatch(/Up for now\.$/);
   });
 
   it('counts nothing at a silent target, and nothing that is too old', () => {
@@ -55,7 +67,7 @@ describe('what serves, and how much is proven', () => {
       sampleRow({ state: 'unknown' }),
     ];
     expect(honestyOf(rows)).toEqual({
-      ...{ lead: '0 of 3 serve', rest: ', 3 not known', proven: '0 of 3 states proven' },
+      ...{ lead: '0 of 3 known to serve', rest: ', 3 not known', proven: '0 of 3 states proven' },
     });
   });
 });
@@ -260,7 +272,15 @@ describe('saved views', () => {
 });
 
 describe('ribbons of the rows on the screen', () => {
-  const ribbonOf = (ref: string): RibbonView => ({ ref, from: '', to: '', stretches: [], ms: {}, ticks: [] });
+  const ribbonOf = (ref: string): RibbonView => ({
+    ref,
+    from: '',
+    to: '',
+    stretches: [],
+    ms: {},
+    holding: null,
+    ticks: [],
+  });
   const stage = (answer: (refs: readonly string[]) => Promise<readonly RibbonView[]>) => {
     const asked: (readonly string[])[] = [];
     const due: (() => void)[] = [];

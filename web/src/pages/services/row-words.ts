@@ -99,7 +99,9 @@ const capital = (text: string): string => `${text.charAt(0).toUpperCase()}${text
 const firstSentence = (text: string): string => text.split(/(?<=\.) /)[0] ?? '';
 
 /** What serves beside the revision that is wanted, in a sentence; none where that is the same. */
-export function servingWords({ serving, lastServing, isNothingServing, claim }: ServiceRowView): string[] {
+export function servingWords(row: ServiceRowView): string[] {
+  const { serving, lastServing, isUpForNow, isNothingServing, claim } = row;
+  if (isUpForNow) return ['Up for now.'];
   if (serving !== null) return serving === claim.desired.revision ? [] : [`r${serving} still serves.`];
   if (isNothingServing) return ['Nothing serves.'];
   if (lastServing === null) return ['Whether anything serves is not known.'];

@@ -22,6 +22,8 @@ export interface ServiceRowView {
   readonly serving: number | null;
   /** The revision that was last observed serving, with its age, where none is proven to serve. */
   readonly lastServing: { readonly revision: number; readonly agoMs: number } | null;
+  /** It answers between two exits: that is no serving, though its revision is named. */
+  readonly isUpForNow: boolean;
   /** It is proven that nothing serves. */
   readonly isNothingServing: boolean;
   /** Its target was heard once, and is not now: whatever its state, what runs there is not proven (F116). */
@@ -42,7 +44,7 @@ export function rowsOf(items: readonly ServiceItem[], view: PageView, now: numbe
     const { ref, target } = item;
     const claim = view.claims.get(ref) ?? item.claim;
     const claimView = claimViewOf(claim, view, now);
-    const { serving, isNothingServing } = servedNow(claim, claimView, view, now);
+    const { serving, isUpForNow, isNothingServing } = servedNow(claim, claimView, view, now);
     const heard = view.fresh[target];
     const [name = item.name, ...rest] = item.name.split('.');
     return {
@@ -55,6 +57,7 @@ export function rowsOf(items: readonly ServiceItem[], view: PageView, now: numbe
       claimView,
       serving,
       lastServing: serving !== null || isNothingServing ? null : lastServingOf(claim, serverNow),
+      isUpForNow,
       isNothingServing,
       isTargetSilent: silent.has(target),
       targetSilentMs: heard === undefined || !silent.has(target) ? null : serverNow - Date.parse(heard.asOf),

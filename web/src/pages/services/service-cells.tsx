@@ -14,7 +14,11 @@ export function RowState({ row }: { readonly row: ServiceRowView }) {
   // A service that waits for a silent target is listed under Unknown: it has the mark of that group, and its own word.
   const shown = groupOf(row) === 'unknown' ? 'unknown' : state;
   return (
-    <span className={`badge tone-${shown}`} data-state={state} data-serves={row.serving !== null}>
+    <span
+      className={`badge tone-${shown}`}
+      data-state={state}
+      data-serves={row.serving !== null && !row.isUpForNow}
+    >
       <StateMark state={shown} />
       <span>{stateLabel(row)}</span>
     </span>
@@ -30,8 +34,9 @@ export function ServiceLink({
   readonly withApp?: boolean;
 }) {
   const { ref, name, namespace, target, item } = row;
-  // The link would lead to an error if nothing was seen serving.
-  const [url] = row.serving === null && row.lastServing === null ? [] : item.urls;
+  // The link would lead to an error if nothing was seen serving, and within moments where the app exits all the time.
+  const isServed = !row.isUpForNow && (row.serving !== null || row.lastServing !== null);
+  const [url] = isServed ? item.urls : [];
   return (
     <span className="service-link">
       <Link href={`/services/${ref}`} className="cut">
@@ -66,7 +71,7 @@ export function Revisions({ row }: { readonly row: ServiceRowView }) {
   const served =
     last !== null ? (
       <b className={serving === null ? 'last-known' : undefined}>
-        {(isTroubled || isBeside) && serving !== null && <Serves />}r{last}
+        {(isTroubled || isBeside) && serving !== null && <Serves isUpForNow={row.isUpForNow} />}r{last}
       </b>
     ) : row.isNothingServing && (isTroubled || wanted > 1) ? (
       <b className={isTroubled ? 'tone-failed' : undefined}>nothing</b>
@@ -90,10 +95,17 @@ export function Revisions({ row }: { readonly row: ServiceRowView }) {
   );
 }
 
-/** Something still works: the first thing to know beside a failure, and beside what is on its way. */
-const Serves = () => (
-  <span className="serves tone-running">
-    <StateMark state="running" />
+/**
+ * Something still works: the first thing to know beside a failure, and beside what is on its way. What answers between two
+ * exits does not.
+ */
+const Serves = ({ isUpForNow }: { readonly isUpForNow: boolean }) => (
+  <span
+    className={`serves tone-${isUpForNow ? 'degraded' : 'running'}`}
+    title={isUpForNow ? 'Up for now' : undefined}
+  >
+    <StateMark state={isUpForNow ? 'degraded' : 'running'} />
+    {isUpForNow && <span className="visually-hidden">up for now </span>}
   </span>
 );
 

@@ -20,6 +20,7 @@ import {
 } from './service-cells.tsx';
 
 const RowRibbon = lazily(() => import('./row-ribbon.tsx').then((m) => m.RowRibbon));
+const RowSince = lazily(() => import('./row-ribbon.tsx').then((m) => m.RowSince));
 
 interface RowProps {
   readonly row: ServiceRowView;
@@ -59,7 +60,11 @@ export function ServiceRow({ row, group, index, isAt, sight, place }: RowProps) 
       <td className="c-state">
         <RowState row={row} />{' '}
         <span className="since soft">
-          <Moment at={since}>{longSpan(serverNow - since)}</Moment>
+          <Moment at={since}>
+            <Suspense fallback={longSpan(serverNow - since)}>
+              <RowSince row={row} serverNow={serverNow} />
+            </Suspense>
+          </Moment>
         </span>
       </td>
       <th scope="row" className="c-service">

@@ -38,7 +38,7 @@ describe('the services of a target', () => {
     const failed = sampleRow({ state: 'failed', ref: 'hello@lab' });
     expect(troubledWords(troubledServices([failed], false))).toBe('hello failed');
     expect(troubledWords(troubledServices([sampleRow({ state: 'degraded' }), failed], false))).toBe(
-      '2 services failed or are degraded, 2 serve nothing',
+      '2 services failed or are degraded, 2 do not serve',
     );
     const served = sampleRow({ state: 'failed', ref: 'docs@lab', serving: 1, wanted: 2 });
     const both = troubledServices([served, failed], false);
@@ -46,7 +46,7 @@ describe('the services of a target', () => {
       both.map(({ claim }) => claim.service),
       'what serves nothing comes first',
     ).toEqual([...['hello@lab', 'docs@lab']]);
-    expect(troubledWords(both)).toBe('2 services failed, 1 serves nothing');
+    expect(troubledWords(both)).toBe('2 services failed, 1 does not serve');
     expect(troubledServices([failed], true)).toEqual([]);
   });
 });

@@ -45,6 +45,8 @@ export interface ServiceAtTarget {
   /** The revision that is proven to serve; null: none is. */
   readonly serving: number | null;
   readonly isNothingServing: boolean;
+  /** It answers between two exits. */
+  readonly isUpForNow: boolean;
 }
 
 /** The services of each target. */
@@ -101,6 +103,8 @@ function tally(states: readonly State[]): readonly (readonly [State, number])[] 
   return [...found];
 }
 
+const isDown = ({ isNothingServing, isUpForNow }: ServiceAtTarget): boolean => isNothingServing || isUpForNow;
+
 /**
  * The services of a target that failed or are degraded: first those of which nothing serves, then failed ones; none while the
  * target is silent.
@@ -112,10 +116,10 @@ export function troubledServices(
   if (isSilent) return [];
   const of = (wanted: State) => services.filter(({ claimView }) => claimView.state === wanted);
   const all = [...of('failed'), ...of('degraded')];
-  return [...all.filter((one) => one.isNothingServing), ...all.filter((one) => !one.isNothingServing)];
+  return [...all.filter(isDown), ...all.filter((one) => !isDown(one))];
 }
 
-/** `hello failed`, `2 services failed or are degraded, 1 serves nothing`. */
+/** `hello failed`, `2 services failed or are degraded, 1 does not serve`. */
 export function troubledWords(troubled: readonly ServiceAtTarget[]): string {
   const [only] = troubled;
   if (only === undefined) return '';
@@ -124,6 +128,6 @@ export function troubledWords(troubled: readonly ServiceAtTarget[]): string {
     return `${nameOf(only.claim.service)} ${state === 'failed' ? 'failed' : 'is degraded'}`;
   const isOne = troubled.every(({ claimView }) => claimView.state === state);
   const is = !isOne ? 'failed or are degraded' : state === 'failed' ? 'failed' : 'are degraded';
-  const down = troubled.filter(({ isNothingServing }) => isNothingServing).length;
-  return `${troubled.length} services ${is}${down === 0 ? '' : `, ${down} ${down === 1 ? 'serves' : 'serve'} nothing`}`;
+  const down = troubled.filter(isDown).length;
+  return `${troubled.length} services ${is}${down === 0 ? '' : `, ${down} ${down === 1 ? 'does' : 'do'} not serve`}`;
 }

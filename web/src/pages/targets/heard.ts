@@ -79,6 +79,7 @@ export function heardRibbon(
     to: instant(window.to),
     stretches: cut.map(({ state, from, to }) => ({ state, from: instant(from), to: instant(to) })),
     ms: { running: total('running'), unknown: total('unknown') },
+    holding: null,
     ticks: [],
   };
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RibbonView } from '../../../../src/contract/answers/views.ts';
 import type { State } from '../../../../src/contract/vocabulary.ts';
+import { heldState } from './holding.ts';
 import { ribbonLayout } from './ribbon-layout.ts';
 import { goneOn, ribbonSentence } from './ribbon-sentence.ts';
 
@@ -119,8 +120,28 @@ describe('a ribbon in words', () => {
 });
 
 it('goes on after it was read, in the state that it ended with and in no other', () => {
-  const read = { ...ribbon([['failed', 1, 0]]), ref: 'web@lab', from: at(24), ms: { failed: 2_000 } };
+  const read = {
+    ...ribbon([['failed', 1, 0]]),
+    ref: 'web@lab',
+    from: at(24),
+    ms: { failed: 2_000 },
+    holding: null,
+  };
   const later = (state: State) => ribbonSentence(goneOn(read, state, TO + 32_000));
   expect(later('failed')).toContain('failed for 34 s');
   expect(later('running')).toContain('failed for 2 s');
+});
+
+it('a silence that is over interrupts a state and begins no new one, where the ribbon is of that state', () => {
+  const silent = ribbon([
+    ['running', 10, 3],
+    ['unknown', 3, 2],
+    ['running', 2, 0],
+  ]);
+  const read = { ...silent, holding: { since: at(10), unknownMs: HOUR } };
+  const held = (state: State, since: number) => heldState(read, { state, since: at(since) });
+  expect(held('running', 2)).toEqual({ since: TO - 10 * HOUR, unknownMs: HOUR });
+  expect(held('failed', 2), 'it was read before it failed').toBe(null);
+  expect(held('running', -1), 'it was read before it ran again').toBe(null);
+  expect(held('running', 10), 'nothing interrupted it').toBe(null);
 });

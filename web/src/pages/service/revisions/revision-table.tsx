@@ -1,3 +1,4 @@
+import { isUpForNow } from '../../../../../src/contract/presentation/up-for-now.ts';
 import '../../../styles/revisions.css';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
@@ -114,7 +115,8 @@ function Row({ revision: one, claim, isLive, isPast, longest, now, at }: Revisio
   const { revision, git, provenance, createdAt, attempts } = one;
   const last = attempts.at(-1);
   const outcome = last?.outcome ?? 'in_progress';
-  const isServing = isLive && claim.serving?.revision === revision;
+  // What answers between two exits is shown with its outcome alone.
+  const isServing = isLive && claim.serving?.revision === revision && !isUpForNow(claim);
   const mark = isServing ? 'running' : MARKS[outcome];
   return (
     <tr>

@@ -1,0 +1,23 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import type { RibbonView } from '../../../../src/contract/answers/views.ts';
+import { get } from '../../api.ts';
+
+const POINTS = 200;
+const REREAD_MS = 60_000;
+
+/** The ribbon of a service, read once for all parts of the page; again with news, and once in a while. */
+export function useServiceRibbon(service: string, windowMs: number, serverNow: number, news: number) {
+  const { data, refetch } = useQuery({
+    queryKey: ['ribbon', service, windowMs],
+    queryFn: ({ signal }) => {
+      const from = new Date(serverNow - windowMs).toISOString();
+      return get<RibbonView>(`/v1/services/${service}/ribbon?points=${POINTS}&from=${from}`, signal);
+    },
+    refetchInterval: REREAD_MS,
+  });
+  useEffect(() => {
+    if (news > 0) void refetch();
+  }, [news, refetch]);
+  return data;
+}
