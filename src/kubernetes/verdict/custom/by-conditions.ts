@@ -3,6 +3,7 @@ import { countAt, flagAt, isThere, type ObjectFields } from '../fields.ts';
 import { climb } from '../ladder.ts';
 import { type Ruling, ready, ruling } from '../verdict.ts';
 import { copiesUnmet, wordUnmet } from './besides.ts';
+import { namesHealth, namesTrouble } from './condition-names.ts';
 
 /** Conditions that say, when True, that the object is as it should be. Every one that is there must be True. */
 const PROOFS = [
@@ -20,6 +21,8 @@ const PROOFS = [
  * Crossplane speaks of what was last applied, and Synced says whether that is what is asked for.
  */
 const TIES = ['Synced', 'LastAsyncOperation', 'Reconciled', 'Installed'] as const;
+/** Proofs that say that it works, whatever becomes of a change to it. */
+const SERVES: ReadonlySet<string> = new Set(['Ready', 'Available', 'Healthy']);
 /** Conditions that say, when True, that it is not. */
 const FAILURES = [
   'Stalled',
@@ -35,8 +38,6 @@ const FAILURES = [
 ] as const;
 /** Conditions that say, when True, that a part of it is not. */
 const IMPAIRMENTS = ['Degraded', 'PartiallyReady', 'ACK.Recoverable'] as const;
-/** Names of other conditions that say so: FetchFailed, ReplicaFailure, VersionMismatch, and not NoErrors. */
-const IMPAIRING_TYPE = /^(?!no).*(?:Failed|Failure|Errors?|Unhealthy|Mismatch)$/i;
 /** Conditions that say, when True, that its controller is at work. */
 const WORK = [
   'Reconciling',
@@ -103,7 +104,9 @@ export function judgeByConditions(object: ObjectFields, types: OwnTypes = {}): R
     proofs.find(({ status, reason }) => status === 'True' && isDenied(reason));
   const impaired =
     found(conditions, [...IMPAIRMENTS, ...(types.denials ?? [])]).find(({ status }) => status === 'True') ??
-    [...conditions.values()].find(({ type, status }) => status === 'True' && IMPAIRING_TYPE.test(type));
+    [...conditions.values()].find(
+      ({ type, status }) => status === 'True' && type !== 'NotReady' && namesTrouble(type),
+    );
   const notReady = conditions.get('NotReady');
   const missing = needed.find((type) => !conditions.has(type));
   const says = [failure, working, paused, impaired, notReady, conditions.get('Degraded')];
@@ -121,8 +124,9 @@ export function judgeByConditions(object: ObjectFields, types: OwnTypes = {}): R
       () => behind(object, conditions, needed),
       () => (failure === undefined ? null : ruling('failed', 'reconcile_failed', conditionFacts(failure))),
       () => (working === undefined ? null : ruling('progressing', 'reconciling', conditionFacts(working))),
-      () => [...ties, ...proofs].map(proofUnmet).find((unmet) => unmet !== null) ?? null,
+      () => weakenedWhereItServes(first([...ties, ...proofs].map(proofUnmet)), proofs),
       () => (impaired === undefined ? null : ruling('degraded', 'impaired', conditionFacts(impaired))),
+      () => first([...conditions.values()].map(partUnmet)),
       () =>
         notReady === undefined || notReady.status === 'False'
           ? null
@@ -144,6 +148,24 @@ export function judgeByConditions(object: ObjectFields, types: OwnTypes = {}): R
     ],
     ready(proofs.map(conditionFacts).join('; ')),
   );
+}
+
+const first = (rulings: readonly (Ruling | null)[]) => rulings.find((unmet) => unmet !== null) ?? null;
+
+/** A change that cannot be made leaves what works as it is. */
+function weakenedWhereItServes(unmet: Ruling | null, proofs: readonly ObjectCondition[]): Ruling | null {
+  const serves = proofs.some(({ type, status }) => status === 'True' && SERVES.has(type));
+  return unmet?.verdict === 'failed' && serves ? { ...unmet, verdict: 'degraded' } : unmet;
+}
+
+/** A part of it that is not well, while nothing else says so. */
+function partUnmet(condition: ObjectCondition): Ruling | null {
+  const { type, status, reason } = condition;
+  if (status === 'True' || !namesHealth(type)) return null;
+  const isWaiting = status === 'Unknown' || !/(?:Healthy|Responsive|Reachable)$/.test(type);
+  return isWaiting && !IMPAIRED_REASON.test(reason ?? '')
+    ? ruling('progressing', 'not_yet_ready', conditionFacts(condition))
+    : ruling('degraded', 'impaired', conditionFacts(condition));
 }
 
 const found = (conditions: Conditions, types: readonly string[]) =>

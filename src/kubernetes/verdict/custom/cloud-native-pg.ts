@@ -1,9 +1,9 @@
 import { conditionFacts, conditionsOf } from '../conditions.ts';
-import { countAt, type ObjectFields, textAt } from '../fields.ts';
+import { countAt, flagAt, isThere, type ObjectFields, textAt } from '../fields.ts';
 import { climb } from '../ladder.ts';
 import { type Ruling, ready, ruling } from '../verdict.ts';
 import type { CustomFamily } from './family.ts';
-import { annotationOf, type PhaseTable, phaseUnmet } from './reading.ts';
+import { annotationOf, observedUnmet, type PhaseTable, phaseUnmet, timeAt } from './reading.ts';
 
 /** The phase is a sentence. */
 const PHASES: PhaseTable = {
@@ -32,6 +32,11 @@ const PHASES: PhaseTable = {
     'reconcile_failed',
   ],
   'Cluster has incomplete or invalid image catalog': ['failed', 'reconcile_failed'],
+  'Cluster cannot proceed to reconciliation due to an error while interacting with plugins': [
+    'failed',
+    'reconcile_failed',
+  ],
+  'Not enough disk space': ['failed', 'disk_full'],
   'Cluster is unrecoverable and needs manual intervention': ['failed', 'reconcile_failed'],
   'Cluster is in an unrecoverable state, needs manual intervention': ['failed', 'reconcile_failed'],
 };
@@ -42,9 +47,13 @@ function judgeCluster(object: ObjectFields): Ruling {
   const wanted = countAt(object, 'spec.instances') ?? 1;
   const status = (field: string) => countAt(object, `status.${field}`) ?? 0;
   const count = { have: status('readyInstances'), want: wanted };
-  const [hibernation, proof, archiving] = ['cnpg.io/hibernation', 'Ready', 'ContinuousArchiving'].map(
-    (type) => conditions.get(type),
-  );
+  const [hibernation, proof, archiving, identified, backup] = [
+    'cnpg.io/hibernation',
+    'Ready',
+    'ContinuousArchiving',
+    'ConsistentSystemID',
+    'LastBackupSucceeded',
+  ].map((type) => conditions.get(type));
   const [image, wantedImage] = [textAt(object, 'status.image'), textAt(object, 'spec.imageName')];
   return climb(
     [
@@ -56,7 +65,8 @@ function judgeCluster(object: ObjectFields): Ruling {
         annotationOf(object, 'cnpg.io/hibernation') === 'on' || hibernation !== undefined
           ? ruling('progressing', 'reconciling', 'its hibernation begins or ends')
           : null,
-      () => phaseUnmet(object, 'status.phase', PHASES),
+      () => whereItServes(phaseUnmet(object, 'status.phase', PHASES), count.have),
+      () => primaryUnmet(object),
       () =>
         status('instances') !== wanted
           ? ruling('progressing', 'scaling', `${status('instances')} instances, ${wanted} wanted`, count)
@@ -75,8 +85,64 @@ function judgeCluster(object: ObjectFields): Ruling {
           : ruling('progressing', 'not_yet_ready', conditionFacts(proof), count),
       () =>
         archiving?.status === 'False' ? ruling('degraded', 'impaired', conditionFacts(archiving)) : null,
+      () =>
+        identified?.status === 'False' ? ruling('degraded', 'impaired', conditionFacts(identified)) : null,
+      () =>
+        isFenced(object)
+          ? ruling('degraded', 'impaired', 'the annotation cnpg.io/fencedInstances is set')
+          : null,
+      () => (backup?.status === 'False' ? ruling('degraded', 'backup_failed', conditionFacts(backup)) : null),
     ],
     ready(`${count.have} of ${wanted} instances are ready`),
+  );
+}
+
+/** What the operator cannot do leaves the instances that are ready as they are; what is lost is lost. */
+function whereItServes(unmet: Ruling | null, readyInstances: number): Ruling | null {
+  if (unmet?.verdict !== 'failed' || readyInstances === 0 || /unrecoverable/.test(unmet.facts)) return unmet;
+  return { ...unmet, verdict: 'degraded' };
+}
+
+/** Until the instance that is to be the primary is it, one hands over to the other, and writes may be refused. */
+function primaryUnmet(object: ObjectFields): Ruling | null {
+  const [target, current] = ['status.targetPrimary', 'status.currentPrimary'].map((path) =>
+    textAt(object, path),
+  );
+  if (textAt(object, 'status.currentPrimaryFailingSinceTimestamp'))
+    return ruling('degraded', 'impaired', `the primary ${current ?? 'instance'} is failing`);
+  return target && target !== current
+    ? ruling('progressing', 'reconciling', `primary ${current ?? 'none'}, ${target} is to be it`)
+    : null;
+}
+
+const isFenced = (object: ObjectFields) =>
+  !['', '[]'].includes((annotationOf(object, 'cnpg.io/fencedInstances') ?? '').replace(/\s/g, ''));
+
+/** It says when it last began a backup, and not how that ended. */
+function judgeScheduledBackup(object: ObjectFields): Ruling {
+  if (flagAt(object, 'spec.suspend')) return ruling('suspended', 'runs_suspended', 'spec.suspend is true');
+  const last = timeAt(object, 'status.lastScheduleTime');
+  return last === null
+    ? ruling('progressing', 'not_observed', 'it has not run yet')
+    : ruling('unknown', 'health_unknown', 'it does not say how its last backup ended');
+}
+
+/** Databases, publications and subscriptions: `applied` speaks of the generation that was observed. */
+function judgeApplied(object: ObjectFields): Ruling {
+  const message = textAt(object, 'status.message');
+  return climb(
+    [
+      () =>
+        isThere(object, 'status.applied')
+          ? null
+          : ruling('progressing', 'not_observed', 'status.applied is missing'),
+      () => observedUnmet(object),
+      () =>
+        flagAt(object, 'status.applied')
+          ? null
+          : ruling('failed', 'reconcile_failed', message || 'status.applied is false'),
+    ],
+    ready('applied', 'stored'),
   );
 }
 
@@ -96,4 +162,10 @@ const judgeBackup = (object: ObjectFields) =>
 export const CLOUD_NATIVE_PG: readonly CustomFamily[] = [
   { group: 'postgresql.cnpg.io', kinds: ['Cluster'], judge: judgeCluster },
   { group: 'postgresql.cnpg.io', kinds: ['Backup'], judge: judgeBackup },
+  { group: 'postgresql.cnpg.io', kinds: ['ScheduledBackup'], judge: judgeScheduledBackup },
+  {
+    group: 'postgresql.cnpg.io',
+    kinds: ['Database', 'Publication', 'Subscription'],
+    judge: judgeApplied,
+  },
 ];

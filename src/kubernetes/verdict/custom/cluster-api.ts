@@ -1,8 +1,9 @@
 import { conditionFacts, conditionsIn, conditionsOf } from '../conditions.ts';
-import { flagAt, isThere, listAt, type ObjectFields, textAt } from '../fields.ts';
-import { type Ruling, ruling } from '../verdict.ts';
+import { countAt, flagAt, isThere, listAt, type ObjectFields, textAt } from '../fields.ts';
+import { climb } from '../ladder.ts';
+import { type Ruling, ready, ruling } from '../verdict.ts';
 import type { CustomFamily } from './family.ts';
-import { annotationOf, type PhaseTable, phaseUnmet } from './reading.ts';
+import { annotationOf, observedUnmet, type PhaseTable, phaseUnmet } from './reading.ts';
 
 const PHASES: PhaseTable = {
   Running: 'met',
@@ -53,6 +54,50 @@ const judgedWith =
       : null;
   };
 
+/** The oldest version among its machines, and the parts that it is made of, beside what the common conditions say. */
+function judgeControlPlane(object: ObjectFields): Ruling | null {
+  const unmet = judgedWith(PHASES)(object);
+  if (unmet !== null) return unmet;
+  const conditions = conditionsOf(object);
+  const sick = ['EtcdClusterHealthy', 'ControlPlaneComponentsHealthy']
+    .map((type) => conditions.get(type))
+    .find((its) => its?.status === 'False');
+  if (sick !== undefined) return ruling('degraded', 'impaired', conditionFacts(sick));
+  const [wanted, oldest] = ['spec.version', 'status.version'].map((path) => textAt(object, path));
+  return wanted && oldest && wanted !== oldest
+    ? ruling('progressing', 'updating', `version ${oldest}, ${wanted} wanted`)
+    : null;
+}
+
+/** It counts the machines that it watches; remediation that is not allowed leaves sick ones as they are. */
+function judgeHealthCheck(object: ObjectFields): Ruling {
+  const [expected, healthy] = ['expectedMachines', 'currentHealthy'].map((name) =>
+    countAt(object, `status.${name}`),
+  );
+  const [have, want] = [healthy ?? 0, expected ?? 0];
+  const allowed = conditionsOf(object).get('RemediationAllowed');
+  const facts = `${have} of ${want} machines are healthy`;
+  return climb(
+    [
+      () =>
+        annotationOf(object, 'cluster.x-k8s.io/paused') === null
+          ? null
+          : ruling('suspended', 'paused', 'an annotation pauses it'),
+      () =>
+        expected === null || healthy === null
+          ? ruling('progressing', 'not_observed', 'status.expectedMachines or currentHealthy is missing')
+          : null,
+      () => observedUnmet(object),
+      () =>
+        allowed?.status === 'False'
+          ? ruling('degraded', 'impaired', `${facts}; ${conditionFacts(allowed)}`)
+          : null,
+      () => (have < want ? ruling('degraded', 'impaired', facts, { have, want }) : null),
+    ],
+    ready(facts),
+  );
+}
+
 export const CLUSTER_API: readonly CustomFamily[] = [
   { group: 'cluster.x-k8s.io', kinds: ['Cluster'], judge: judgedWith(CLUSTER_PHASES) },
   {
@@ -63,6 +108,7 @@ export const CLUSTER_API: readonly CustomFamily[] = [
   {
     group: 'controlplane.cluster.x-k8s.io',
     kinds: ['KubeadmControlPlane'],
-    judge: judgedWith(PHASES),
+    judge: judgeControlPlane,
   },
+  { group: 'cluster.x-k8s.io', kinds: ['MachineHealthCheck'], judge: judgeHealthCheck },
 ];

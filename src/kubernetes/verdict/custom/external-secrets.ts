@@ -1,14 +1,25 @@
+import { conditionFacts, conditionsOf } from '../conditions.ts';
 import { countAt, type ObjectFields, textAt } from '../fields.ts';
 import { type Ruling, ruling } from '../verdict.ts';
 import type { CustomFamily } from './family.ts';
+
+/** Reasons of Ready=True that say that the Secret it should fill is not there. */
+const WITHOUT_SECRET: ReadonlySet<string | null> = new Set(['SecretDeleted', 'SecretMissing']);
 
 /** F70: Ready names no generation; `syncedResourceVersion` begins with the one that was synced. */
 function judgeSecret(object: ObjectFields): Ruling | null {
   const synced = /^(\d{1,15})-/.exec(textAt(object, 'status.syncedResourceVersion') ?? '')?.[1];
   const generation = countAt(object, 'metadata.generation') ?? 0;
-  return synced !== undefined && Number(synced) < generation
-    ? ruling('progressing', 'generation_behind', `generation ${synced} of ${generation} is synced`)
-    : null;
+  if (synced !== undefined && Number(synced) < generation)
+    return ruling('progressing', 'generation_behind', `generation ${synced} of ${generation} is synced`);
+  const conditions = conditionsOf(object);
+  const [proof, deleted] = [conditions.get('Ready'), conditions.get('Deleted')];
+  const gone = WITHOUT_SECRET.has(proof?.reason ?? null)
+    ? proof
+    : deleted?.status === 'True'
+      ? deleted
+      : null;
+  return gone ? ruling('degraded', 'secret_missing', conditionFacts(gone)) : null;
 }
 
 export const EXTERNAL_SECRETS: readonly CustomFamily[] = [

@@ -314,13 +314,13 @@ const EXAMPLES: readonly Example[] = [
       [
         'works, and its change is refused',
         conditions(READY, is('Synced', 'False', 'ReconcileError')),
-        'failed reconcile_failed',
+        'degraded reconcile_failed',
       ],
       ['is paused', conditions(READY, is('Synced', 'False', 'ReconcilePaused')), 'suspended paused'],
       [
         'failed in the background',
         conditions(READY, is('LastAsyncOperation', 'False', 'AsyncUpdateFailure')),
-        'failed reconcile_failed',
+        'degraded reconcile_failed',
       ],
       [
         'is being made',
@@ -471,7 +471,7 @@ const EXAMPLES: readonly Example[] = [
       ['fails over', { 'status.phase': 'Failing over' }, 'degraded impaired'],
       [
         'cannot be made',
-        { 'status.phase': 'Unable to create required cluster objects' },
+        { 'status.phase': 'Unable to create required cluster objects', 'status.readyInstances': 0 },
         'failed reconcile_failed',
       ],
       ['has a new phase', { 'status.phase': 'Dreaming' }, 'unknown unrecognised:Dreaming'],
@@ -517,7 +517,7 @@ const EXAMPLES: readonly Example[] = [
       [
         'works, and its change is refused',
         conditions(is('Available', 'True'), is('Reconciled', 'False', 'ReconciliationFailed')),
-        'failed reconcile_failed',
+        'degraded reconcile_failed',
       ],
       [
         'was reconciled before its change',

@@ -1,5 +1,5 @@
 import { conditionsOf } from '../conditions.ts';
-import { flagAt, listAt, type ObjectFields, textAt } from '../fields.ts';
+import { countAt, flagAt, listAt, type ObjectFields, textAt } from '../fields.ts';
 import { type Ruling, ruling } from '../verdict.ts';
 import type { CustomFamily } from './family.ts';
 
@@ -19,9 +19,32 @@ function judgeMonitoring(object: ObjectFields): Ruling | null {
       `Available=Degraded (${textAt(impaired, 'message') ?? 'no message'})`,
     );
   const conditions = conditionsOf(object);
+  if (conditions.get('Available')?.status === 'True') {
+    const unmet = podsUnmet(object);
+    if (unmet !== null) return unmet;
+  }
   return conditions.get('Available')?.status === 'True' && !conditions.has('Reconciled')
     ? ruling('progressing', 'reconciling', 'the condition Reconciled is missing')
     : null;
+}
+
+/** Available speaks of pods that are ready, old ones too. Each shard has as many copies as are asked for. */
+function podsUnmet(object: ObjectFields): Ruling | null {
+  if (textAt(object, 'spec.mode') === 'DaemonSet') return null;
+  const want = (countAt(object, 'spec.replicas') ?? 1) * Math.max(1, countAt(object, 'spec.shards') ?? 1);
+  const [total, updated, available, unavailable] = ['', 'updated', 'available', 'unavailable'].map((part) =>
+    countAt(object, `status.${part === '' ? 'replicas' : `${part}Replicas`}`),
+  );
+  const count = { have: available ?? want, want };
+  if (want === 0 && total === 0)
+    return ruling('stopped', 'scaled_to_zero', '0 replicas wanted, none observed');
+  if ((updated ?? want) < want)
+    return ruling('progressing', 'updating', `${updated} of ${want} replicas are updated`, count);
+  if ((total ?? want) !== want)
+    return ruling('progressing', 'scaling', `${total} replicas, ${want} wanted`, count);
+  if (count.have < want || (unavailable ?? 0) > 0)
+    return ruling('progressing', 'not_available', `${count.have} of ${want} replicas are available`, count);
+  return null;
 }
 
 export const PROMETHEUS: readonly CustomFamily[] = [

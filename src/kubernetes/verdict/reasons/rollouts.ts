@@ -44,6 +44,12 @@ export const ROLLOUT_REASONS = {
     'The new version did not become ready in the time it has.',
     'ProgressDeadlineExceeded. The cluster goes on trying: the deadline is not final.',
   ),
+  rolled_back: row(
+    'apply',
+    'user',
+    'The new version failed, and the one before it was put back.',
+    'Remediated=True, or a rollback took the place of the newest version.',
+  ),
   delete_failed: row(
     'stop',
     'platform',

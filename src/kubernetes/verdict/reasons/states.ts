@@ -74,6 +74,30 @@ export const STATE_REASONS = {
     'The cluster cannot tell how it is.',
     'Its controller says that it does not know, or says nothing that decides.',
   ),
+  approval_wanted: row(
+    'apply',
+    'user',
+    'It waits until somebody approves it.',
+    'A proposal is ready and nobody has approved or refused it.',
+  ),
+  backup_failed: row(
+    'runtime',
+    'user',
+    'It works, and its last backup failed.',
+    'LastBackupSucceeded=False: serving is not concerned.',
+  ),
+  disk_full: row(
+    'runtime',
+    'user',
+    'There is not enough space left on its storage.',
+    'Its operator says that a disk is full.',
+  ),
+  secret_missing: row(
+    'apply',
+    'user',
+    'The Secret that it should fill is not there.',
+    'SecretDeleted: its source is gone; SecretMissing: it fills a Secret only if somebody else creates it.',
+  ),
   being_deleted: row(
     'stop',
     'none',

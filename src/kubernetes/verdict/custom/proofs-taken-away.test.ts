@@ -1,0 +1,321 @@
+import { describe, expect, it } from 'vitest';
+import { judgeObject } from '../judge-object.ts';
+import { NO_OBJECTS } from '../objects.ts';
+import { namesHealth, namesTrouble } from './condition-names.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+type Row = readonly [of: string, status: Fields, expected: string, besides?: Fields];
+
+const NOW = Date.parse('2026-11-17T12:00:00Z');
+const is = (type: string, status: string, reason?: string) => ({ type, status, reason });
+const having = (...conditions: readonly object[]) => ({ conditions });
+const READY = is('Ready', 'True');
+const annotated = (name: string, value: string) => ({
+  metadata: { name: 'a', generation: 1, annotations: { [name]: value } },
+});
+
+const STRANGER = 'stranger.example.com/v1 Thing';
+const STRANGERS: readonly Row[] = [
+  ...[
+    ...['ErrorOccurred', 'ErrorsFound', 'FailedToSync', 'SyncFailing', 'ClusterDegraded', 'NodeUnhealthy'],
+    ...['OutOfSync', 'NotSynced', 'QuotaExceeded', 'ImageMissing', 'BackendUnreachable', 'UpgradeBlocked'],
+    ...['example.com/error-occurred', 'configConflict', 'PartiallyInvalid', 'InsufficientCapacity'],
+  ].map((type): Row => [STRANGER, having(READY, is(type, 'True')), 'degraded impaired']),
+  ...[
+    'NoErrors',
+    'NotDegraded',
+    'FailoverReady',
+    'FailureDomainsReady',
+    'ErrorsHandled',
+    'Warning',
+    'Notified',
+  ].map((type): Row => [STRANGER, having(READY, is(type, 'True')), 'ready']),
+  [STRANGER, having(READY, is('ErrorOccurred', 'False')), 'ready'],
+  [STRANGER, having(is('ErrorOccurred', 'True')), 'degraded impaired'],
+  [STRANGER, having(READY, is('EtcdClusterHealthy', 'False')), 'degraded impaired'],
+  [STRANGER, having(READY, is('Responsive', 'False', 'WatchCircuitOpen')), 'degraded impaired'],
+  [STRANGER, having(READY, is('AllReplicasReady', 'False')), 'progressing not_yet_ready'],
+  [STRANGER, having(READY, is('EtcdClusterHealthy', 'Unknown')), 'progressing not_yet_ready'],
+  [STRANGER, having(READY, is('Active', 'False', 'NoTraffic')), 'ready'],
+  [STRANGER, having(is('Available', 'True'), is('Ready', 'False', 'Failed')), 'degraded reconcile_failed'],
+  [
+    STRANGER,
+    { ...having(READY), updatedReplicas: 1 },
+    'progressing not_available',
+    { spec: { replicas: 2 } },
+  ],
+];
+
+const release = (ready: object, ...others: readonly object[]): Fields => having(ready, ...others);
+const failedUpgrade = is('Released', 'False', 'UpgradeFailed');
+const HELM = 'helm.toolkit.fluxcd.io/v2 HelmRelease';
+const SOURCE = 'source.toolkit.fluxcd.io/v1 GitRepository';
+const FLUX: readonly Row[] = [
+  [HELM, release(READY, is('Released', 'True')), 'ready'],
+  [HELM, release(READY, failedUpgrade), 'degraded reconcile_failed'],
+  [
+    HELM,
+    release(
+      is('Ready', 'False', 'RollbackSucceeded'),
+      failedUpgrade,
+      is('Remediated', 'True', 'RollbackSucceeded'),
+    ),
+    'degraded rolled_back',
+  ],
+  [
+    HELM,
+    release(READY, failedUpgrade, is('Remediated', 'True', 'RollbackSucceeded')),
+    'degraded reconcile_failed',
+  ],
+  [
+    HELM,
+    release(is('Ready', 'False', 'UninstallSucceeded'), is('Remediated', 'True', 'UninstallSucceeded')),
+    'failed reconcile_failed',
+  ],
+  [
+    HELM,
+    release(
+      is('Ready', 'Unknown', 'Progressing'),
+      is('Reconciling', 'True'),
+      is('Remediated', 'True', 'RollbackSucceeded'),
+    ),
+    'progressing reconciling',
+  ],
+  [HELM, release(READY, is('TestSuccess', 'False', 'TestFailed')), 'degraded reconcile_failed'],
+  [
+    HELM,
+    { ...release(READY), history: [{ status: 'failed' }, { status: 'superseded' }] },
+    'degraded reconcile_failed',
+  ],
+  [HELM, { ...release(READY), history: [{ status: 'pending-upgrade' }] }, 'progressing reconciling'],
+  [HELM, { ...release(READY), history: [{ status: 'deployed' }] }, 'ready'],
+  [
+    HELM,
+    { ...release(READY), lastAttemptedRevision: '2.0.0', lastAppliedRevision: '1.0.0' },
+    'progressing out_of_sync',
+  ],
+  [
+    'kustomize.toolkit.fluxcd.io/v1 Kustomization',
+    { ...having(READY), lastAttemptedRevision: 'main@b', lastAppliedRevision: 'main@a' },
+    'progressing out_of_sync',
+  ],
+  [SOURCE, having(READY, is('ArtifactOutdated', 'True', 'NewRevision')), 'progressing reconciling'],
+  [SOURCE, having(READY, is('ArtifactInStorage', 'False')), 'progressing not_yet_ready'],
+  [SOURCE, having(READY, is('ArtifactInStorage', 'True')), 'ready'],
+  [SOURCE, having(READY, is('FetchFailed', 'True')), 'degraded impaired'],
+];
+
+const CROSSPLANE: readonly Row[] = [
+  [
+    'pkg.crossplane.io/v1 Provider',
+    having(is('Installed', 'True'), is('Healthy', 'True'), is('RuntimeHealthy', 'False')),
+    'degraded impaired',
+  ],
+  [
+    'example.org/v1 XBucket',
+    having(READY, is('Synced', 'True'), is('Responsive', 'False')),
+    'degraded impaired',
+  ],
+];
+
+const SECRET = 'external-secrets.io/v1 ExternalSecret';
+const SECRETS: readonly Row[] = [
+  [SECRET, having(is('Ready', 'True', 'SecretSynced')), 'ready'],
+  [SECRET, having(is('Ready', 'True', 'SecretDeleted')), 'degraded secret_missing'],
+  [SECRET, having(is('Ready', 'True', 'SecretMissing')), 'degraded secret_missing'],
+  [SECRET, having(is('Ready', 'True', 'SecretSynced'), is('Deleted', 'True')), 'degraded secret_missing'],
+];
+
+const PG = 'postgresql.cnpg.io/v1 Cluster';
+const pg = (more: Fields, ...conditions: readonly object[]): Fields => ({
+  phase: 'Cluster in healthy state',
+  instances: 1,
+  readyInstances: 1,
+  ...more,
+  ...having(READY, ...conditions),
+});
+const POSTGRES: readonly Row[] = [
+  [PG, pg({ currentPrimary: 'a-1', targetPrimary: 'a-1' }), 'ready'],
+  [PG, pg({ currentPrimary: 'a-1', targetPrimary: 'a-2' }), 'progressing reconciling'],
+  [PG, pg({ currentPrimary: 'a-1', targetPrimary: 'pending' }), 'progressing reconciling'],
+  [
+    PG,
+    pg({ currentPrimary: 'a-1', currentPrimaryFailingSinceTimestamp: '2026-11-17T11:00:00Z' }),
+    'degraded impaired',
+  ],
+  [PG, pg({}, is('LastBackupSucceeded', 'False', 'LastBackupFailed')), 'degraded backup_failed'],
+  [PG, pg({}, is('LastBackupSucceeded', 'True')), 'ready'],
+  [PG, pg({}, is('ConsistentSystemID', 'False')), 'degraded impaired'],
+  [PG, pg({}), 'degraded impaired', annotated('cnpg.io/fencedInstances', '["*"]')],
+  [PG, pg({}), 'ready', annotated('cnpg.io/fencedInstances', '[]')],
+  [PG, pg({ phase: 'Not enough disk space', readyInstances: 0 }), 'failed disk_full'],
+  [PG, pg({ phase: 'Not enough disk space' }), 'degraded disk_full'],
+  [PG, pg({ phase: 'Cluster is unrecoverable and needs manual intervention' }), 'failed reconcile_failed'],
+  ['postgresql.cnpg.io/v1 ScheduledBackup', {}, 'suspended runs_suspended', { spec: { suspend: true } }],
+  ['postgresql.cnpg.io/v1 ScheduledBackup', {}, 'progressing not_observed'],
+  [
+    'postgresql.cnpg.io/v1 ScheduledBackup',
+    { lastScheduleTime: '2026-11-17T11:00:00Z' },
+    'unknown health_unknown',
+  ],
+  ['postgresql.cnpg.io/v1 Database', { applied: true, observedGeneration: 1 }, 'ready'],
+  [
+    'postgresql.cnpg.io/v1 Database',
+    { applied: true, observedGeneration: 0 },
+    'progressing generation_behind',
+  ],
+  ['postgresql.cnpg.io/v1 Database', { applied: false, message: 'no' }, 'failed reconcile_failed'],
+];
+
+const KCP = 'controlplane.cluster.x-k8s.io/v1beta1 KubeadmControlPlane';
+const CHECK = 'cluster.x-k8s.io/v1beta1 MachineHealthCheck';
+const MACHINES: readonly Row[] = [
+  [KCP, { ...having(READY), version: 'v1.35.0' }, 'ready', { spec: { version: 'v1.35.0' } }],
+  [KCP, { ...having(READY), version: 'v1.34.0' }, 'progressing updating', { spec: { version: 'v1.35.0' } }],
+  [KCP, having(READY, is('EtcdClusterHealthy', 'False')), 'degraded impaired'],
+  [KCP, having(READY, is('ControlPlaneComponentsHealthy', 'Unknown')), 'progressing not_yet_ready'],
+  [CHECK, { expectedMachines: 3, currentHealthy: 3 }, 'ready'],
+  [CHECK, { expectedMachines: 3, currentHealthy: 2 }, 'degraded impaired'],
+  [
+    CHECK,
+    { expectedMachines: 3, currentHealthy: 3, ...having(is('RemediationAllowed', 'False')) },
+    'degraded impaired',
+  ],
+  [CHECK, { expectedMachines: 3, currentHealthy: 3, observedGeneration: 0 }, 'progressing generation_behind'],
+  [CHECK, {}, 'progressing not_observed'],
+];
+
+const CONNECTOR = 'kafka.strimzi.io/v1beta2 KafkaConnector';
+const connector = (state: string, ...tasks: readonly string[]): Fields => ({
+  ...having(READY),
+  connectorStatus: { connector: { state }, tasks: tasks.map((its, id) => ({ id, state: its })) },
+});
+const REBALANCE = 'kafka.strimzi.io/v1beta2 KafkaRebalance';
+const SET = 'core.strimzi.io/v1beta2 StrimziPodSet';
+const pods = { spec: { pods: [{}, {}] } };
+const KAFKA: readonly Row[] = [
+  [CONNECTOR, connector('RUNNING', 'RUNNING'), 'ready'],
+  [CONNECTOR, connector('FAILED', 'RUNNING'), 'failed reconcile_failed'],
+  [CONNECTOR, connector('RUNNING', 'RUNNING', 'FAILED'), 'degraded reconcile_failed'],
+  [CONNECTOR, connector('RUNNING', 'FAILED', 'FAILED'), 'failed reconcile_failed'],
+  [CONNECTOR, connector('RUNNING', 'RUNNING', 'UNASSIGNED'), 'progressing not_yet_ready'],
+  [CONNECTOR, connector('UNASSIGNED'), 'progressing not_yet_ready'],
+  [CONNECTOR, connector('PAUSED', 'PAUSED'), 'suspended paused'],
+  [CONNECTOR, connector('DREAMING'), 'unknown unrecognised:DREAMING'],
+  [CONNECTOR, { ...connector('FAILED'), observedGeneration: 0 }, 'progressing generation_behind'],
+  [
+    'kafka.strimzi.io/v1beta2 KafkaMirrorMaker2',
+    {
+      ...having(READY),
+      connectors: [{ connector: { state: 'RUNNING' } }, { connector: { state: 'FAILED' } }],
+    },
+    'degraded reconcile_failed',
+  ],
+  [REBALANCE, having(is('PendingProposal', 'True')), 'progressing reconciling'],
+  [REBALANCE, having(is('ProposalReady', 'True')), 'progressing approval_wanted'],
+  [REBALANCE, having(is('Rebalancing', 'True')), 'progressing job_running'],
+  [REBALANCE, having(is('Stopped', 'True')), 'suspended paused'],
+  [REBALANCE, having(is('NotReady', 'True', 'InvalidResourceException')), 'failed reconcile_failed'],
+  [REBALANCE, having(READY), 'ready'],
+  [REBALANCE, having(READY, is('Rebalancing', 'True')), 'unknown contradictory'],
+  [REBALANCE, { ...having(READY), observedGeneration: 0 }, 'progressing generation_behind'],
+  [REBALANCE, {}, 'unknown no_conditions'],
+  [SET, { pods: 2, readyPods: 2, currentPods: 2, observedGeneration: 1 }, 'ready', pods],
+  [SET, { pods: 2, readyPods: 1, currentPods: 2 }, 'progressing not_available', pods],
+  [SET, { pods: 2, readyPods: 2, currentPods: 1 }, 'progressing updating', pods],
+  [SET, { pods: 3, readyPods: 3, currentPods: 3 }, 'progressing scaling', pods],
+  [SET, { pods: 0, readyPods: 0, currentPods: 0 }, 'stopped scaled_to_zero', { spec: { pods: [] } }],
+  [SET, { pods: 2, readyPods: 2 }, 'progressing not_observed', pods],
+];
+
+const PROMETHEUS = 'monitoring.coreos.com/v1 Prometheus';
+const monitoring = (more: Fields): Fields => ({
+  ...having(is('Available', 'True'), is('Reconciled', 'True')),
+  ...more,
+});
+const MONITORING: readonly Row[] = [
+  [
+    PROMETHEUS,
+    monitoring({ replicas: 2, updatedReplicas: 2, availableReplicas: 2 }),
+    'ready',
+    { spec: { replicas: 2 } },
+  ],
+  [
+    PROMETHEUS,
+    monitoring({ replicas: 2, updatedReplicas: 1, availableReplicas: 2 }),
+    'progressing updating',
+    { spec: { replicas: 2 } },
+  ],
+  [
+    PROMETHEUS,
+    monitoring({ replicas: 2, updatedReplicas: 2, availableReplicas: 2 }),
+    'progressing updating',
+    { spec: { replicas: 2, shards: 2 } },
+  ],
+  [
+    PROMETHEUS,
+    monitoring({ replicas: 2, updatedReplicas: 2, availableReplicas: 1, unavailableReplicas: 1 }),
+    'progressing not_available',
+    { spec: { replicas: 2 } },
+  ],
+  [
+    PROMETHEUS,
+    monitoring({ replicas: 0, updatedReplicas: 0 }),
+    'stopped scaled_to_zero',
+    { spec: { replicas: 0 } },
+  ],
+  [
+    'monitoring.coreos.com/v1 ThanosRuler',
+    {
+      ...having(is('Available', 'True'), is('Reconciled', 'False', 'ReconciliationFailed')),
+      ...{ replicas: 2, updatedReplicas: 2, availableReplicas: 2 },
+    },
+    'degraded reconcile_failed',
+    { spec: { replicas: 2 } },
+  ],
+];
+
+const verdictOf = ([of, status, , besides]: Row) => {
+  const [apiVersion, kind] = of.split(' ');
+  const object = { apiVersion, kind, metadata: { name: 'a', generation: 1 }, ...besides, status };
+  const { verdict, reason } = judgeObject(object, NO_OBJECTS, NOW);
+  return reason === null ? verdict : `${verdict} ${reason}`;
+};
+
+const ROWS = [
+  ...[...STRANGERS, ...FLUX, ...CROSSPLANE, ...SECRETS, ...POSTGRES, ...MACHINES, ...KAFKA, ...MONITORING],
+];
+
+describe('what a status says beside its proof', () => {
+  it.each(ROWS.map((row) => [row[0], JSON.stringify(row[1]), row[2], row] as const))(
+    '%s %s: %s',
+    (_, __, expected, row) => {
+      expect(verdictOf(row)).toBe(expected);
+    },
+  );
+});
+
+describe('the name of a condition', () => {
+  it('says trouble, health or neither', () => {
+    const names = [
+      'Ready',
+      'NotReady',
+      'Unhealthy',
+      'RevisionHealthy',
+      'Healthy',
+      'Invalid',
+      'Valid',
+      'Scheduled',
+    ];
+    expect(names.map((name) => [name, namesTrouble(name), namesHealth(name)])).toEqual([
+      ['Ready', false, true],
+      ['NotReady', true, false],
+      ['Unhealthy', true, false],
+      ['RevisionHealthy', false, true],
+      ['Healthy', false, true],
+      ['Invalid', true, false],
+      ['Valid', false, true],
+      ['Scheduled', false, false],
+    ]);
+  });
+});
