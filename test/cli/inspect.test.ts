@@ -56,7 +56,7 @@ describe('inspect, of files and standard input', () => {
       reason: 'volume_pending',
       stage: 'scheduling',
       owner: 'platform',
-      operator: 'condition 3 of 6: phase Pending',
+      operator: 'condition 3 of 8: phase Pending',
     });
   });
 

@@ -76,6 +76,52 @@ describe('a deployment among its pods', () => {
     expect(verdict.operator).toContain('pod a');
   });
 
+  it('is degraded where none of its newest pods is ready, and all that is wanted serves', () => {
+    const bad = pod('a', set('7'), 'CrashLoopBackOff');
+    const started = { ...deployment, status: { ...deployment.status, replicas: 3, updatedReplicas: 1 } };
+    const older = [pod('x', set('6')), pod('y', set('6'))];
+    const own = judgeObject(started, indexObjects([started, set('6'), set('7'), bad, ...older]), NOW);
+    expect(own).toMatchObject({ verdict: 'degraded', reason: 'crash_loop' });
+    expect(own.user).toBe(
+      'The app starts and exits again and again. It serves all the same: 2 of 2 are ready.',
+    );
+    const one = [pod('x', set('6')), pod('y', set('6'), 'CrashLoopBackOff')];
+    expect(verdictAmong(started, set('6'), set('7'), bad, ...one)).toMatchObject({ verdict: 'failed' });
+  });
+
+  it('names what its ReplicaSet says where it has no pods', () => {
+    const stuck = {
+      ...deployment,
+      status: {
+        observedGeneration: 2,
+        conditions: [
+          { type: 'Available', status: 'False' },
+          { type: 'Progressing', status: 'False', reason: 'ProgressDeadlineExceeded' },
+        ],
+      },
+    };
+    const refused = {
+      ...set('7'),
+      status: {
+        observedGeneration: 2,
+        replicas: 0,
+        conditions: [
+          {
+            ...{ type: 'ReplicaFailure', status: 'True', reason: 'FailedCreate' },
+            message: 'pods "web" is forbidden: exceeded quota: q',
+          },
+        ],
+      },
+    };
+    const found = verdictAmong(stuck, refused);
+    expect(found).toMatchObject({ verdict: 'failed', reason: 'quota_exceeded' });
+    expect(found.operator).toContain('ReplicaSet web-7');
+    expect(verdictAmong(stuck, { ...refused, metadata: set('6').metadata }).reason).toBe('progress_deadline');
+    const event = warning(set('7'), 'FailedCreate', 'pods "web" is forbidden: exceeded quota: q');
+    const silent = { ...set('7'), status: { observedGeneration: 2, replicas: 0 } };
+    expect(verdictAmong(stuck, silent, event)).toMatchObject({ verdict: 'failed', reason: 'quota_exceeded' });
+  });
+
   it('is degraded where some of its newest pods are ready', () => {
     const pods = [pod('a', set('7')), pod('b', set('7'), 'CrashLoopBackOff')];
     expect(verdictAmong(rollingOut, set('7'), ...pods)).toMatchObject({
@@ -210,6 +256,10 @@ describe('others around', () => {
       },
     };
     expect(verdictAmong(READY_OBJECTS.Pod, node)).toMatchObject({ verdict: 'unknown', reason: 'node_lost' });
+    const nameless = { ...READY_OBJECTS.Pod, status: { ...READY_OBJECTS.Pod.status, hostIP: undefined } };
+    expect(verdictAmong(nameless, node).verdict, 'its name is all that it tells').toBe('unknown');
+    const bare = { ...node, status: { ...node.status, addresses: [] } };
+    expect(verdictAmong(READY_OBJECTS.Pod, bare).verdict).toBe('unknown');
     const elsewhere = { ...node, status: { ...node.status, addresses: [{ address: '10.9.9.9' }] } };
     expect(verdictAmong(READY_OBJECTS.Pod, elsewhere).verdict).toBe('ready');
   });

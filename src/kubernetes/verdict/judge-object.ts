@@ -102,8 +102,10 @@ function inWords({ verdict, reason, facts, count, readyAs = 'working' }: Ruling)
 }
 
 /** More than are wanted are no part of them. */
-const inNumbers = ({ have, want }: { readonly have: number; readonly want: number }) =>
-  have > want ? `${have} are ready, ${want} wanted.` : `${have} of ${want} are ready.`;
+const inNumbers = ({ have, want, serves }: NonNullable<Ruling['count']>) => {
+  const numbers = have > want ? `${have} are ready, ${want} wanted.` : `${have} of ${want} are ready.`;
+  return serves ? `It serves all the same: ${numbers}` : numbers;
+};
 
 const READY_SENTENCES: Readonly<Record<ReadyAs, string>> = {
   working: 'It is as it should be.',

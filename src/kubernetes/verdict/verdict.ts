@@ -36,9 +36,16 @@ export interface Ruling {
   /** Facts for operators, from the object. */
   readonly facts: string;
   /** The number there is, of the number that is wanted: numbers may stand in a user's sentence. */
-  readonly count?: { readonly have: number; readonly want: number };
+  readonly count?: CopyCount;
   /** The way in which it is ready; without it, that it works. */
   readonly readyAs?: ReadyAs;
+}
+
+interface CopyCount {
+  readonly have: number;
+  readonly want: number;
+  /** They serve, although what is wanted of them failed. */
+  readonly serves?: true;
 }
 
 /** Ready objects differ in what that means: some work, some have ended well, some are only stored. */

@@ -31,6 +31,18 @@ describe('sentences agree with their numbers', () => {
     expect(user).toBe('Not all copies are ready.');
   });
 
+  it('a rollout that failed over copies that serve says both', () => {
+    const conditions = [
+      { type: 'Available', status: 'True' },
+      { type: 'Progressing', status: 'False', reason: 'ProgressDeadlineExceeded' },
+    ];
+    const { verdict, user } = among(Deployment, { status: { replicas: 3, updatedReplicas: 1, conditions } });
+    expect(verdict).toBe('degraded');
+    expect(user).toBe(
+      'The new version did not become ready in the time it has. It serves all the same: 2 of 2 are ready.',
+    );
+  });
+
   it('copies of something that is scaled to zero are not counted of 0', () => {
     const { user } = among(Deployment, { spec: { replicas: 0 }, status: { updatedReplicas: 0 } });
     expect(user).toBe('Copies are being added or removed. 2 are ready, 0 wanted.');

@@ -3,7 +3,7 @@ import { countAt, flagAt, isThere, type ObjectFields, textAt } from '../fields.t
 import { climb } from '../ladder.ts';
 import { type Ruling, ready, ruling } from '../verdict.ts';
 import type { CustomFamily } from './family.ts';
-import { annotationOf, observedUnmet, type PhaseTable, phaseUnmet, timeAt } from './reading.ts';
+import { annotationOf, type PhaseTable, phaseUnmet, timeAt } from './reading.ts';
 
 /** The phase is a sentence. */
 const PHASES: PhaseTable = {
@@ -127,7 +127,10 @@ function judgeScheduledBackup(object: ObjectFields): Ruling {
     : ruling('unknown', 'health_unknown', 'it does not say how its last backup ended');
 }
 
-/** Databases, publications and subscriptions: `applied` speaks of the generation that was observed. */
+/**
+ * Databases, publications and subscriptions. Their observed generation is written by a success only, so that one that is
+ * behind is of a change that waits, or of a first try that is tried again.
+ */
 function judgeApplied(object: ObjectFields): Ruling {
   const message = textAt(object, 'status.message');
   return climb(
@@ -136,7 +139,10 @@ function judgeApplied(object: ObjectFields): Ruling {
         isThere(object, 'status.applied')
           ? null
           : ruling('progressing', 'not_observed', 'status.applied is missing'),
-      () => observedUnmet(object),
+      () =>
+        (countAt(object, 'status.observedGeneration') ?? 0) < (countAt(object, 'metadata.generation') ?? 0)
+          ? ruling('progressing', 'generation_behind', message || 'its newest generation is not applied yet')
+          : null,
       () =>
         flagAt(object, 'status.applied')
           ? null

@@ -164,7 +164,12 @@ const POSTGRES: readonly Row[] = [
     { applied: true, observedGeneration: 0 },
     'progressing generation_behind',
   ],
-  ['postgresql.cnpg.io/v1 Database', { applied: false, message: 'no' }, 'failed reconcile_failed'],
+  ['postgresql.cnpg.io/v1 Database', { applied: false, message: 'no' }, 'progressing generation_behind'],
+  [
+    'postgresql.cnpg.io/v1 Database',
+    { applied: false, observedGeneration: 1, message: 'no' },
+    'failed reconcile_failed',
+  ],
 ];
 
 const KCP = 'controlplane.cluster.x-k8s.io/v1beta1 KubeadmControlPlane';

@@ -1,4 +1,5 @@
 import { conditionFacts, conditionsOf } from '../conditions.ts';
+import { textAt } from '../fields.ts';
 import { climb } from '../ladder.ts';
 import { ready, ruling } from '../verdict.ts';
 import type { KindLadder } from './ladder-context.ts';
@@ -46,8 +47,14 @@ export const judgeDefinition: KindLadder = (definition) => {
   );
 };
 
-export const judgeApiService: KindLadder = (service) => {
+/** Reasons of Available=False with which the API server says that it could not look. */
+const NOT_SEEN: ReadonlySet<string | null> = new Set(['ServiceAccessError', 'EndpointsAccessError']);
+/** A server that is just being started has no endpoints yet. */
+const FRESH_MS = 2 * 60_000;
+
+export const judgeApiService: KindLadder = (service, { now }) => {
   const available = conditionsOf(service).get('Available');
+  const created = Date.parse(textAt(service, 'metadata.creationTimestamp') ?? '');
   return climb(
     [
       () =>
@@ -56,7 +63,15 @@ export const judgeApiService: KindLadder = (service) => {
           : null,
       () =>
         available?.status === 'False'
-          ? ruling('progressing', 'api_unavailable', conditionFacts(available))
+          ? ruling(
+              NOT_SEEN.has(available.reason)
+                ? 'unknown'
+                : now - created < FRESH_MS
+                  ? 'progressing'
+                  : 'failed',
+              'api_unavailable',
+              conditionFacts(available),
+            )
           : null,
       () =>
         available?.status === 'Unknown'

@@ -30,7 +30,7 @@ export function joinedWithCopies(
     const facts = `${ruled.facts}, by its own count; ${copies.length} of its pods are there`;
     return ruling('progressing', 'not_available', facts, count);
   }
-  if (copies.length === 0) return ruled;
+  if (copies.length === 0) return explainedBySet(ruled, object, context, wanted);
   const readyCount = copies.filter(({ ruling }) => stillServes(ruling)).length;
   const worst = worstOf(copies.filter(({ ruling }) => !stillServes(ruling)));
   if (ruled.verdict === 'ready') {
@@ -39,10 +39,71 @@ export function joinedWithCopies(
     const verdict = worst.ruling.verdict === 'failed' ? 'degraded' : worst.ruling.verdict;
     return blamed({ ...ruled, verdict }, worst, { have: readyCount, want: wanted });
   }
-  if (worst === null || !isVague(ruled)) return ruled;
+  if (!isVague(ruled)) return ruled;
+  if (worst === null) return explainedBySet(ruled, object, context, wanted);
   const isWorse = ruled.verdict === 'progressing' && worst.ruling.verdict !== 'progressing';
-  const verdict = isWorse ? verdictOver(worst.ruling.verdict, readyCount) : ruled.verdict;
-  return blamed({ ...ruled, verdict }, worst, ruled.count);
+  if (!isWorse) return blamed(ruled, worst, ruled.count);
+  const older = servingOlder(object, context, ruled, readyCount, wanted);
+  const verdict = verdictOver(worst.ruling.verdict, readyCount + older);
+  const isAll = wanted > 0 && readyCount + older >= wanted && ruled.count !== undefined;
+  return blamed({ ...ruled, verdict }, worst, isAll && ruled.count ? serving(ruled.count) : ruled.count);
+}
+
+/** The numbers of what serves although what is wanted of it failed. */
+export const serving = ({ have, want }: NonNullable<Ruling['count']>) =>
+  ({ have, want, serves: true }) as const;
+
+/**
+ * The copies of older versions that serve while the newest does not, where they are all that is wanted; 0 otherwise. The
+ * pods of the input are counted; the workload's own number counts only where none of the older ones is among them.
+ */
+function servingOlder(
+  object: ObjectFields,
+  context: LadderContext,
+  { count }: Ruling,
+  readyCount: number,
+  wanted: number,
+): number {
+  const { identity, around } = context;
+  if (identity.kind !== 'Deployment' || wanted === 0) return 0;
+  const newest = newestSet(object, around.controlledBy(identity)).map(({ uid }) => uid);
+  const older = around
+    .controlledBy(identity)
+    .flatMap((set) => objectIdentity(set) ?? [])
+    .filter(({ kind, uid }) => kind === 'ReplicaSet' && !newest.includes(uid))
+    .flatMap((set) => podsAmong(around.controlledBy(set), context));
+  const seen = older.filter(({ ruling }) => stillServes(ruling)).length;
+  const serves = older.length > 0 ? seen : Math.max(0, (count?.have ?? 0) - readyCount);
+  return readyCount + serves >= wanted ? serves : 0;
+}
+
+/** The ReplicaSet of the newest version knows why it makes no pods. */
+function explainedBySet(ruled: Ruling, object: ObjectFields, context: LadderContext, wanted: number): Ruling {
+  const { identity, around, rulingOn } = context;
+  if (identity.kind !== 'Deployment' || ruled.verdict === 'ready' || !isVague(ruled)) return ruled;
+  for (const set of around.controlledBy(identity)) {
+    const [its] = newestSet(object, [set]);
+    const cause = its === undefined ? null : rulingOn(set, its);
+    if (
+      its === undefined ||
+      cause === null ||
+      cause.verdict === 'ready' ||
+      isVague(cause) ||
+      cause.reason === null
+    )
+      continue;
+    const isGrave = cause.verdict === 'failed' || cause.verdict === 'degraded';
+    if (!isGrave && cause.verdict !== 'progressing') continue;
+    const isServed = (ruled.count?.have ?? 0) >= wanted;
+    const verdict = ruled.verdict === 'progressing' && isGrave && !isServed ? cause.verdict : ruled.verdict;
+    return {
+      ...ruled,
+      verdict,
+      reason: cause.reason,
+      facts: `${ruled.facts}; ReplicaSet ${its.name}: ${cause.facts}`,
+    };
+  }
+  return ruled;
 }
 
 /** Copies that are ready make a failure of others a degradation; copies of a silent node are unknown, never degraded. */
@@ -70,12 +131,16 @@ function worstOf(copies: readonly Copy[]): Copy | null {
 
 /** The pods of the newest version, without those that are being deleted. */
 function copiesOf(object: ObjectFields, context: LadderContext): Copy[] {
-  const { identity, around, rulingOn } = context;
+  const { identity, around } = context;
   const pods =
     identity.kind === 'Deployment'
       ? newestSet(object, around.controlledBy(identity)).flatMap((its) => around.controlledBy(its))
       : around.controlledBy(identity);
-  return pods.flatMap((pod) => {
+  return podsAmong(pods, context);
+}
+
+function podsAmong(objects: readonly ObjectFields[], { identity, rulingOn }: LadderContext): Copy[] {
+  return objects.flatMap((pod) => {
     const its = objectIdentity(pod);
     if (its === null || its.kind !== 'Pod') return [];
     // A pod that has ended was replaced already, except under a job, which it counts against.

@@ -4,7 +4,7 @@ import { generationUnmet } from '../generation.ts';
 import { climb } from '../ladder.ts';
 import { type Ruling, ready, ruling } from '../verdict.ts';
 import { availabilityUnmet } from './availability.ts';
-import { joinedWithCopies } from './copies.ts';
+import { joinedWithCopies, serving } from './copies.ts';
 import { createRefused } from './create-refused.ts';
 import type { KindLadder } from './ladder-context.ts';
 
@@ -20,6 +20,7 @@ export const judgeDeployment: KindLadder = (object, context) => {
   const conditions = conditionsOf(object);
   const [progressing, available] = [conditions.get('Progressing'), conditions.get('Available')];
   const count = { have: status('readyReplicas'), want: wanted };
+  const isServing = wanted > 0 && usable >= wanted && available?.status === 'True';
   const ruled = climb(
     [
       // A pause holds changes back, and is no reason for copies that are not available. Created paused, it has none.
@@ -32,7 +33,7 @@ export const judgeDeployment: KindLadder = (object, context) => {
       () => generationUnmet(object),
       () =>
         progressing?.reason === 'ProgressDeadlineExceeded'
-          ? ruling('failed', 'progress_deadline', conditionFacts(progressing), count)
+          ? stuck(progressing, conditions.get('ReplicaFailure'), isServing ? serving(count) : count)
           : null,
       () => (total < wanted ? createRefused(conditions.get('ReplicaFailure'), count) : null),
       () =>
@@ -65,6 +66,19 @@ export const judgeDeployment: KindLadder = (object, context) => {
   );
   return joinedWithCopies(ruled, object, context, wanted);
 };
+
+/** A rollout that ended without success is no outage while as many copies as are wanted are available. */
+function stuck(
+  progressing: ObjectCondition,
+  failure: ObjectCondition | undefined,
+  count: NonNullable<Ruling['count']>,
+): Ruling {
+  const refused = createRefused(failure, count);
+  const facts = [progressing, ...(refused === null || failure === undefined ? [] : [failure])]
+    .map(conditionFacts)
+    .join('; ');
+  return ruling(count.serves ? 'degraded' : 'failed', refused?.reason ?? 'progress_deadline', facts, count);
+}
 
 /** Without numbers: they say the opposite. */
 function conditionUnmet(condition: ObjectCondition | undefined, type: string): Ruling | null {

@@ -1,4 +1,5 @@
 import { type Conditions, conditionFacts, conditionsIn, type ObjectCondition } from '../conditions.ts';
+import { namesHealth, namesTrouble } from '../custom/condition-names.ts';
 import { countAt, fieldsAt, listAt, type ObjectFields, textAt } from '../fields.ts';
 import { climb } from '../ladder.ts';
 import { type Ruling, ready, ruling } from '../verdict.ts';
@@ -51,6 +52,11 @@ function judgeTaken(
         missing === undefined
           ? null
           : ruling('progressing', 'route_pending', `parent ${missing} has not taken it up`),
+      ...current.map(
+        ({ conditions }) =>
+          () =>
+            generationUnsaid(conditions, generation),
+      ),
       // A policy does not name its gateways: each that speaks of it must speak of this generation.
       () =>
         list === 'parents' || current.length === parents.length
@@ -99,8 +105,13 @@ export const judgeGateway: KindLadder = (gateway) => {
       ...listeners.map(
         ({ name, conditions: its }) =>
           () =>
-            listenerUnmet(`listener ${name}`, its),
+            listenerUnmet(`listener ${name}`, its) ??
+            (its.size === 0 || isCurrent(its, generation)
+              ? null
+              : ruling('progressing', 'generation_behind', `listener ${name}: ${behindFacts(generation)}`)),
       ),
+      () => partUnmet('gateway', conditions),
+      () => generationUnsaid(conditions, generation),
       () =>
         unsaid === undefined
           ? null
@@ -136,12 +147,22 @@ function parentUnmet(who: string, conditions: Conditions): Ruling | null {
     : ruling('progressing', 'route_pending', `${who}: ${conditionFacts(waiting)}`);
 }
 
-/** Rules that are not valid are left out, or kept as they were before: Accepted stays True over both. */
+/**
+ * Rules that are not valid are left out, or kept as they were before: Accepted stays True over both. Controllers have
+ * conditions of their own beside those of the Gateway API.
+ */
 function partUnmet(who: string, conditions: Conditions): Ruling | null {
   const partly = conditions.get('PartiallyInvalid');
-  return partly === undefined || partly.status === 'False'
-    ? null
-    : ruling('degraded', 'route_part_invalid', `${who}: ${conditionFacts(partly)}`);
+  if (partly !== undefined && partly.status !== 'False')
+    return ruling('degraded', 'route_part_invalid', `${who}: ${conditionFacts(partly)}`);
+  const other = [...conditions.values()].find(({ type, status }) =>
+    status === 'True' ? namesTrouble(type) : namesHealth(type),
+  );
+  if (other === undefined) return null;
+  const facts = `${who}: ${conditionFacts(other)}`;
+  return other.status === 'Unknown' || WAITING.has(other.reason)
+    ? ruling('progressing', 'route_pending', facts)
+    : ruling('degraded', 'impaired', facts);
 }
 
 /** Every controller says of a route whether its references resolve. */
@@ -184,6 +205,14 @@ function isCurrent(conditions: Conditions, generation: number | null): boolean {
     .filter((seen) => seen !== null);
   if (conditions.size === 0) return false;
   return generation === null || observed.every((seen) => seen === generation);
+}
+
+/** Where no condition names a generation, nothing but the first one is proven. */
+function generationUnsaid(conditions: Conditions, generation: number | null): Ruling | null {
+  const isSaid = [...conditions.values()].some(({ observedGeneration }) => observedGeneration !== null);
+  return isSaid || (generation ?? 0) <= 1
+    ? null
+    : ruling('progressing', 'generation_behind', behindFacts(generation));
 }
 
 const behindFacts = (generation: number | null) => `no status for generation ${generation ?? 'unknown'}`;

@@ -12,6 +12,7 @@ import type { KindLadder } from './ladder-context.ts';
 import { judgeNode } from './node.ts';
 import { judgePod } from './pod.ts';
 import { judgeReplicaSet } from './replica-set.ts';
+import { judgeComponent, judgeEvent } from './reports.ts';
 import { judgeIngress, judgeService } from './service.ts';
 import {
   judgeFlowSchema,
@@ -26,6 +27,8 @@ import { hasNoStatus } from './without-status.ts';
 
 /** Ladders by group and kind. The version does not matter: fields kept their names over versions. */
 const LADDERS: ReadonlyMap<string, KindLadder> = new Map([
+  ['/ComponentStatus', judgeComponent],
+  ['/Event', judgeEvent],
   ['/Namespace', judgeNamespace],
   ['/Node', judgeNode],
   ['/PersistentVolume', judgeVolume],
@@ -44,6 +47,7 @@ const LADDERS: ReadonlyMap<string, KindLadder> = new Map([
   ['batch/CronJob', judgeCronJob],
   ['batch/Job', judgeJob],
   ['certificates.k8s.io/CertificateSigningRequest', judgeSigningRequest],
+  ['events.k8s.io/Event', judgeEvent],
   ['extensions/DaemonSet', judgeDaemonSet],
   ['extensions/Deployment', judgeDeployment],
   ['extensions/Ingress', judgeIngress],
@@ -70,10 +74,12 @@ export function ladderOf({ group, kind }: ObjectIdentity): KindLadder | null {
   return LADDERS.get(key) ?? (hasNoStatus(key) ? judgeStatusless : null);
 }
 
-/** True if a verdict on the object says more than that it is stored. */
+/** True if a verdict on the object says more than that it is stored, or that something happened. */
 export function saysMore(object: unknown): boolean {
   const identity = objectIdentity(object);
-  return identity !== null && ladderOf(identity) !== judgeStatusless;
+  if (identity === null) return false;
+  const ladder = ladderOf(identity);
+  return ladder !== judgeStatusless && ladder !== judgeEvent;
 }
 
 const judgeStatusless: KindLadder = (_, { identity }) =>

@@ -16,6 +16,8 @@ const condition = (type: string, status: string, reason?: string, message?: stri
   ...(message === undefined ? {} : { message }),
 });
 
+const TAKEN = [condition('Accepted', 'True'), condition('ResolvedRefs', 'True')];
+
 function changed(kind: keyof typeof READY_OBJECTS, changes: Changes): unknown {
   const object = structuredClone(READY_OBJECTS[kind]) as Record<string, unknown>;
   for (const [path, value] of Object.entries(changes)) {
@@ -110,7 +112,32 @@ const CASES: Readonly<Record<keyof typeof READY_OBJECTS, readonly (readonly [str
           condition('Progressing', 'False', 'ProgressDeadlineExceeded'),
         ],
       },
+      'degraded progress_deadline',
+    ],
+    [
+      'has passed its deadline, and lacks copies',
+      {
+        'status.readyReplicas': 1,
+        'status.availableReplicas': 1,
+        'status.conditions': [
+          condition('Available', 'True'),
+          condition('Progressing', 'False', 'ProgressDeadlineExceeded'),
+        ],
+      },
       'failed progress_deadline',
+    ],
+    [
+      'has passed its deadline, and says why',
+      {
+        'status.readyReplicas': 0,
+        'status.availableReplicas': 0,
+        'status.conditions': [
+          condition('Available', 'False'),
+          condition('Progressing', 'False', 'ProgressDeadlineExceeded'),
+          condition('ReplicaFailure', 'True', 'FailedCreate', 'pods "web" is forbidden: exceeded quota: q'),
+        ],
+      },
+      'failed quota_exceeded',
     ],
     [
       'cannot create pods over its quota',
@@ -626,8 +653,32 @@ const CASES: Readonly<Record<keyof typeof READY_OBJECTS, readonly (readonly [str
       'progressing route_pending',
     ],
     [
+      'is accepted by one that names no generation',
+      { 'status.parents': [{ parentRef: { name: 'edge' }, conditions: TAKEN }] },
+      'progressing generation_behind',
+    ],
+    [
+      'is accepted by one that names no generation, and was never changed',
+      { 'metadata.generation': 1, 'status.parents': [{ parentRef: { name: 'edge' }, conditions: TAKEN }] },
+      'ready',
+    ],
+    [
+      'is accepted, and could not be reconciled by its controller',
+      {
+        'metadata.generation': 1,
+        'status.parents': [
+          {
+            parentRef: { name: 'edge' },
+            conditions: [...TAKEN, condition('Reconciled', 'False', 'ReconciliationFailed')],
+          },
+        ],
+      },
+      'degraded impaired',
+    ],
+    [
       'is accepted without its bad rules',
       {
+        'metadata.generation': 1,
         'status.parents': [
           {
             parentRef: { name: 'edge' },
@@ -825,7 +876,28 @@ const CASES: Readonly<Record<keyof typeof READY_OBJECTS, readonly (readonly [str
     [
       'is not',
       { 'status.conditions': [condition('Available', 'False', 'MissingEndpoints')] },
+      'failed api_unavailable',
+    ],
+    ...['ServiceNotFound', 'EndpointsNotFound', 'FailedDiscoveryCheck'].map(
+      (reason) =>
+        [
+          `is not (${reason})`,
+          { 'status.conditions': [condition('Available', 'False', reason)] },
+          'failed api_unavailable',
+        ] as const,
+    ),
+    [
+      'is not yet',
+      {
+        'metadata.creationTimestamp': '2026-11-17T11:59:30Z',
+        'status.conditions': [condition('Available', 'False', 'MissingEndpoints')],
+      },
       'progressing api_unavailable',
+    ],
+    [
+      'could not be looked at',
+      { 'status.conditions': [condition('Available', 'False', 'ServiceAccessError')] },
+      'unknown api_unavailable',
     ],
   ],
   Namespace: [

@@ -1,16 +1,6 @@
 /** Built-in kinds that no controller reports on: they hold as soon as they are stored. */
 const WITHOUT_STATUS: Readonly<Record<string, readonly string[]>> = {
-  '': [
-    'Binding',
-    'ComponentStatus',
-    'ConfigMap',
-    'Endpoints',
-    'Event',
-    'LimitRange',
-    'PodTemplate',
-    'Secret',
-    'ServiceAccount',
-  ],
+  '': ['Binding', 'ConfigMap', 'Endpoints', 'LimitRange', 'PodTemplate', 'Secret', 'ServiceAccount'],
   'admissionregistration.k8s.io': [
     'MutatingAdmissionPolicy',
     'MutatingAdmissionPolicyBinding',
@@ -23,7 +13,6 @@ const WITHOUT_STATUS: Readonly<Record<string, readonly string[]>> = {
   'certificates.k8s.io': ['ClusterTrustBundle'],
   'coordination.k8s.io': ['Lease', 'LeaseCandidate'],
   'discovery.k8s.io': ['EndpointSlice'],
-  'events.k8s.io': ['Event'],
   'flowcontrol.apiserver.k8s.io': ['PriorityLevelConfiguration'],
   'gateway.networking.k8s.io': ['ReferenceGrant'],
   'metrics.k8s.io': ['NodeMetrics', 'PodMetrics'],

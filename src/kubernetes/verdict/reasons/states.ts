@@ -26,6 +26,12 @@ export const STATE_REASONS = {
     'Nothing in it says whether it works.',
     'It has no conditions that are understood, and its operator is not in the table.',
   ),
+  only_reported: row(
+    null,
+    'none',
+    'It tells what happened once, and not how anything is now.',
+    'An event explains other objects; it is about a moment in the past.',
+  ),
   not_observed: row(
     'apply',
     'platform',
