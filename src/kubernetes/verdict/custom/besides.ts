@@ -5,9 +5,11 @@ import { type Ruling, ruling } from '../verdict.ts';
  * Reads the words of a status beside its conditions. A word proves nothing by itself, since its meaning is not known of
  * an operator that is not in the table; it may take the proof of the conditions away.
  */
-const FAILED_WORD = /^(?:failed|failure|error|errored|degraded|unhealthy|invalid|crashed|aborted|red)$/i;
+const FAILED_WORD =
+  /^(?:failed|failing|failure|error|errored|degraded|unhealthy|invalid|crashed|aborted|red|lost|rejected|denied|broken|stalled|expired|offline|unavailable|unreachable|outofsync)$/i;
 const WAITING_WORD =
-  /^(?:pending|creating|provisioning|initiali[sz]ing|updating|upgrading|reconciling|progressing|inprogress|waiting|deleting|terminating)$/i;
+  /^(?:pending|creating|provisioning|initiali[sz]ing|updating|upgrading|reconciling|progressing|inprogress|waiting|deleting|terminating|starting|stopping|restarting|scaling|scalingup|scalingdown|installing|syncing|migrating|restoring|recovering|promoting|bootstrapping|rollingout|not ?ready)$/i;
+const RESTING_WORD = /^(?:paused|suspended|hibernating|hibernated)$/i;
 
 /** A word of the status that says it failed or is under way, while its conditions say that it is as it should be. */
 export function wordUnmet(object: ObjectFields): Ruling | null {
@@ -18,6 +20,26 @@ export function wordUnmet(object: ObjectFields): Ruling | null {
     const facts = `status.${key} ${word}, beside conditions that are met`;
     if (FAILED_WORD.test(word)) return ruling('unknown', 'contradictory', facts);
     if (WAITING_WORD.test(word)) return ruling('progressing', 'reconciling', facts);
+    if (RESTING_WORD.test(word)) return ruling('suspended', 'paused', facts);
+    if (/^unknown$/i.test(word)) return ruling('unknown', 'health_unknown', facts);
+  }
+  return flagUnmet(status) ?? errorUnmet(status);
+}
+
+/** A switch that says the opposite of the conditions. */
+function flagUnmet(status: ObjectFields): Ruling | null {
+  const off = ['ready', 'healthy', 'available', 'synced'].find((key) => own(status, key) === false);
+  return off === undefined
+    ? null
+    : ruling('progressing', 'not_yet_ready', `status.${off} is false, beside conditions that are met`);
+}
+
+/** A text that only a failure leaves. What was wrong last may be over; these fields speak of now. */
+function errorUnmet(status: ObjectFields): Ruling | null {
+  for (const key of ['failureReason', 'failureMessage', 'errorMessage', 'error']) {
+    const text = own(status, key);
+    if (typeof text === 'string' && text !== '')
+      return ruling('unknown', 'contradictory', `status.${key}: ${text}, beside conditions that are met`);
   }
   return null;
 }
@@ -35,5 +57,8 @@ export function copiesUnmet(object: ObjectFields): Ruling | null {
       want,
     });
   }
-  return null;
+  const unavailable = own(status, 'unavailableReplicas');
+  return typeof unavailable === 'number' && unavailable > 0
+    ? ruling('progressing', 'not_available', `status.unavailableReplicas ${unavailable}`)
+    : null;
 }

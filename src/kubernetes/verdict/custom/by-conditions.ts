@@ -66,7 +66,7 @@ const WORK_DONE: ReadonlySet<string | null> = new Set([
 
 /** Parts of a reason that say it failed, where the condition says only that it is not ready. */
 const FAILED_REASON =
-  /fail|error|invalid|denied|forbidden|unauthori[sz]ed|notfound|rejected|conflict|unsupported|missing|exceeded|crash|stalled|time[d_]?out/i;
+  /fail|error|invalid|denied|forbidden|unauthori[sz]ed|notfound|rejected|conflict|unsupported|missing|exceeded|crash|stalled|time[d_]?out|unreachable/i;
 /** Words with which a message begins that says so; further on it may tell of a step that is tried again. */
 const FAILED_MESSAGE = /^(?:failed|error|unable to|cannot|could not|invalid)\b/i;
 const IMPAIRED_REASON = /degraded|unhealthy/i;
@@ -219,8 +219,10 @@ function behind(object: ObjectFields, conditions: Conditions, needed: readonly s
     (seen) => seen !== null,
   );
   if (observed.length === 0) return null;
-  const oldest = Math.min(...observed);
-  return oldest < generation
-    ? ruling('progressing', 'generation_behind', `generation ${oldest} of ${generation} is observed`)
+  const [oldest, newest] = [Math.min(...observed), Math.max(...observed)];
+  if (oldest < generation)
+    return ruling('progressing', 'generation_behind', `generation ${oldest} of ${generation} is observed`);
+  return generation > 0 && newest > generation
+    ? ruling('unknown', 'contradictory', `generation ${newest} is observed, and ${generation} is the newest`)
     : null;
 }

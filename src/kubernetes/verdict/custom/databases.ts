@@ -1,4 +1,5 @@
-import { countAt, listAt, type ObjectFields } from '../fields.ts';
+import { conditionFacts, conditionsOf } from '../conditions.ts';
+import { countAt, listAt, type ObjectFields, textAt } from '../fields.ts';
 import { type Ruling, ruling } from '../verdict.ts';
 import { judgeByConditions } from './by-conditions.ts';
 import { type Words, wordFamily } from './by-words.ts';
@@ -20,6 +21,32 @@ function expectedUnmet(object: ObjectFields): Ruling | null {
   return have !== null && want !== null && have < want
     ? ruling('progressing', 'not_available', `${have} of ${want} nodes are available`, { have, want })
     : null;
+}
+
+function drivesUnmet(object: ObjectFields): Ruling | null {
+  const offline = countAt(object, 'status.drivesOffline') ?? 0;
+  return offline > 0 ? ruling('degraded', 'impaired', `${offline} drives are offline`) : null;
+}
+
+/** The version of the oldest node, or of the whole: an update is done when it is the one that is asked for. */
+function versionUnmet(object: ObjectFields): Ruling | null {
+  const [wanted, running] = ['spec.version', 'status.version'].map((path) => textAt(object, path));
+  return wanted && running && wanted !== running
+    ? ruling('progressing', 'updating', `version ${running}, ${wanted} wanted`)
+    : null;
+}
+
+/** Each of its conditions says of a part that it is as it should be. */
+function judgeMariaDb(object: ObjectFields): Ruling | null {
+  const conditions = conditionsOf(object);
+  if (conditions.get('Ready')?.status !== 'True') return null;
+  const other = [...conditions.values()].find(
+    ({ type, status }) => status !== 'True' && type !== 'Suspended',
+  );
+  if (other === undefined) return null;
+  return other.reason === 'Failed'
+    ? ruling('degraded', 'reconcile_failed', conditionFacts(other))
+    : ruling('progressing', 'reconciling', conditionFacts(other));
 }
 
 const ELASTIC_KINDS = [
@@ -63,10 +90,15 @@ export const DATABASES: readonly CustomFamily[] = [
       },
       'status.health': COLOURS,
     },
-    unmet: nodesUnmet,
+    unmet: (object) => nodesUnmet(object) ?? versionUnmet(object),
   }),
   ...ELASTIC_KINDS.map(([group, kind]) =>
-    wordFamily({ group, kinds: [kind], words: { 'status.health': COLOURS }, unmet: expectedUnmet }),
+    wordFamily({
+      group,
+      kinds: [kind],
+      words: { 'status.health': COLOURS },
+      unmet: (object) => expectedUnmet(object) ?? versionUnmet(object),
+    }),
   ),
   ...['psmdb.percona.com', 'pxc.percona.com', 'ps.percona.com'].map((group) =>
     wordFamily({
@@ -121,6 +153,7 @@ export const DATABASES: readonly CustomFamily[] = [
       },
     },
     besides: { 'status.healthStatus': COLOURS },
+    unmet: drivesUnmet,
   }),
   wordFamily({
     group: 'objectbucket.io',
@@ -149,7 +182,9 @@ export const DATABASES: readonly CustomFamily[] = [
     group: 'mongodbcommunity.mongodb.com',
     kinds: ['MongoDBCommunity'],
     words: { 'status.phase': { ready: ['Running'], waits: ['Pending'], failed: ['Failed'] } },
+    unmet: versionUnmet,
   }),
+  { group: 'k8s.mariadb.com', kinds: ['MariaDB', 'MaxScale'], judge: judgeMariaDb },
   wordFamily({
     group: 'platform.confluent.io',
     kinds: [

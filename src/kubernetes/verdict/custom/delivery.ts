@@ -45,6 +45,13 @@ function suspendedJob(object: ObjectFields): Ruling | null {
     : null;
 }
 
+/** A canary that failed was taken back: the primary serves as before. */
+function rolledBack(object: ObjectFields): Ruling | null {
+  return textAt(object, 'status.phase') === 'Failed'
+    ? ruling('degraded', 'rolled_back', 'status.phase Failed')
+    : null;
+}
+
 /** Progressive delivery, runs of tests and of jobs. */
 export const DELIVERY: readonly CustomFamily[] = [
   wordFamily({
@@ -67,6 +74,7 @@ export const DELIVERY: readonly CustomFamily[] = [
   wordFamily({
     group: 'flagger.app',
     kinds: ['Canary'],
+    first: rolledBack,
     words: {
       'status.phase': {
         ready: ['Initialized', 'Succeeded'],

@@ -124,7 +124,7 @@ const WORDS: readonly Row[] = [
   ...words('flagger.app/v1beta1 Canary', 'phase', {
     'Initialized|Succeeded': 'ready',
     'Initializing|Progressing|Promoting|Finalising|WaitingPromotion': 'progressing',
-    Failed: 'failed',
+    Failed: 'degraded',
   }),
   ...words('lifecycle.keptn.sh/v1 KeptnTask', 'status', {
     Succeeded: 'ready',

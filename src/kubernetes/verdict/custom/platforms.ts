@@ -90,6 +90,9 @@ function judgeSubscription(object: ObjectFields): Ruling {
     of('CatalogSourcesUnhealthy'),
   ];
   const pending = of('InstallPlanPending');
+  const [installed, current] = ['status.installedCSV', 'status.currentCSV'].map((path) =>
+    textAt(object, path),
+  );
   return climb(
     [
       () => (failed === undefined ? null : ruling('failed', 'reconcile_failed', conditionFacts(failed))),
@@ -102,6 +105,10 @@ function judgeSubscription(object: ObjectFields): Ruling {
           UpgradePending: ['progressing', 'updating'],
           UpgradeFailed: ['failed', 'reconcile_failed'],
         }),
+      () =>
+        installed && current && installed !== current
+          ? ruling('progressing', 'updating', `${installed} is installed, ${current} is current`)
+          : null,
     ],
     ready('AtLatestKnown'),
   );
@@ -162,6 +169,12 @@ export const PLATFORMS: readonly CustomFamily[] = [
     },
     endsAs: 'ended',
   }),
+  byTypes(
+    'autoscaling.k8s.io',
+    ['VerticalPodAutoscaler'],
+    ['RecommendationProvided'],
+    ['NoPodsMatched', 'ConfigUnsupported', 'LowConfidence'],
+  ),
   byTypes('projectcontour.io', ['ExtensionService', 'HTTPProxy'], ['Valid']),
   byTypes('addons.cluster.x-k8s.io', ['ClusterResourceSet'], ['ResourcesApplied']),
   byTypes('coralogix.com', ['Alert', 'RecordingRuleGroupSet', 'RuleGroup'], ['RemoteSynced']),

@@ -46,6 +46,79 @@ const STRANGERS: readonly Row[] = [
   ],
 ];
 
+const BESIDE: readonly Row[] = [
+  [
+    STRANGER,
+    { ...having(READY), unavailableReplicas: 1 },
+    'progressing not_available',
+    { spec: { replicas: 2 } },
+  ],
+  [STRANGER, { ...having(READY), phase: 'Paused' }, 'suspended paused'],
+  [STRANGER, { ...having(READY), phase: 'Lost' }, 'unknown contradictory'],
+  [STRANGER, { ...having(READY), phase: 'Unknown' }, 'unknown health_unknown'],
+  [STRANGER, { ...having(READY), state: 'Restarting' }, 'progressing reconciling'],
+  [STRANGER, { ...having(READY), ready: false }, 'progressing not_yet_ready'],
+  [STRANGER, { ...having(READY), ready: true }, 'ready'],
+  [STRANGER, { ...having(READY), errorMessage: 'no route' }, 'unknown contradictory'],
+  [STRANGER, { ...having(READY), errorMessage: '' }, 'ready'],
+  [STRANGER, { ...having(READY), observedGeneration: 7 }, 'unknown contradictory'],
+  ['autoscaling.k8s.io/v1 VerticalPodAutoscaler', having(is('RecommendationProvided', 'True')), 'ready'],
+  [
+    'autoscaling.k8s.io/v1 VerticalPodAutoscaler',
+    having(is('RecommendationProvided', 'False')),
+    'progressing not_yet_ready',
+  ],
+  [
+    'autoscaling.k8s.io/v1 VerticalPodAutoscaler',
+    having(is('RecommendationProvided', 'True'), is('NoPodsMatched', 'True')),
+    'degraded impaired',
+  ],
+  ['k8s.mariadb.com/v1alpha1 MariaDB', having(READY, is('Updated', 'True')), 'ready'],
+  [
+    'k8s.mariadb.com/v1alpha1 MariaDB',
+    having(READY, is('Updated', 'False', 'PendingUpdate')),
+    'progressing reconciling',
+  ],
+  [
+    'k8s.mariadb.com/v1alpha1 MariaDB',
+    having(READY, is('BackupRestored', 'False', 'Failed')),
+    'degraded reconcile_failed',
+  ],
+  ['flagger.app/v1beta1 Canary', { phase: 'Failed' }, 'degraded rolled_back'],
+  [
+    'operators.coreos.com/v1alpha1 Subscription',
+    { state: 'AtLatestKnown', installedCSV: 'a.v1', currentCSV: 'a.v2' },
+    'progressing updating',
+  ],
+  ['minio.min.io/v2 Tenant', { currentState: 'Initialized', drivesOffline: 1 }, 'degraded impaired'],
+  [
+    'mongodbcommunity.mongodb.com/v1 MongoDBCommunity',
+    { phase: 'Running', version: '6.0.5' },
+    'progressing updating',
+    { spec: { version: '7.0.0' } },
+  ],
+  [
+    'v1 ResourceQuota',
+    { hard: { pods: '10', cpu: '1' } },
+    'ready',
+    { spec: { hard: { pods: '10', cpu: '1000m' } } },
+  ],
+  [
+    'v1 ResourceQuota',
+    { hard: { pods: '10' } },
+    'progressing generation_behind',
+    { spec: { hard: { pods: '20' } } },
+  ],
+  [
+    'gateway.networking.k8s.io/v1 GatewayClass',
+    having(is('Accepted', 'True'), is('SupportedVersion', 'False', 'UnsupportedVersion')),
+    'degraded impaired',
+  ],
+  ['v1 ComponentStatus', {}, 'failed reconcile_failed', { conditions: [is('Healthy', 'False')] }],
+  ['v1 ComponentStatus', {}, 'ready', { conditions: [is('Healthy', 'True')] }],
+  ['v1 Event', {}, 'unknown only_reported'],
+];
+
 const release = (ready: object, ...others: readonly object[]): Fields => having(ready, ...others);
 const failedUpgrade = is('Released', 'False', 'UpgradeFailed');
 const HELM = 'helm.toolkit.fluxcd.io/v2 HelmRelease';
@@ -288,7 +361,17 @@ const verdictOf = ([of, status, , besides]: Row) => {
 };
 
 const ROWS = [
-  ...[...STRANGERS, ...FLUX, ...CROSSPLANE, ...SECRETS, ...POSTGRES, ...MACHINES, ...KAFKA, ...MONITORING],
+  ...[
+    ...STRANGERS,
+    ...BESIDE,
+    ...FLUX,
+    ...CROSSPLANE,
+    ...SECRETS,
+    ...POSTGRES,
+    ...MACHINES,
+    ...KAFKA,
+    ...MONITORING,
+  ],
 ];
 
 describe('what a status says beside its proof', () => {

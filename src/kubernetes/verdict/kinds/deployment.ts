@@ -60,7 +60,10 @@ export const judgeDeployment: KindLadder = (object, context) => {
       () => createRefused(conditions.get('ReplicaFailure'), count),
       () => availabilityUnmet({ ...count, available: usable, unavailable }, 'replicas'),
       () => conditionUnmet(available, 'Available'),
-      () => (hasDeadline(object) ? progressUnmet(progressing, count) : null),
+      () =>
+        hasDeadline(object) || (progressing !== undefined && progressing.status !== 'True')
+          ? progressUnmet(progressing, count)
+          : null,
     ],
     ready(`${usable} of ${wanted} replicas are available`),
   );

@@ -221,7 +221,7 @@ const behindFacts = (generation: number | null) => `no status for generation ${g
 export const judgeGatewayClass: KindLadder = (object: ObjectFields) => {
   const generation = countAt(object, 'metadata.generation');
   const conditions = conditionsIn(listAt(object, 'status.conditions'));
-  const accepted = conditions.get('Accepted');
+  const [accepted, version] = ['Accepted', 'SupportedVersion'].map((type) => conditions.get(type));
   return climb(
     [
       () =>
@@ -236,6 +236,10 @@ export const judgeGatewayClass: KindLadder = (object: ObjectFields) => {
         accepted?.status === 'False' ? refused('failed', 'route_not_accepted', 'class', accepted) : null,
       () =>
         accepted?.status === 'True' ? null : ruling('progressing', 'route_pending', 'Accepted is not True'),
+      () =>
+        version === undefined || version.status === 'True'
+          ? null
+          : ruling('degraded', 'impaired', `class: ${conditionFacts(version)}`),
     ],
     ready('Accepted=True'),
   );

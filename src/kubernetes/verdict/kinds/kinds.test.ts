@@ -95,6 +95,14 @@ const CASES: Readonly<Record<keyof typeof READY_OBJECTS, readonly (readonly [str
       'progressing not_available',
     ],
     [
+      'has not ended its rollout, and no deadline',
+      {
+        'spec.progressDeadlineSeconds': GONE,
+        'status.conditions': [condition('Available', 'True'), condition('Progressing', 'False', 'Other')],
+      },
+      'progressing updating',
+    ],
+    [
       'has not ended its rollout by its condition',
       {
         'status.conditions': [
@@ -632,6 +640,22 @@ const CASES: Readonly<Record<keyof typeof READY_OBJECTS, readonly (readonly [str
     ['has its load balancer', {}, 'ready'],
     ['waits for its load balancer', { 'status.loadBalancer': {} }, 'progressing no_address'],
     ['needs none', { 'spec.type': 'ClusterIP', status: { loadBalancer: {} } }, 'ready'],
+    [
+      'has a load balancer that cannot serve a port',
+      {
+        'status.loadBalancer': {
+          ingress: [
+            { ip: '192.0.2.1', ports: [{ port: 80, protocol: 'TCP', error: 'MixedProtocolNotSupported' }] },
+          ],
+        },
+      },
+      'degraded load_balancer_failed',
+    ],
+    [
+      'has a condition that says trouble',
+      { 'status.conditions': [condition('LoadBalancerPortsError', 'True')] },
+      'degraded load_balancer_failed',
+    ],
     ['has no address inside', { 'spec.clusterIP': GONE }, 'progressing no_address'],
     [
       'is a name for something outside',

@@ -1,3 +1,5 @@
+import { conditionFacts, conditionsOf } from '../conditions.ts';
+import { namesTrouble } from '../custom/condition-names.ts';
 import { isFields, listAt, type ObjectFields, own, textAt } from '../fields.ts';
 import { objectIdentity } from '../identity.ts';
 import { climb } from '../ladder.ts';
@@ -27,11 +29,25 @@ export const judgeService: KindLadder = (service, context) => {
         type === 'LoadBalancer' && outside === 0
           ? ruling('progressing', 'no_address', 'no load balancer is assigned')
           : null,
+      () => balancerUnmet(service),
       () => endpointsUnmet(service, context),
     ],
     ready(`type ${type}${outside > 0 ? `, ${outside} outside addresses` : ''}`),
   );
 };
+
+/** A load balancer may have an address, and say of a port that it cannot serve it. */
+function balancerUnmet(object: ObjectFields): Ruling | null {
+  const refused = listAt(object, 'status.loadBalancer.ingress')
+    .flatMap((entry) => listAt(entry, 'ports'))
+    .find((port) => textAt(port, 'error'));
+  if (refused !== undefined)
+    return ruling('degraded', 'load_balancer_failed', `a port says ${textAt(refused, 'error')}`);
+  const trouble = [...conditionsOf(object).values()].find(
+    ({ type, status }) => status === 'True' && namesTrouble(type),
+  );
+  return trouble === undefined ? null : ruling('degraded', 'load_balancer_failed', conditionFacts(trouble));
+}
 
 /** Entries with an address or a name; an empty entry is nothing that anybody can reach. */
 function outsideAddresses(object: ObjectFields): number {
@@ -119,7 +135,14 @@ const isOfGonePod = (endpoint: ObjectFields, copy: Ruling | null, { around }: La
 
 export const judgeIngress: KindLadder = (ingress) => {
   const outside = outsideAddresses(ingress);
-  return outside === 0
-    ? ruling('progressing', 'no_address', 'condition 1 of 1: status.loadBalancer.ingress has no address')
-    : ready(`${outside} addresses`);
+  return climb(
+    [
+      () =>
+        outside === 0
+          ? ruling('progressing', 'no_address', 'status.loadBalancer.ingress has no address')
+          : null,
+      () => balancerUnmet(ingress),
+    ],
+    ready(`${outside} addresses`),
+  );
 };

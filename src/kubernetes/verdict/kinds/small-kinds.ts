@@ -1,8 +1,9 @@
 import { conditionFacts, conditionsOf } from '../conditions.ts';
-import { isThere, listAt, textAt } from '../fields.ts';
+import { fieldsAt, isThere, listAt, own, textAt } from '../fields.ts';
 import { climb } from '../ladder.ts';
 import { ready, ruling } from '../verdict.ts';
 import type { KindLadder } from './ladder-context.ts';
+import { quantity } from './quantity.ts';
 
 export const judgeNamespace: KindLadder = (namespace) => {
   const phase = textAt(namespace, 'status.phase');
@@ -16,10 +17,29 @@ export const judgeNamespace: KindLadder = (namespace) => {
   );
 };
 
-export const judgeResourceQuota: KindLadder = (quota) =>
-  isThere(quota, 'status.hard')
-    ? ready('its use is counted')
-    : ruling('progressing', 'not_observed', 'condition 1 of 1: status.hard is missing');
+/** It has no observed generation: its status names the limits that its use was counted against. */
+export const judgeResourceQuota: KindLadder = (quota) => {
+  const [wanted, counted] = [fieldsAt(quota, 'spec.hard'), fieldsAt(quota, 'status.hard')];
+  const other = Object.keys(wanted).find((name) => !isSameQuantity(own(wanted, name), own(counted, name)));
+  return climb(
+    [
+      () =>
+        isThere(quota, 'status.hard')
+          ? null
+          : ruling('progressing', 'not_observed', 'status.hard is missing'),
+      () =>
+        other === undefined
+          ? null
+          : ruling('progressing', 'generation_behind', `${other} was counted against another limit`),
+    ],
+    ready('its use is counted'),
+  );
+};
+
+function isSameQuantity(a: unknown, b: unknown): boolean {
+  const [one, other] = [quantity(String(a)), quantity(String(b))];
+  return one === null || other === null ? String(a) === String(b) : one === other;
+}
 
 export const judgeSigningRequest: KindLadder = (request) => {
   const conditions = conditionsOf(request);
