@@ -243,7 +243,7 @@ it('a ribbon has its deploys and exits as ticks, leaves out who is not there, an
   expect(whole?.ticks).toEqual([deployed]);
   await lab.tick(1_000);
   await agent.sees([instance('u1', { restarts: 1 })]);
-  const exit = { at: lab.now, revision: 1, attempt: 1, kind: 'exit' };
+  const exit = { at: lab.now, revision: 1, attempt: 1, kind: 'exit', instance: 'u1' };
   await lab.tick(1_000);
   const [after] = await ribbonsOf(lab.host, ORG, [WEB], { from: T0 - 1, to: null, ms: 0 });
   expect(after?.ticks).toEqual([deployed, exit]);

@@ -199,6 +199,7 @@ export const ribbonSchema = z.object({
       z.object({
         ...{ at: instant, revision: number, attempt: number },
         kind: z.enum([...REVISION_KINDS, 'exit']).nullable(),
+        instance: z.string().optional().describe('Of an exit: the instance, where it is still shown.'),
         count: number
           .optional()
           .describe(

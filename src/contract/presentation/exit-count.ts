@@ -11,10 +11,13 @@ const SHORTEST_MS = 1_000;
 export function exitCount({ exits, firstExit, lastExit }: NonNullable<Claim['cause']>['params']): string {
   const count = Number(exits ?? 0);
   if (count < 2) return 'once';
-  const times = count === 2 ? 'twice' : `${count} times`;
+  const times = timesOf(count);
   if (firstExit === undefined || lastExit === undefined) return times;
   return `${times} ${exitSpan(String(firstExit), String(lastExit))}`;
 }
+
+export const timesOf = (count: number): string =>
+  count === 1 ? 'once' : count === 2 ? 'twice' : `${count} times`;
 
 /** The time in which exits were seen, from the first to the last. */
 export function exitSpan(first: string, last: string): string {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isExit, recordAbout, recordName } from './record-name.ts';
+import { isExit, observedOf, recordAbout, recordName } from './record-name.ts';
 
 const observed = (body: unknown) => ({ kind: 'runtime.observed', body, revision: null, attempt: null });
 const instance = (uid: string, exitCode?: number) => ({
@@ -34,4 +34,14 @@ it('a report is about the attempts that it shows', () => {
   expect(recordAbout(observed({ instances: [instance('u1'), instance('u2')] }))).toBe('r42.1');
   expect(recordAbout(observed({ instances: [] }))).toBeNull();
   expect(recordAbout({ ...observed(null), revision: 7, attempt: 2 })).toBe('r7.2');
+});
+
+it('a report without an instant of its sender is of the instant that the server counts it from', () => {
+  const observedAt = '2026-11-17T13:00:00.000Z';
+  expect(observedOf({ ...observed({}), observedAt })).toEqual({ at: observedAt, clock: 'sender’s clock' });
+  const body = { changedAsOf: Date.parse(observedAt) };
+  expect(observedOf({ ...observed(body), observedAt: null })).toEqual({
+    ...{ at: observedAt, clock: 'server clock' },
+  });
+  expect(observedOf({ kind: 'lease.lapsed', body: {}, observedAt: null }).at).toBe(null);
 });

@@ -40,3 +40,18 @@ export function recordAbout({ revision, attempt, body }: Record): string | null 
   );
   return stamps.length === 0 ? null : [...new Set(stamps)].join(', ');
 }
+
+/**
+ * When what a record says was so: as its sender says, else, of a report, the instant that the server counts it from. Null:
+ * it says nothing of another instant than its receipt.
+ */
+export function observedOf({ kind, observedAt, body }: Pick<EvidenceView, 'kind' | 'observedAt' | 'body'>): {
+  readonly at: string | null;
+  readonly clock: string;
+} {
+  if (observedAt !== null) return { at: observedAt, clock: 'sender’s clock' };
+  const asOf = kind === 'runtime.observed' && isPlainObject(body) ? body.changedAsOf : null;
+  if (typeof asOf !== 'number' && typeof asOf !== 'string') return { at: null, clock: '' };
+  const at = new Date(asOf);
+  return { at: Number.isNaN(at.getTime()) ? null : at.toISOString(), clock: 'server clock' };
+}

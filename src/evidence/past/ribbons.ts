@@ -2,6 +2,7 @@ import type { RevisionKind } from '../../contract/vocabulary.ts';
 import { standingOf } from '../../projection/claim.ts';
 import type { Interval } from '../../projection/intervals.ts';
 import { type RibbonChange, type Stretch, stretchesOf } from '../../projection/ribbon.ts';
+import { observedInstances } from '../../projection/running-contract.ts';
 import { readable, type Stored } from '../../store/broken-row.ts';
 import { gt, lte, type ReadTx } from '../../store/port.ts';
 import type { Key } from '../../store/schema.ts';
@@ -31,6 +32,8 @@ interface ExitTick {
   readonly kind: 'exit';
   /** It stands for so many that followed closely. */
   readonly count?: number;
+  /** The name of the instance, where that is still shown. */
+  readonly instance?: string;
 }
 
 /** The states of a service over a window, from its recorded changes. */
@@ -153,11 +156,15 @@ function beginsOf(changes: readonly ReadChange[], { from, to }: Interval): Begin
  */
 function exitsIn({ proven, stored }: ServiceFile, { from, to }: Interval): ExitTick[] {
   const { active = 1, attempt: newest = 1 } = readable(stored ?? undefined);
-  return (proven.observed.ends ?? [])
+  const { ends = [] } = proven.observed;
+  if (ends.length === 0) return [];
+  const names = new Map(observedInstances(proven.observed).map(({ uid, name }) => [uid, name]));
+  return ends
     .filter(({ at }) => at >= from && at < to)
-    .map(({ at, revision, attempt, count }) => ({
+    .map(({ at, uid, revision, attempt, count }) => ({
       ...{ at, revision: revision ?? active, attempt: attempt ?? newest, kind: 'exit' as const },
       ...(count !== undefined && { count }),
+      ...(names.get(uid) && { instance: names.get(uid) as string }),
     }));
 }
 

@@ -208,6 +208,7 @@ export function Service({ service, session, tab }: Props) {
           cameNext={
             instant !== null && (
               <WhatCameNext
+                service={service}
                 stops={stops}
                 at={instant}
                 revision={claim.desired.revision}

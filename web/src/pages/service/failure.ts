@@ -1,5 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
-import type { FieldChangeView, WholeRevisionView } from '../../../../src/contract/answers/views.ts';
+import type {
+  FieldChangeView,
+  LogLineView,
+  RibbonView,
+  WholeRevisionView,
+} from '../../../../src/contract/answers/views.ts';
 import type { Claim } from '../../../../src/contract/claim.ts';
 import {
   buildEnding,
@@ -9,9 +14,12 @@ import {
   timesOfLines,
   troubledStream,
 } from '../../../../src/contract/presentation/error-lines/failure-output.ts';
+import { lastRunOf } from '../../../../src/contract/presentation/error-lines/last-run.ts';
 import { missingInLog, namedInLog } from '../../../../src/contract/presentation/named-in-log.ts';
 import { get } from '../../api.ts';
 import { logLines } from './log-lines.ts';
+
+const PAST_LINES_READ = 10_000;
 
 /** A revision whole, with what it changes against the one before; it never changes. */
 export const useWholeRevision = (service: string, revision: number | null, against: number | null = null) =>
@@ -51,21 +59,29 @@ interface FailureReading {
 }
 
 /** Read once for all parts of the page that show it. */
-export function useFailure(service: string, claim: Claim, isNow: boolean): FailureReading {
-  const stream = isNow ? troubledStream(claim) : null;
+export function useFailure(
+  service: string,
+  claim: Claim,
+  at: string | null,
+  ticks: RibbonView['ticks'],
+): FailureReading {
+  const stream = troubledStream(claim);
   const { revision, attempt } = claim.desired;
   const log = useQuery({
-    queryKey: ['failure', service, revision, attempt, stream, claim.since],
+    // The past is read once; each instant shows its part.
+    queryKey: ['failure', service, revision, attempt, stream, at === null ? claim.since : 'past'],
     enabled: stream !== null,
     queryFn: ({ signal }) =>
       logLines(
-        `/v1/services/${service}/logs?stream=${stream}&revision=${revision}&attempt=${attempt}&tail=${FAILURE_LINES_READ}`,
+        `/v1/services/${service}/logs?stream=${stream}&revision=${revision}&attempt=${attempt}&tail=${at === null ? FAILURE_LINES_READ : PAST_LINES_READ}`,
         signal,
       ),
   });
   const about = useRevisionQuery(service, stream === null ? null : revision, null);
   const isAwaited = [log, about].some(({ isLoading, failureCount }) => isLoading && failureCount === 0);
-  const { data } = log;
+  const until = at === null ? Number.POSITIVE_INFINITY : Date.parse(at);
+  const read = log.data?.filter((line) => Date.parse(line.at) <= until);
+  const data = read && (stream === 'run' ? runThatFailed(read, claim, ticks, until) : read);
   const whole = about.data;
   if (stream === null || data === undefined || data.length === 0) return { failure: null, isAwaited };
   const output = failureOutputOf(data.map(({ line }) => line));
@@ -79,4 +95,22 @@ export function useFailure(service: string, claim: Claim, isNow: boolean): Failu
       named: new Set([...namedInLog(changes, output.lines), ...missing]),
     },
   };
+}
+
+/** The last run of the instance that the claim names, else of all of them. */
+function runThatFailed(
+  lines: readonly LogLineView[],
+  { cause }: Claim,
+  ticks: RibbonView['ticks'],
+  until: number,
+): readonly LogLineView[] {
+  const name = cause?.params.instance;
+  const own = lines.filter(({ instance }) => instance === name);
+  const exits = ticks.filter(({ kind, at }) => kind === 'exit' && Date.parse(at) <= until);
+  const ownExits = exits.filter(({ instance }) => instance === name);
+  const isNamed = own.length > 0 && ownExits.length > 0;
+  return lastRunOf(
+    isNamed ? own : lines,
+    (isNamed ? ownExits : exits).map(({ at }) => at),
+  );
 }

@@ -56,8 +56,8 @@ export function Overview(props: Props) {
   const revision = revisions.find((one) => one.revision === claim.desired.revision) ?? null;
   // The declared side and the ribbons are read for now only, never for the past.
   const workload = at === null ? (about?.workload ?? null) : null;
-  const ribbon = useServiceRibbon(service, DAY_MS, serverNow, news);
-  const { failure, isAwaited } = useFailure(service, claim, at === null);
+  const { ribbon, isAwaited: isRibbonAwaited } = useServiceRibbon(service, DAY_MS, serverNow, news);
+  const { failure, isAwaited } = useFailure(service, claim, at, ribbon?.ticks ?? NONE);
   const isCalm = CALM.has(claimView.state);
   const overTime = at === null && (
     <StateOverTime dated={dated} claimView={claimView} createdAt={about?.createdAt ?? null} news={news} />
@@ -65,7 +65,7 @@ export function Overview(props: Props) {
   // The first view waits for the lines that say why: what is drawn before them would be pushed down. A page that is not
   // live waits for nothing.
   const wasShown = useRef(false);
-  wasShown.current ||= !isAwaited || !claimView.isLive;
+  wasShown.current ||= !(isAwaited || (isRibbonAwaited && !isCalm)) || !claimView.isLive;
   if (!wasShown.current)
     return (
       <div className="columns">

@@ -8,7 +8,7 @@ const REREAD_MS = 60_000;
 
 /** The ribbon of a service, read once for all parts of the page; again with news, and once in a while. */
 export function useServiceRibbon(service: string, windowMs: number, serverNow: number, news: number) {
-  const { data, refetch } = useQuery({
+  const { data, refetch, isLoading, failureCount } = useQuery({
     queryKey: ['ribbon', service, windowMs],
     queryFn: ({ signal }) => {
       const from = new Date(serverNow - windowMs).toISOString();
@@ -19,5 +19,5 @@ export function useServiceRibbon(service: string, windowMs: number, serverNow: n
   useEffect(() => {
     if (news > 0) void refetch();
   }, [news, refetch]);
-  return data;
+  return { ribbon: data, isAwaited: isLoading && failureCount === 0 };
 }

@@ -52,7 +52,7 @@ interface WindowProps {
 }
 
 function Window({ kind, windowMs, service, news, state, serverNow, beside }: WindowProps) {
-  const ribbon = useServiceRibbon(service, kind === 'life' ? DAY_MS : windowMs, serverNow, news);
+  const { ribbon } = useServiceRibbon(service, kind === 'life' ? DAY_MS : windowMs, serverNow, news);
   const begin = serverNow - windowMs;
   // A life begins where it began, however long ago its ribbon was read.
   const drawnMs = kind === 'life' && ribbon !== undefined ? Date.parse(ribbon.to) - begin : windowMs;

@@ -1,3 +1,4 @@
+import type { RibbonView } from '../../../../../src/contract/answers/views.ts';
 import { type Stop, stopAfter } from '../../../../../src/contract/presentation/life.ts';
 import { clockTime, dayBefore, longSpan } from '../../../../../src/contract/presentation/times.ts';
 import { labelOf } from '../../../../../src/contract/presentation/words.ts';
@@ -25,3 +26,9 @@ export function cameNext(stops: readonly Stop[], ms: number, revision: number, n
     time,
   };
 }
+
+/** The exits after one instant and up to another. Pure. */
+export const exitsUntil = (ticks: RibbonView['ticks'], from: number, to: number): number =>
+  ticks
+    .filter(({ kind, at }) => kind === 'exit' && Date.parse(at) > from && Date.parse(at) <= to)
+    .reduce((sum, { count = 1 }) => sum + count, 0);

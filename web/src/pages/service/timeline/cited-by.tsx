@@ -11,7 +11,7 @@ import type { EvidencePiece } from './pieces.ts';
 interface Props {
   readonly service: string;
   readonly piece: EvidencePiece;
-  /** The shown claim. */
+  /** The claim that was shown when the record was opened. */
   readonly claim: Claim;
   readonly transitions: readonly TransitionView[];
   readonly now: number;
@@ -26,7 +26,9 @@ export function CitedBy({ service, piece, claim, transitions, now, go }: Props) 
   const { id } = piece.evidence;
   const after = transitions
     .map((change, i) => ({ change, until: transitions[i + 1]?.at ?? null }))
-    .filter(({ change }) => Date.parse(change.at) >= piece.ms);
+    .filter(
+      ({ change }) => Date.parse(change.at) >= piece.ms && Date.parse(change.at) <= Date.parse(claim.now),
+    );
   const looked = piece.isRejected ? [] : after.slice(0, LOOKED_AT);
   const claims = useQueries({
     queries: looked.map(({ change }) => pastClaim(service, change.at)),
@@ -67,7 +69,9 @@ export function CitedBy({ service, piece, claim, transitions, now, go }: Props) 
             ))}
           </ul>
           <p className="soft">
-            {cites(claim) ? 'The claim in sight cites it.' : 'Not the claim in sight.'}
+            {cites(claim)
+              ? `At ${clockTime(claim.now)} the claim in sight cites it.`
+              : `Not the claim in sight at ${clockTime(claim.now)}.`}
             {claims.isReading
               ? ' Reading …'
               : after.length > LOOKED_AT && ` The first ${LOOKED_AT} changes after it were looked at.`}

@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import type { TransitionView } from '../../../../../src/contract/answers/views.ts';
 import type { Claim } from '../../../../../src/contract/claim.ts';
-import { dayBefore, preciseTime, span } from '../../../../../src/contract/presentation/times.ts';
+import { observedOf, recordAbout } from '../../../../../src/contract/presentation/record-name.ts';
+import { clockTime, dayBefore, preciseTime, span } from '../../../../../src/contract/presentation/times.ts';
 import { get } from '../../../api.ts';
 import { Icon } from '../../../parts/icon.tsx';
 import { Moment } from '../../../parts/moment.tsx';
@@ -41,8 +42,8 @@ export function Record(props: Props) {
   const { service, piece, transitions, count, claim, now, withFocus, isSent, go } = props;
   const { onStep, onShowCited, onClose } = props;
   const { evidence, ms, isRejected, proved, ranOut } = piece;
-  const { id, kind, source, position, revision, attempt, command, fence, observedAt, reason, body } =
-    evidence;
+  const { id, kind, source, position, command, fence, reason, body } = evidence;
+  const sight = useSightOf(id, claim);
   const meanings = useQuery({
     queryKey: ['model'],
     queryFn: ({ signal }) => get<Meanings>('/v1/model', signal),
@@ -69,8 +70,10 @@ export function Record(props: Props) {
     act();
   };
   const text = JSON.stringify(body, null, 2) ?? 'null';
+  const { at: observedAt, clock } = observedOf(evidence);
+  const about = recordAbout(evidence);
   const skew = observedAt === null ? null : ms - Date.parse(observedAt);
-  const rests = claim.proof.evidence.length;
+  const rests = sight.proof.evidence.length;
   return (
     <section
       ref={panel}
@@ -112,27 +115,24 @@ export function Record(props: Props) {
           </Moment>{' '}
           <span className="soft">server clock</span>
         </Fact>
-        <Fact name="Observed">
-          {observedAt === null || skew === null || Number.isNaN(skew) ? (
-            (observedAt ?? 'not said')
-          ) : (
-            <>
-              <Moment at={observedAt}>{preciseTime(observedAt)}</Moment>{' '}
-              <span className="soft">
-                {skew < 0 ? `${span(-skew)} ahead of receipt` : `${span(skew)} before receipt`}, sender’s
-                clock
-              </span>
-            </>
-          )}
-        </Fact>
+        {observedAt !== null && skew !== null && !Number.isNaN(skew) && (
+          <Fact name="Observed">
+            <Moment at={observedAt}>{preciseTime(observedAt)}</Moment>{' '}
+            <span className="soft">
+              {skew < 0 ? `${span(-skew)} ahead of receipt` : `${span(skew)} before receipt`}, {clock}
+            </span>
+          </Fact>
+        )}
         <Fact name="Source">
           {source.role} {source.name} <span className="soft mono">{source.instance}</span>
         </Fact>
-        <Fact name="About">
-          {revision === null ? '–' : `r${revision}, attempt ${attempt ?? '–'}`}
-          {command !== null && <span className="soft mono"> {command}</span>}
-        </Fact>
-        <Fact name="Fence">{fence ?? 'none'}</Fact>
+        {(about !== null || command !== null) && (
+          <Fact name="About">
+            {about}
+            {command !== null && <span className="soft mono"> {command}</span>}
+          </Fact>
+        )}
+        {fence !== null && <Fact name="Fence">{fence}</Fact>}
         <Fact name="Record">
           <span className="mono">{id}</span>
         </Fact>
@@ -152,8 +152,8 @@ export function Record(props: Props) {
         {text.slice(0, BODY_LETTERS)}
         {text.length > BODY_LETTERS && `\n… ${text.length - BODY_LETTERS} letters more`}
       </pre>
-      <CitedBy service={service} piece={piece} claim={claim} transitions={transitions} now={now} go={go} />
-      <h4>The claim in sight</h4>
+      <CitedBy service={service} piece={piece} claim={sight} transitions={transitions} now={now} go={go} />
+      <h4>The claim in sight at {clockTime(sight.now)}</h4>
       <p>
         rests on {rests === 1 ? '1 record' : `${rests} records`}. Replaying only those gives the same claim.
       </p>
@@ -167,6 +167,17 @@ export function Record(props: Props) {
       </p>
     </section>
   );
+}
+
+/**
+ * The claim when the record was opened. A claim that rests on reports cites another one with each of them: what is said of
+ * the record would change while it is read.
+ */
+function useSightOf(id: string, claim: Claim): Claim {
+  const [sight, setSight] = useState({ id, service: claim.service, claim });
+  if (sight.id === id && sight.service === claim.service) return sight.claim;
+  setSight({ id, service: claim.service, claim });
+  return claim;
 }
 
 const Fact = ({ name, children }: { readonly name: string; readonly children: ReactNode }) => (
