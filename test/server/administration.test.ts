@@ -86,6 +86,13 @@ describeServers('administration of tokens and targets', (servers, database) => {
 
     const remove = (of = api) => of.call('DELETE', '/v1/targets/lab');
     await agent.seesRunning(apply, `sha256:${'9b1f'.repeat(16)}`);
+    const of = (list: readonly { target: string }[]) => list.find(({ target }) => target === 'lab');
+    const viewer = api.as(await api.tokenFor('viewer'));
+    expect(of(await targets())).toMatchObject({ agent: { agent: 'agent-lab', state: 'alive' } });
+    expect(of(await targets(viewer)), 'who speaks for it is for operators').toMatchObject({
+      agent: { state: 'alive' },
+    });
+    expect(JSON.stringify(await targets(viewer))).not.toMatch(/agent-lab|"instance"/);
     expect(await remove()).toMatchObject({
       status: 409,
       body: { code: 'target_in_use', holder: { agent: 'agent-lab' }, until: expect.any(String) },

@@ -3,6 +3,7 @@ import { posix, resolve } from 'node:path';
 import type { RequestedOrigin } from '../../client/people.ts';
 import type { ActionAnswer } from '../../contract/answers/views.ts';
 import type { Git } from '../../contract/intent.ts';
+import { secretAdvice } from '../../contract/presentation/looks-secret.ts';
 import { bytes } from '../../contract/presentation/times.ts';
 import type { ConfigurationChange } from '../../contract/spec-fields.ts';
 import { type CliContext, type ContextOptions, inContext } from '../context.ts';
@@ -119,6 +120,8 @@ async function request(
       ? await deployFolder(context, deployment, git)
       : await context.people.deployNamed(ref, named, change, git);
   for (const line of effectLines(acted)) context.note(line);
+  const advice = secretAdvice(change.spec?.env ?? {});
+  if (advice !== null) context.note(advice);
   return acted;
 }
 

@@ -1,6 +1,7 @@
 import { ProblemAnswer } from '../../client/client.ts';
 import type { ServiceView } from '../../contract/answers/views.ts';
 import type { Spec } from '../../contract/intent.ts';
+import { looksSecret, MASKED, secretAdvice } from '../../contract/presentation/looks-secret.ts';
 import { NO_SERVICE } from '../../contract/problem.ts';
 import { type CliContext, type ContextOptions, inContext } from '../context.ts';
 import { readEnvFile } from '../deploy/env-file.ts';
@@ -41,6 +42,8 @@ export function runVariables(
     if (options.dryRun)
       return printDryRun(context, acted, `This would make r${acted.revision} of ${acted.service}.`);
     for (const line of effectLines(acted)) context.note(line);
+    const advice = secretAdvice(spec.env ?? {});
+    if (advice !== null) context.note(advice);
     return options.detach ? printAccepted(context, acted) : waitFor(context, acted, options);
   });
 }
@@ -86,11 +89,15 @@ async function list(context: CliContext, which: Variables, { spec }: ServiceView
   const all = Object.entries(spec.env ?? {}).toSorted(([a], [b]) => (a < b ? -1 : 1));
   const plain = all.filter((entry): entry is [string, string] => typeof entry[1] === 'string');
   const secrets = all.flatMap(([name, value]) => (typeof value === 'string' ? [] : [name]));
+  const shown = plain.map(([name, value]): [string, string] => [
+    name,
+    looksSecret(name, value) ? MASKED : value,
+  ]);
   if (which === 'secrets')
     await context.print(secrets, () => (secrets.length === 0 ? 'It has no secrets.' : secrets.join('\n')));
   else
     await context.print(Object.fromEntries(plain), (wide) =>
-      plain.length === 0 ? 'It has no variables.' : table(['NAME', 'VALUE'], plain, context.list(wide)),
+      plain.length === 0 ? 'It has no variables.' : table(['NAME', 'VALUE'], shown, context.list(wide)),
     );
   return EXIT.cameTrue;
 }

@@ -79,7 +79,13 @@ export const commandsSchema = pageOf(
 export const targetSchema = z.object({
   target: z.string(),
   runtime: z.enum(RUNTIMES).nullable(),
-  agent: z.object({ agent: z.string(), instance: z.string(), state: z.enum(['alive', 'stale']) }).nullable(),
+  agent: z
+    .object({
+      agent: z.string().optional().describe('Only for operators and admins.'),
+      instance: z.string().optional().describe('Only for operators and admins.'),
+      state: z.enum(['alive', 'stale']),
+    })
+    .nullable(),
   services: number,
   notOnRecord: z
     .array(z.string())

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { authorAndActor, authorOf } from './author.ts';
+import { authorAndActor, authorByActor, authorOf } from './author.ts';
 
 const git = { sha: '3f9c2e1', author: 'Ana Ruiz' };
 const deploy = { kind: 'deploy', actor: 'ci', git } as const;
@@ -15,5 +15,7 @@ it('the person behind a deploy is who wrote its commit, and of everything else w
 
 it('names both where they are two', () => {
   expect(authorAndActor(deploy)).toBe('commit by Ana Ruiz, deployed by ci');
+  expect(authorByActor(deploy)).toBe('Ana Ruiz, deployed by ci');
+  expect(authorByActor({ ...deploy, actor: 'Ana Ruiz' })).toBe('Ana Ruiz');
   expect(authorAndActor({ ...deploy, kind: 'scale', actor: 'lee' })).toBe('scaled by lee');
 });

@@ -21,6 +21,13 @@ type Made = Pick<RevisionView, 'kind' | 'actor' | 'git'> & { readonly managedBy?
 export const authorOf = ({ kind, actor, git, managedBy }: Made): string =>
   managedBy ?? (kind === 'deploy' ? git?.author : undefined) ?? actor;
 
+/** The same in few words, with the part of each: who wrote the commit is not always who deployed it. */
+export function authorByActor(made: Made): string {
+  const author = authorOf(made);
+  const isOne = author === made.actor || made.managedBy != null;
+  return isOne ? author : `${author}, ${VERBS[made.kind]} by ${made.actor}`;
+}
+
 /** Who wrote it and who asked for it, where these are two. */
 export function authorAndActor(made: Made): string {
   const author = authorOf(made);

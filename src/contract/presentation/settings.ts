@@ -18,5 +18,5 @@ export function settingValue(field: string, value: unknown): string {
     return value
       .map((one) => (Array.isArray(one) ? one.join(' ') : String(one)))
       .join(value.some(Array.isArray) ? ', ' : ' ');
-  return valueText(value);
+  return valueText(value, field);
 }

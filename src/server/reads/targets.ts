@@ -1,5 +1,6 @@
 import { isBoundTo, seesTarget } from '../../access/binding.ts';
 import type { Caller } from '../../access/caller.ts';
+import { seesDetail } from '../../access/roles.ts';
 import { targetOf } from '../../contract/names.ts';
 import type { Host } from '../../evidence/door/host.ts';
 import { isSound } from '../../evidence/report/sound-scope.ts';
@@ -10,7 +11,7 @@ import type { ReadTx } from '../../store/port.ts';
 /**
  * Lists targets that were declared, or that have had a service or an agent. A removed target is off the list
  * until an agent registers for it or somebody deploys to it. A caller bound to certain services sees only the
- * targets of these, and counts only these.
+ * targets of these, and counts only these. The names of agents are for operators.
  */
 export function targetsOf(host: Host, caller: Caller) {
   return host.store.read(async (tx) => {
@@ -33,7 +34,7 @@ export function targetsOf(host: Host, caller: Caller) {
       items.push({
         target,
         runtime: readable(declared.get(target)).runtime ?? null,
-        agent: agentView(agents.get(target), scopes, now, host.settings.freshForMs),
+        agent: agentView(agents.get(target), scopes, now, host.settings.freshForMs, seesDetail(caller.role)),
         services: services.get(target) ?? 0,
         notOnRecord: unknown.filter((service) => targetOf(service) === target),
       });
@@ -93,10 +94,12 @@ function agentView(
   scopes: readonly Stored<'scopes'>[],
   now: number,
   freshForMs: number,
-): { agent: string; instance: string; state: 'alive' | 'stale' } | null {
+  withNames: boolean,
+): { agent?: string; instance?: string; state: 'alive' | 'stale' } | null {
   if (row === undefined) return null;
   const { agent = NAMELESS, instance = NAMELESS, target, epoch } = readable(row);
   const own = scopes.filter((scope) => readable(scope).target === target && readable(scope).epoch === epoch);
   const fresh = own.every((scope) => isIntact(scope) && isSound(scope, now) && now < scope.asOf + freshForMs);
-  return { agent, instance, state: own.length > 0 && fresh ? 'alive' : 'stale' };
+  const names = withNames ? { agent, instance } : {};
+  return { ...names, state: own.length > 0 && fresh ? 'alive' : 'stale' };
 }

@@ -44,10 +44,10 @@ export function RollbackChanges({ service, from, goal, copies }: Props) {
             <th scope="row">{fieldName(field)}</th>
             <td>
               {kind === 'added'
-                ? `comes back: ${valueText(to)}`
+                ? `comes back: ${valueText(to, field)}`
                 : kind === 'removed'
                   ? 'removed'
-                  : `${valueText(before)} → ${valueText(to)}`}
+                  : `${valueText(before, field)} → ${valueText(to, field)}`}
             </td>
           </tr>
         ))}

@@ -1,7 +1,7 @@
 import type { InstanceView, RevisionView, ServiceView } from '../../../../src/contract/answers/views.ts';
 import type { ServingRevision } from '../../../../src/contract/claim.ts';
 import { targetOf } from '../../../../src/contract/names.ts';
-import { authorAndActor, authorOf } from '../../../../src/contract/presentation/author.ts';
+import { authorAndActor, authorByActor } from '../../../../src/contract/presentation/author.ts';
 import { readyOf } from '../../../../src/contract/presentation/ready-of.ts';
 import {
   isTargetSilent,
@@ -167,10 +167,10 @@ function Row(props: ServingRowProps) {
   );
 }
 
-/** The person behind a revision; who asked for it shows on hover. */
+/** Who wrote the commit of a revision, and who deployed it where that is somebody else. */
 export function Author({ of }: { readonly of: RevisionView }) {
   const made = { ...of, managedBy: of.provenance?.managedBy ?? null };
-  return <span title={authorAndActor(made)}>{authorOf(made)}</span>;
+  return <span title={authorAndActor(made)}>{authorByActor(made)}</span>;
 }
 
 const commitOf = (about: RevisionView | undefined): string =>

@@ -1,5 +1,5 @@
 import { Link } from 'wouter';
-import { authorOf } from '../../../../src/contract/presentation/author.ts';
+import { authorAndActor, authorOf } from '../../../../src/contract/presentation/author.ts';
 import { longSpan } from '../../../../src/contract/presentation/times.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { Moment } from '../../parts/moment.tsx';
@@ -118,7 +118,7 @@ export function Requested({ row, serverNow }: { readonly row: ServiceRowView; re
   if (wanted === null) return null;
   return (
     <span className="requested soft">
-      <span className="who" title={`Requested by ${wanted.actor}`}>
+      <span className="who" title={authorAndActor(wanted)}>
         {authorOf(wanted)}
       </span>
       <span className="ago">

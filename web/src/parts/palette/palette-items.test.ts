@@ -48,6 +48,17 @@ describe('the palette', () => {
     expect(titles('targ')).toEqual(['Go to']);
   });
 
+  it('finds an action on a service by words of both, each by its begin', () => {
+    expect(titles('roll check')[0]).toBe('Do with checkout.shop@prod');
+    expect(texts('roll check', 0)).toEqual(['Roll back']);
+    expect(texts('web ret', 0)).toEqual(['Retry']);
+    expect(titles('log web')[0]).toBe('Look at web@edge');
+    expect(texts('log web', 1)).toEqual(['web']);
+    expect(titles('back prod')[0]).toBe('Do with checkout.shop@prod');
+    expect(titles('nonsense web')).toEqual([]);
+    expect(texts('roll back', 0, { current: 'web@edge' })).toEqual(['Roll back']);
+  });
+
   it('lists what is not possible last, with the reason, and never leads there', () => {
     const items = paletteGroups('check', known)[1]?.items ?? [];
     expect(items.at(-1)).toMatchObject({

@@ -3,6 +3,7 @@ import { nameOf, targetOf } from '../../../../src/contract/names.ts';
 import type { Button } from '../../../../src/contract/presentation/buttons.ts';
 import type { NextStep } from '../../../../src/contract/presentation/next-step.ts';
 import type { State } from '../../../../src/contract/vocabulary.ts';
+import { beginWordsOf, splitWords, type TypedWords, wordsOf } from './typed-words.ts';
 
 /** A service as the palette lists it. */
 interface PaletteService {
@@ -58,34 +59,46 @@ interface PaletteContent {
   readonly pages: readonly PalettePage[];
 }
 
-/** The words that were typed, by which everything is found. */
-export const wordsOf = (typed: string): readonly string[] => typed.toLowerCase().split(/\s+/).filter(Boolean);
-
 /** The service in question: the first that is found, or the one whose page is open while nothing is typed. */
 export function serviceInQuestion(
   typed: string,
   { services, current }: Pick<PaletteContent, 'services' | 'current'>,
 ): string | null {
+  const { ofService } = meantWords(typed, services);
+  return ofService.length === 0 ? current : (foundServices(ofService, services)[0]?.ref ?? current);
+}
+
+/** Words that no service has are about what to do, where they begin words of that: "roll shop". */
+function meantWords(typed: string, services: readonly PaletteService[]): TypedWords {
   const words = wordsOf(typed);
-  return words.length === 0 ? current : (foundServices(words, services)[0]?.ref ?? current);
+  const hasService = (some: readonly string[]) => foundServices(some, services).length > 0;
+  return splitWords(words, hasService, CAN_BE_DONE) ?? { ofService: words, ofAction: [] };
 }
 
 /** Everything that fits what was typed: services, what can be done with the one in question, its parts, pages. */
 export function paletteGroups(typed: string, known: PaletteContent): readonly PaletteGroup[] {
   const words = wordsOf(typed);
-  const found = foundServices(words, known.services);
+  const { ofService, ofAction } = meantWords(typed, known.services);
+  const found = foundServices(ofService, known.services);
   const subject = serviceInQuestion(typed, known);
   const isAsked = (text: string) => words.every((word) => text.toLowerCase().includes(word));
   const isAboutSubject = found.length > 0 || words.length === 0;
   const ofSubject = (itemsOf: (ref: string, known: PaletteContent) => readonly PaletteItem[]) =>
-    subject === null ? [] : itemsOf(subject, known).filter(({ text }) => isAboutSubject || isAsked(text));
+    subject === null
+      ? []
+      : itemsOf(subject, known).filter(({ text }) =>
+          isAboutSubject ? beginWordsOf(ofAction, text) : isAsked(text),
+        );
+  const services = { title: 'Services', items: found.slice(0, MOST_SERVICES).map(serviceItem) };
+  const isAction = ofAction.length > 0;
   const groups: PaletteGroup[] = [
-    { title: 'Services', items: found.slice(0, MOST_SERVICES).map(serviceItem) },
+    ...(isAction ? [] : [services]),
     {
       title: `Do ${known.isPast === true ? 'now ' : ''}with ${subject ?? ''}`,
       items: ofSubject(actionItems),
     },
     { title: `Look at ${subject ?? ''}`, items: ofSubject(partItems) },
+    ...(isAction ? [services] : []),
     {
       title: 'Go to',
       items: known.pages
@@ -128,6 +141,17 @@ const LABELS: Readonly<Record<Button['action'], string>> = {
   cancel: 'Cancel',
   teardown: 'Tear down',
 };
+
+const PARTS = ['Evidence', 'Revisions', 'Logs', 'Configuration'] as const;
+
+/** Everything that can be done with a service, or looked at, in the words of its lines. */
+const CAN_BE_DONE: readonly string[] = [
+  ...Object.values(LABELS),
+  ...PARTS,
+  'Edit configuration',
+  'Take off the lists',
+  'Look at target',
+];
 
 /** A few words about an action whose name does not say what it does. */
 const NOTES: Partial<Record<Button['action'], string>> = {
@@ -189,14 +213,10 @@ const targetItem = (target: string): PaletteItem => ({
 
 /** The parts of a service's page. */
 function partItems(ref: string): readonly PaletteItem[] {
-  return [
-    ['Evidence', 'evidence'],
-    ['Revisions', 'revisions'],
-    ['Logs', 'logs'],
-    ['Configuration', 'configuration'],
-  ].map(
-    ([text = '', tab = '']): PaletteItem => ({ id: `tab ${tab}`, text, address: `/services/${ref}/${tab}` }),
-  );
+  return PARTS.map((text): PaletteItem => {
+    const tab = text.toLowerCase();
+    return { id: `tab ${tab}`, text, address: `/services/${ref}/${tab}` };
+  });
 }
 
 function noteOf(

@@ -20,9 +20,9 @@ import {
   type PalettePage,
   paletteGroups,
   serviceInQuestion,
-  wordsOf,
 } from './palette-items.ts';
 import { useRollbackGoal } from './rollback-goal.ts';
+import { wordsOf } from './typed-words.ts';
 
 interface Props {
   readonly session: Session;

@@ -4,6 +4,7 @@ import { Link, useLocation } from 'wouter';
 import { isManagedElsewhere } from '../../../../../src/contract/actions.ts';
 import type { ActionAnswer, ServiceView } from '../../../../../src/contract/answers/views.ts';
 import type { Claim } from '../../../../../src/contract/claim.ts';
+import { looksSecret } from '../../../../../src/contract/presentation/looks-secret.ts';
 import type { WorkloadView } from '../../../../../src/contract/presentation/workload.ts';
 import { newKey, post } from '../../../api.ts';
 import { addClaims } from '../../../live/live.ts';
@@ -169,6 +170,7 @@ interface VariableRowProps {
 function VariableRow({ variable, onChange, onRemove }: VariableRowProps) {
   const { name, value, isSecret, was } = variable;
   const label = name === '' ? 'new variable' : name;
+  const looksLikeSecret = !isSecret && looksSecret(name, value);
   return (
     <p className="variable">
       <input
@@ -185,7 +187,7 @@ function VariableRow({ variable, onChange, onRemove }: VariableRowProps) {
       <input
         className="mono"
         aria-label={`Value of ${label}`}
-        type={isSecret ? 'password' : 'text'}
+        type={isSecret || looksLikeSecret ? 'password' : 'text'}
         autoComplete="off"
         // biome-ignore lint/a11y/noAutofocus: somebody has come to set it
         autoFocus={was === null && name !== '' && value === ''}
@@ -207,6 +209,9 @@ function VariableRow({ variable, onChange, onRemove }: VariableRowProps) {
       <button type="button" className="plain" aria-label={`Remove ${label}`} onClick={onRemove}>
         <Icon name="close" />
       </button>
+      {looksLikeSecret && (
+        <span className="soft hint">Looks like a secret: check “secret”, and nobody reads it again.</span>
+      )}
     </p>
   );
 }

@@ -2,6 +2,7 @@ import type { ServiceAction } from '../../../../../src/contract/actions.ts';
 import type { RevisionView } from '../../../../../src/contract/answers/views.ts';
 import { targetOf } from '../../../../../src/contract/names.ts';
 import { commit } from '../../../../../src/contract/presentation/about.ts';
+import { authorAndActor } from '../../../../../src/contract/presentation/author.ts';
 import type { Button } from '../../../../../src/contract/presentation/buttons.ts';
 import { confirmationOf, type Unseen } from '../../../../../src/contract/presentation/confirmation.ts';
 import { copiesAfter } from '../../../../../src/contract/presentation/rollback-words.ts';
@@ -101,7 +102,9 @@ export function unseenOf({ claim, contact, now }: DatedClaim): Unseen | null {
 }
 
 /** A revision in one line: kind, actor, commit, age. */
-function describeRevision({ revision, kind, actor, git, createdAt }: RevisionView, now: number): string {
-  const what = git === null ? [kind, actor] : [kind, actor, commit(git)];
+function describeRevision(one: RevisionView, now: number): string {
+  const { revision, kind, git, createdAt } = one;
+  const by = authorAndActor({ ...one, managedBy: one.provenance?.managedBy ?? null });
+  const what = git === null ? [kind, by] : [kind, commit(git), by];
   return [`r${revision}`, ...what, longAgo(now - Date.parse(createdAt))].join(' · ');
 }

@@ -21,7 +21,7 @@ export function ChangeChips({ changes, named = NOTHING, most = 8 }: Props) {
           <span className="visually-hidden">{change.kind} </span>
           <span className="mono">
             {fieldName(change.field)}
-            {change.field === 'replicas' && ` ${fromText(change)} → ${valueText(change.to)}`}
+            {change.field === 'replicas' && ` ${fromText(change)} → ${valueText(change.to, change.field)}`}
           </span>
           {named.has(fieldName(change.field)) && <em>named in the log</em>}
         </span>

@@ -45,7 +45,7 @@ export function ChangeTable({ changes, before, after }: Props) {
                   {fieldName(field)}
                 </th>
                 <td className="mono from">{fromText({ field, from })}</td>
-                <td className="mono to">{kind === 'removed' ? 'removed' : valueText(to)}</td>
+                <td className="mono to">{kind === 'removed' ? 'removed' : valueText(to, field)}</td>
               </tr>
             ))}
           </tbody>
