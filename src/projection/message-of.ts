@@ -91,7 +91,7 @@ export function messageOf(
       const timedOut = standing.timeout !== null;
       return renderMessage(failedCode(cause, stage), {
         stage,
-        why,
+        why: givenUp(why),
         cause: cause?.code ?? stage,
         timedOut,
         move,
@@ -194,6 +194,9 @@ function wordsOf(code: CauseCode, standing: Standing): string {
 
 const ranBefore = ({ state, stage, cause }: Standing) =>
   state === 'degraded' || (state === 'failed' && stage === 'runtime') || cause?.params.from !== undefined;
+
+/** Nothing is awaited any more: "yet" would say that it may still come. */
+const givenUp = (why: string): string => why.replace(/ yet(?=[.:,])/, '');
 
 /** The message of the stage, unless the cause contradicts it. */
 function failedCode(cause: Cause | null, stage: Stage) {

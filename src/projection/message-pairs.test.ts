@@ -46,6 +46,7 @@ describe('a state and its cause', () => {
 describe('the words of a cause', () => {
   it('differ where the service ran before', () => {
     expect(messageFor('starting', 'route_silent', 'route', 2).body).toMatch(/not answer yet\./);
+    expect(messageFor('failed', 'route_silent', 'route', 2).body).toMatch(/not answer\./);
     expect(messageFor('degraded', 'route_silent', 'runtime', 2).body).toMatch(/no longer answers\./);
     expect(messageFor('failed', 'not_listening', 'runtime', 0).body).toMatch(/any more: it should listen/);
   });

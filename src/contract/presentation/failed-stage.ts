@@ -53,3 +53,17 @@ export function failedStep(claim: Claim): State | null {
   const isTaken = claim.path[here]?.state !== 'artifact_ready' && claim.path[here]?.state !== 'accepted';
   return claim.path[waited && !isTaken ? here + 1 : here]?.state ?? null;
 }
+
+/** The parts of a start, each under its own name: what became not ready did start. */
+const PARTS_OF_START: Readonly<Partial<Record<Stage, { readonly label: string; readonly note: string }>>> = {
+  scheduling: { label: 'Placing', note: 'it was not started' },
+  image: { label: 'Image', note: 'it was not started' },
+  readiness: { label: 'Readiness', note: 'it started' },
+  route: { label: 'Route', note: 'it started, and was ready' },
+};
+
+/** The name of the step that failed, where that is a part of the state, and how far the rest of it got. */
+export function failedPart(claim: Claim): { readonly label: string; readonly note: string } | null {
+  const stage = failedStage(claim);
+  return stage === null ? null : (PARTS_OF_START[stage] ?? null);
+}

@@ -17,10 +17,15 @@ const AT = '2026-11-14T14:03:02.000Z';
 
 describe('the agent of a target', () => {
   it('is alive, silent since an instant, or fenced: never gone', () => {
-    expect(standing({ state: 'alive', seenAt: AT })).toBe('alive');
-    expect(standing({ state: 'stale', seenAt: AT })).toBe(`silent since ${clockTime(AT)}`);
-    expect(standing({ state: 'stale', seenAt: null })).toBe('never heard');
-    expect(standing({ state: 'fenced', seenAt: null })).toBe('fenced');
+    const agent = { seenAt: AT, asOf: null } as const;
+    expect(standing({ ...agent, state: 'alive' })).toBe('alive');
+    expect(standing({ ...agent, state: 'stale' })).toBe(`silent since ${clockTime(AT)}`);
+    expect(standing({ state: 'stale', seenAt: null, asOf: null })).toBe('never heard');
+    expect(standing({ state: 'fenced', seenAt: null, asOf: null })).toBe('fenced');
+    const asOf = new Date(Date.parse(AT) - 4_000).toISOString();
+    expect(standing({ state: 'stale', seenAt: AT, asOf }), 'as every claim has it').toBe(
+      `silent since ${clockTime(asOf)}`,
+    );
   });
 
   it('has a clock that is ahead, behind or not reported', () => {

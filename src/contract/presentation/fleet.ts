@@ -1,10 +1,23 @@
 import type { AgentView, CommandView, WorkerView } from '../answers/views.ts';
 import { ago, clockTime, span } from './times.ts';
 
+/**
+ * When an agent was last heard. Of a silent one that is the instant of its last report, as every claim and page has it: that
+ * a request of it reached the server later says nothing of what runs. Null: never.
+ */
+export function heardAt({
+  state,
+  seenAt,
+  asOf,
+}: Pick<AgentView, 'state' | 'seenAt' | 'asOf'>): string | null {
+  return state === 'stale' && hadContact(asOf) ? asOf : seenAt;
+}
+
 /** The state of an agent in words. A stale agent is not gone: it is silent since an instant that is recorded. */
-export function standing({ state, seenAt }: Pick<AgentView, 'state' | 'seenAt'>): string {
-  if (state !== 'stale') return state;
-  return seenAt === null ? 'never heard' : `silent since ${clockTime(seenAt)}`;
+export function standing(agent: Pick<AgentView, 'state' | 'seenAt' | 'asOf'>): string {
+  if (agent.state !== 'stale') return agent.state;
+  const at = heardAt(agent);
+  return at === null ? 'never heard' : `silent since ${clockTime(at)}`;
 }
 
 /** The agent's clock against the server's. An agent that reports no clock is not called in step. */

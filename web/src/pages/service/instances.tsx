@@ -72,6 +72,11 @@ export function Instances(props: Props) {
     if (template === null) return '–';
     return template === current ? `r${dated.claim.desired.revision}` : `other (${template})`;
   };
+  const isGivenUp = ({ revision, template }: InstanceView) =>
+    claimView.state === 'failed' &&
+    (revision === null
+      ? template !== null && template === current
+      : revision === dated.claim.desired.revision);
   const toggle = (uid: string) => {
     const next = new Set(open);
     if (!next.delete(uid)) next.add(uid);
@@ -140,7 +145,7 @@ export function Instances(props: Props) {
                 </th>
                 <td className="mono">{revisionOf(instance)}</td>
                 <td className="standing">
-                  <InstanceState instance={instance} isLast={isLast} isPast={isPast} />
+                  <InstanceState {...{ instance, isLast, isPast }} isGivenUp={isGivenUp(instance)} />
                 </td>
                 {hasContainers && (
                   <td data-label="containers">
@@ -201,11 +206,14 @@ interface InstanceStateProps {
   readonly instance: InstanceView;
   readonly isLast: boolean;
   readonly isPast: boolean;
+  /** Its revision has failed: whatever it does, it is not on its way. */
+  readonly isGivenUp: boolean;
 }
 
-function InstanceState({ instance, isLast, isPast }: InstanceStateProps) {
+function InstanceState({ instance, isLast, isPast, isGivenUp }: InstanceStateProps) {
   const [state, word] = stateOf(instance);
-  const shown = isLast ? 'unknown' : state;
+  const isOnItsWay = state === 'starting' || state === 'waiting_for_worker';
+  const shown = isLast ? 'unknown' : isGivenUp && isOnItsWay ? 'degraded' : state;
   return (
     <span className={`badge tone-${shown}`}>
       <StateMark state={shown} />

@@ -2,7 +2,7 @@ import '../../styles/proof.css';
 import type { RevisionView, ServiceView } from '../../../../src/contract/answers/views.ts';
 import type { Claim } from '../../../../src/contract/claim.ts';
 import { aboutOf, type BuildSummary, timeSpent } from '../../../../src/contract/presentation/about.ts';
-import { failedStep } from '../../../../src/contract/presentation/failed-stage.ts';
+import { failedPart, failedStep } from '../../../../src/contract/presentation/failed-stage.ts';
 import { serverNowOf } from '../../../../src/contract/presentation/server-contact.ts';
 import { shortArtifact } from '../../../../src/contract/presentation/summary.ts';
 import { bytes, clockTime, dayBefore, longSpan, span } from '../../../../src/contract/presentation/times.ts';
@@ -32,6 +32,7 @@ export function ProofLine({ dated, claimView, revision, spec }: Props) {
   const isReached = claim.state === 'running' || claim.state === 'stopped';
   const by = claim.expecting?.by ?? null;
   const broken = failedStep(claim);
+  const part = failedPart(claim);
   const waited = path.find(({ current }) => current)?.state ?? null;
   return (
     <section className="card" aria-label="How far it got">
@@ -65,11 +66,13 @@ export function ProofLine({ dated, claimView, revision, spec }: Props) {
           const note =
             i === path.length - 1 && !isDone
               ? needs
-              : reached
-                ? noteOf(state, claim, build)
-                : isHere && broken !== waited
-                  ? 'nobody took it'
-                  : null;
+              : state === broken && part !== null
+                ? part.note
+                : reached
+                  ? noteOf(state, claim, build)
+                  : isHere && broken !== waited
+                    ? 'nobody took it'
+                    : null;
           const shown = isHere && !isDone ? claimView.state : state;
           return (
             <li
@@ -80,7 +83,7 @@ export function ProofLine({ dated, claimView, revision, spec }: Props) {
               <i aria-hidden="true" />
               <span className={`step ${isHere && !isDone ? `tone-${shown}` : ''}`}>
                 {isHere && !isDone && <StateMark state={shown} />}
-                <b>{labelOf(state)}</b>
+                <b>{state === broken && part !== null ? part.label : labelOf(state)}</b>
               </span>
               {ms !== null && !(isHere && isReached) && (
                 <span className="took">

@@ -1,5 +1,5 @@
 import type { AgentView, TargetView } from '../../../../src/contract/answers/views.ts';
-import { hadContact, scopeTrouble, skew } from '../../../../src/contract/presentation/fleet.ts';
+import { heardAt, scopeTrouble, skew } from '../../../../src/contract/presentation/fleet.ts';
 import { clockTime } from '../../../../src/contract/presentation/times.ts';
 import type { RuntimeKind } from '../../../../src/contract/vocabulary.ts';
 
@@ -75,10 +75,10 @@ function withoutAgent(target: string, runtime: RuntimeKind | null): Advice {
  * To look comes first, and stands above every command: a line to copy is what people take, and an agent that still runs must
  * not be started a second time.
  */
-function silent({ target, seenAt, asOf }: AgentView, runtime: RuntimeKind | null): Advice {
-  // Other pages count its silence from the last full look, and so does this one.
-  const heardAt = hadContact(asOf) ? asOf : seenAt;
-  const since = heardAt === null ? 'It was never heard.' : `It is silent since ${clockTime(heardAt)}.`;
+function silent(agent: AgentView, runtime: RuntimeKind | null): Advice {
+  const { target } = agent;
+  const at = heardAt(agent);
+  const since = at === null ? 'It was never heard.' : `It is silent since ${clockTime(at)}.`;
   const same = 'From here, a stopped agent and a cut line look the same.';
   const steps =
     runtime === 'kubernetes'

@@ -1,5 +1,5 @@
 import { useId } from 'react';
-import { standing, watchAge } from '../../../../src/contract/presentation/fleet.ts';
+import { heardAt, standing, watchAge } from '../../../../src/contract/presentation/fleet.ts';
 import type { Age } from '../../live/polled.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { PresenceBadge } from '../../parts/presence-badge.tsx';
@@ -74,7 +74,7 @@ export function TargetRow({ row, services, age, isChosenOpen, onToggle, measured
           )}
         </td>
         <td data-label="Heard" className={isSilent ? 'tone-unknown' : ''}>
-          <Since at={agent?.seenAt ?? null} age={age} />
+          <Since at={agent === null ? null : heardAt(agent)} age={age} />
         </td>
         <td data-label="Last full look">
           {agent === null ? (
