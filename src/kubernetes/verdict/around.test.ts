@@ -89,6 +89,28 @@ describe('a deployment among its pods', () => {
     expect(verdictAmong(started, set('6'), set('7'), bad, ...one)).toMatchObject({ verdict: 'failed' });
   });
 
+  it('is not ready by its own counts over a ReplicaSet that is not', () => {
+    const short = { ...set('7'), status: { ...set('7').status, readyReplicas: 1, availableReplicas: 1 } };
+    expect(verdictAmong(deployment, set('7')).verdict).toBe('ready');
+    expect(verdictAmong(deployment, short)).toMatchObject({
+      verdict: 'progressing',
+      reason: 'not_available',
+    });
+    const refused = {
+      ...set('7'),
+      status: {
+        ...{ observedGeneration: 2, replicas: 1, readyReplicas: 1, availableReplicas: 1 },
+        conditions: [
+          { type: 'ReplicaFailure', status: 'True', reason: 'FailedCreate', message: 'exceeded quota: q' },
+        ],
+      },
+    };
+    expect(verdictAmong(deployment, refused)).toMatchObject({
+      verdict: 'degraded',
+      reason: 'quota_exceeded',
+    });
+  });
+
   it('names what its ReplicaSet says where it has no pods', () => {
     const stuck = {
       ...deployment,
@@ -262,6 +284,24 @@ describe('others around', () => {
     expect(verdictAmong(READY_OBJECTS.Pod, bare).verdict).toBe('unknown');
     const elsewhere = { ...node, status: { ...node.status, addresses: [{ address: '10.9.9.9' }] } };
     expect(verdictAmong(READY_OBJECTS.Pod, elsewhere).verdict).toBe('ready');
+  });
+
+  it('a claim is no better than its volume', () => {
+    const claim = READY_OBJECTS.PersistentVolumeClaim;
+    const volume = (phase: string, uid = claim.metadata.uid) => ({
+      apiVersion: 'v1',
+      kind: 'PersistentVolume',
+      metadata: { name: 'pv-1', uid: 'uid-pv' },
+      spec: { claimRef: { uid } },
+      status: { phase },
+    });
+    expect(verdictAmong(claim, volume('Bound')).verdict).toBe('ready');
+    expect(verdictAmong(claim, volume('Failed'))).toMatchObject({
+      verdict: 'degraded',
+      reason: 'volume_failed',
+    });
+    expect(verdictAmong(claim, volume('Released')).reason).toBe('contradictory');
+    expect(verdictAmong(claim, volume('Failed', 'other')).verdict, 'of another cluster').toBe('ready');
   });
 
   it('a cron job whose last job failed is degraded', () => {

@@ -3,7 +3,7 @@ import { countAt, flagAt, isThere, type ObjectFields } from '../fields.ts';
 import { climb } from '../ladder.ts';
 import { type Ruling, ready, ruling } from '../verdict.ts';
 import { copiesUnmet, wordUnmet } from './besides.ts';
-import { namesHealth, namesTrouble } from './condition-names.ts';
+import { namesHealth, namesTrouble, namesWork } from './condition-names.ts';
 
 /** Conditions that say, when True, that the object is as it should be. Every one that is there must be True. */
 const PROOFS = [
@@ -74,6 +74,10 @@ const PAUSED_REASON = /^Reconcil(?:e|iation)Paused$/;
 const EXPIRED_REASON = /^(?:Certificate)?Expired$/i;
 /** A proof that is True for a reason of failure is none: Complete=True (JobFailed). */
 const DENYING_REASON = /(?:fail(?:ed|ure)?|error)$/i;
+/** So are these, which say less than that it failed. */
+const DOUBTING_REASON = /^(?!no)(?:.*(?:Degraded|Unhealthy|NotReady|NotFound|Missing|TimedOut|Expired))$/i;
+const AT_WORK_REASON =
+  /^(?:Pending|InProgress|Progressing|Reconciling|Updating|Upgrading|Creating|Waiting|Scaling|Starting|Unknown)$/i;
 const UNDER_WAY_REASON = /^(?:pending|queued|waiting|started|running|progress|inprogress)/i;
 
 /** Types that an operator uses for what the common ones say elsewhere. */
@@ -158,10 +162,14 @@ function weakenedWhereItServes(unmet: Ruling | null, proofs: readonly ObjectCond
   return unmet?.verdict === 'failed' && serves ? { ...unmet, verdict: 'degraded' } : unmet;
 }
 
-/** A part of it that is not well, while nothing else says so. */
+/** A part of it that is not well, or is worked on, while nothing else says so. */
 function partUnmet(condition: ObjectCondition): Ruling | null {
   const { type, status, reason } = condition;
-  if (status === 'True' || !namesHealth(type)) return null;
+  if (status === 'True')
+    return namesWork(type) && isWorking(condition)
+      ? ruling('progressing', 'reconciling', conditionFacts(condition))
+      : null;
+  if (!namesHealth(type)) return null;
   const isWaiting = status === 'Unknown' || !/(?:Healthy|Responsive|Reachable)$/.test(type);
   return isWaiting && !IMPAIRED_REASON.test(reason ?? '')
     ? ruling('progressing', 'not_yet_ready', conditionFacts(condition))
@@ -177,8 +185,15 @@ const hasGivenUp = ({ status, reason }: ObjectCondition) =>
 const isDenied = (reason: string | null) =>
   reason !== null && DENYING_REASON.test(reason) && !/^no/i.test(reason);
 
+/** A proof that is True for a reason that says otherwise: its condition was turned, and its reason speaks of now. */
+function reasonUnmet(condition: ObjectCondition): Ruling | null {
+  const reason = condition.reason ?? '';
+  if (DOUBTING_REASON.test(reason)) return ruling('degraded', 'impaired', conditionFacts(condition));
+  return AT_WORK_REASON.test(reason) ? ruling('progressing', 'reconciling', conditionFacts(condition)) : null;
+}
+
 function proofUnmet(condition: ObjectCondition): Ruling | null {
-  if (condition.status === 'True') return null;
+  if (condition.status === 'True') return reasonUnmet(condition);
   const facts = conditionFacts(condition);
   const [reason, message] = [condition.reason ?? '', condition.message ?? ''];
   if (condition.status === 'Unknown') return ruling('progressing', 'reconciling', facts);

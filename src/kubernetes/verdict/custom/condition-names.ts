@@ -55,13 +55,60 @@ const TROUBLES = [
 const ENDS_IN_TROUBLE = new RegExp(`(?:${TROUBLES})$`);
 const BEGINS_WITH_TROUBLE =
   /^(?:Errors?|Fail(?:s|ed|ing|ure)|Invalid|Unhealthy|Unavailable|Missing|OutOf|Insufficient|Cannot|Not|Partially)(?=[A-Z])/;
-const GOOD = 'Ready|Healthy|Available|Synced|Reachable|Responsive|Resolved|Reconciled|Programmed|Valid';
+const GOOD = [
+  ...[
+    'Accepted',
+    'Available',
+    'Balanced',
+    'Bound',
+    'Connected',
+    'Consistent',
+    'Established',
+    'Healthy',
+    'InSync',
+  ],
+  ...[
+    'Programmed',
+    'Reachable',
+    'Ready',
+    'Reconciled',
+    'Resolved',
+    'Responsive',
+    'Synced',
+    'UpToDate',
+    'Valid',
+  ],
+  'Verified',
+].join('|');
+/** Work that goes on while a condition of this name is True; ScalingActive and UpdatingAllowed are none. */
+const WORKS = new RegExp(
+  `(?:^|[a-z0-9])(?:${[
+    ...['Bootstrapping', 'Configuring', 'Creating', 'Decommissioning', 'Deleting', 'Downgrading', 'Draining'],
+    ...['Evicting', 'Initiali[sz]ing', 'Installing', 'Migrating', 'Pending', 'Progressing', 'Provisioning'],
+    ...['Rebalancing', 'Rebooting', 'Reconciling', 'Reconfiguring', 'Recovering', 'Replacing', 'Resizing'],
+    ...[
+      'Restarting',
+      'Restoring',
+      'RollingRestart',
+      'RollingUpdate',
+      'Scaling',
+      'Starting',
+      'Stopping',
+      'Syncing',
+    ],
+    ...['Terminating', 'Uninstalling', 'Updating', 'Upgrading'],
+  ].join(
+    '|',
+  )})(?:$|(?=[A-Z])(?!(?:Active|Allowed|Available|Complete|Completed|Done|Enabled|Limited|Paused|Ready|Supported|Succeeded)$))`,
+);
 const ENDS_WELL = new RegExp(`(?:^|[a-z0-9])(?:${GOOD})$`);
 /** More words with which a name ends that says, when True, that all is well. */
 const ENDS_OTHERWISE =
   /[a-z](?:Ok|OK|Succeeded|Complete|Completed|Handled|Passed|Recovered|Cleared|Enabled|Configured)$/;
 /** A denial of trouble: NoErrors, NotDegraded. */
-const DENIES_TROUBLE = new RegExp(`^(?:No|Not|Without)(?:[A-Z][A-Za-z]*)?(?:${TROUBLES})$`);
+const DENIES_TROUBLE = new RegExp(`^(?:No|Not|Nothing|Without)(?:[A-Z][A-Za-z]*)?(?:${TROUBLES})$`);
+
+const DENIES_WORK = /^(?:No|None|Not|Nothing|Without)[A-Z]/;
 
 /** `example.com/error-occurred` and `errorOccurred` are `ErrorOccurred`. */
 function plainName(type: string): string {
@@ -78,6 +125,11 @@ export function namesTrouble(type: string): boolean {
   if (ENDS_IN_TROUBLE.test(name)) return true;
   if (!BEGINS_WITH_TROUBLE.test(name)) return false;
   return /^(?:Not|Partially)/.test(name) || !(ENDS_WELL.test(name) || ENDS_OTHERWISE.test(name));
+}
+
+/** The name says that work goes on where the condition is True: ReplacingNodes, OAuthServerProgressing. */
+export function namesWork(type: string): boolean {
+  return WORKS.test(plainName(type)) && !DENIES_WORK.test(plainName(type));
 }
 
 /** The name says that a part of it is well where the condition is True: EtcdClusterHealthy, AllReplicasReady. */

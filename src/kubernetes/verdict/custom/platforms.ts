@@ -175,6 +175,7 @@ export const PLATFORMS: readonly CustomFamily[] = [
     ['RecommendationProvided'],
     ['NoPodsMatched', 'ConfigUnsupported', 'LowConfidence'],
   ),
+  byTypes('trust.cert-manager.io', ['Bundle'], ['Synced']),
   byTypes('projectcontour.io', ['ExtensionService', 'HTTPProxy'], ['Valid']),
   byTypes('addons.cluster.x-k8s.io', ['ClusterResourceSet'], ['ResourcesApplied']),
   byTypes('coralogix.com', ['Alert', 'RecordingRuleGroupSet', 'RuleGroup'], ['RemoteSynced']),

@@ -119,6 +119,30 @@ const BESIDE: readonly Row[] = [
   ['v1 Event', {}, 'unknown only_reported'],
 ];
 
+const NAMES: readonly Row[] = [
+  ...['ReplacingNodes', 'OAuthServerProgressing', 'Restarting', 'BackupPending', 'RollingRestart'].map(
+    (type): Row => [STRANGER, having(READY, is(type, 'True')), 'progressing reconciling'],
+  ),
+  ...[
+    'ScalingActive',
+    'UpdatingAllowed',
+    'NothingPending',
+    'ScalingLimited',
+    'Running',
+    'ProvisioningComplete',
+  ].map((type): Row => [STRANGER, having(READY, is(type, 'True')), 'ready']),
+  [STRANGER, having(READY, is('MachinesUpToDate', 'False')), 'progressing not_yet_ready'],
+  [STRANGER, having(is('Ready', 'True', 'SomePodsNotReady')), 'degraded impaired'],
+  [STRANGER, having(is('Ready', 'True', 'Pending')), 'progressing reconciling'],
+  [STRANGER, having(is('Ready', 'True', 'NotDegraded')), 'ready'],
+  ['trust.cert-manager.io/v1alpha1 Bundle', having(is('Synced', 'True')), 'ready'],
+  [
+    'trust.cert-manager.io/v1alpha1 Bundle',
+    having(is('Synced', 'False', 'SourceNotFound')),
+    'failed reconcile_failed',
+  ],
+];
+
 const release = (ready: object, ...others: readonly object[]): Fields => having(ready, ...others);
 const failedUpgrade = is('Released', 'False', 'UpgradeFailed');
 const HELM = 'helm.toolkit.fluxcd.io/v2 HelmRelease';
@@ -363,6 +387,7 @@ const verdictOf = ([of, status, , besides]: Row) => {
 const ROWS = [
   ...[
     ...STRANGERS,
+    ...NAMES,
     ...BESIDE,
     ...FLUX,
     ...CROSSPLANE,

@@ -24,6 +24,12 @@ export function availabilityUnmet(
       `${have} of ${want} ${what} are ready, ${available} available`,
       count,
     );
+  if (have > want || available > want)
+    return ruling(
+      'unknown',
+      'contradictory',
+      `${have} ${what} are ready, ${available} available, of ${want}`,
+    );
   return unavailable > 0
     ? ruling('progressing', 'not_available', `${unavailable} ${what} are unavailable`)
     : null;

@@ -30,6 +30,10 @@ export function joinedWithCopies(
     const facts = `${ruled.facts}, by its own count; ${copies.length} of its pods are there`;
     return ruling('progressing', 'not_available', facts, count);
   }
+  if (ruled.verdict === 'ready') {
+    const weakened = weakenedBySet(ruled, object, context);
+    if (weakened !== null) return weakened;
+  }
   if (copies.length === 0) return explainedBySet(ruled, object, context, wanted);
   const readyCount = copies.filter(({ ruling }) => stillServes(ruling)).length;
   const worst = worstOf(copies.filter(({ ruling }) => !stillServes(ruling)));
@@ -77,10 +81,27 @@ function servingOlder(
   return readyCount + serves >= wanted ? serves : 0;
 }
 
+/** A Deployment counts what its newest ReplicaSet counts: where that one says less, its own word is older. */
+function weakenedBySet(ruled: Ruling, object: ObjectFields, context: LadderContext): Ruling | null {
+  const { identity, around, rulingOn } = context;
+  if (identity.kind !== 'Deployment') return null;
+  for (const set of around.controlledBy(identity)) {
+    const [its] = newestSet(object, [set]);
+    const cause = its === undefined ? null : rulingOn(set, its);
+    if (its === undefined || cause === null || !WEAKER.has(cause.verdict)) continue;
+    const verdict = cause.verdict === 'failed' ? 'degraded' : cause.verdict;
+    const facts = `${ruled.facts}, by its own count; ReplicaSet ${its.name}: ${cause.facts}`;
+    return { ...cause, verdict, facts };
+  }
+  return null;
+}
+
+const WEAKER: ReadonlySet<Ruling['verdict']> = new Set(['progressing', 'degraded', 'failed', 'unknown']);
+
 /** The ReplicaSet of the newest version knows why it makes no pods. */
 function explainedBySet(ruled: Ruling, object: ObjectFields, context: LadderContext, wanted: number): Ruling {
   const { identity, around, rulingOn } = context;
-  if (identity.kind !== 'Deployment' || ruled.verdict === 'ready' || !isVague(ruled)) return ruled;
+  if (identity.kind !== 'Deployment' || !isVague(ruled)) return ruled;
   for (const set of around.controlledBy(identity)) {
     const [its] = newestSet(object, [set]);
     const cause = its === undefined ? null : rulingOn(set, its);

@@ -88,6 +88,11 @@ const CASES: Readonly<Record<keyof typeof READY_OBJECTS, readonly (readonly [str
     ['has a ready copy that must hold a while', { 'status.availableReplicas': 1 }, 'progressing settling'],
     ['lacks a ready copy', { 'status.readyReplicas': GONE }, 'progressing not_available'],
     ['counts one as unavailable', { 'status.unavailableReplicas': 1 }, 'progressing not_available'],
+    [
+      'counts more than it has',
+      { 'status.readyReplicas': 5, 'status.availableReplicas': 5 },
+      'unknown contradictory',
+    ],
     ['has no conditions', { 'status.conditions': GONE }, 'progressing not_available'],
     [
       'is not available by its condition',

@@ -1,6 +1,8 @@
 import { conditionFacts, conditionsOf } from '../conditions.ts';
 import { fieldsAt, flagAt, isThere, type ObjectFields, textAt } from '../fields.ts';
+import type { ObjectIdentity } from '../identity.ts';
 import { climb } from '../ladder.ts';
+import type { Objects } from '../objects.ts';
 import { type Ruling, ready, ruling } from '../verdict.ts';
 import type { KindLadder } from './ladder-context.ts';
 import { quantity } from './quantity.ts';
@@ -8,7 +10,7 @@ import { quantity } from './quantity.ts';
 const RESIZING = ['Resizing', 'FileSystemResizePending', 'ModifyingVolume'] as const;
 const RESIZE_FAILED = ['ControllerResizeError', 'NodeResizeError', 'ModifyVolumeError'] as const;
 
-export const judgeClaim: KindLadder = (claim) => {
+export const judgeClaim: KindLadder = (claim, { identity, around }) => {
   const phase = textAt(claim, 'status.phase');
   const conditions = conditionsOf(claim);
   const active = (types: readonly string[]) =>
@@ -24,12 +26,31 @@ export const judgeClaim: KindLadder = (claim) => {
         broken === undefined ? null : ruling('degraded', 'volume_resize_failed', conditionFacts(broken)),
       () =>
         resizing === undefined ? null : ruling('progressing', 'volume_resizing', conditionFacts(resizing)),
+      () => volumeUnmet(claim, identity, around),
       () => sizeUnmet(claim),
       () => classUnmet(claim),
     ],
     ready(`phase Bound, volume ${textAt(claim, 'spec.volumeName') ?? 'unnamed'}`),
   );
 };
+
+/** More volumes of one name are no cluster. */
+const MOST_VOLUMES = 20;
+
+/** Its volume in the input, linked by the UID of the claim that it names, must say that it is bound too. */
+function volumeUnmet(claim: ObjectFields, { uid }: ObjectIdentity, around: Objects): Ruling | null {
+  const name = textAt(claim, 'spec.volumeName');
+  if (name === null || uid === null) return null;
+  for (const volume of around.named('PersistentVolume', name).slice(0, MOST_VOLUMES)) {
+    const phase = textAt(volume, 'status.phase');
+    if (textAt(volume, 'spec.claimRef.uid') !== uid || phase === 'Bound') continue;
+    const facts = `phase Bound, and volume ${name} is ${phase ?? 'not observed'}`;
+    return phase === 'Failed'
+      ? ruling('degraded', 'volume_failed', facts)
+      : ruling('unknown', 'contradictory', facts);
+  }
+  return null;
+}
 
 /** No condition says that a resize has not begun, or that it was given up: the sizes and its own status do. */
 function sizeUnmet(claim: ObjectFields): Ruling | null {
