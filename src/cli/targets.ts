@@ -1,6 +1,7 @@
 import type { ObservationView } from '../contract/answers/views.ts';
+import { similarName } from '../contract/presentation/similar-name.ts';
 import { clockTime } from '../contract/presentation/times.ts';
-import { type ContextOptions, inContext } from './context.ts';
+import { type CliContext, type ContextOptions, inContext } from './context.ts';
 import { UsageError } from './print-problem.ts';
 import { EXIT } from './proof/exit-code.ts';
 
@@ -39,15 +40,28 @@ export function observeTarget(target: string, options: ObserveOptions): Promise<
     const rule = stop
       ? await context.people.stopObserving(target)
       : await context.people.observe(target, { namespaces: namespace, selector, ask: askApps });
-    await context.print(rule, () => ruleWords(rule));
+    const hint = stop ? null : noAgentHint(target, await targetsWithAgents(context));
+    await context.print(rule, () => [ruleWords(rule), ...(hint === null ? [] : [hint])].join('\n'));
     return EXIT.cameTrue;
   });
+}
+
+async function targetsWithAgents({ people }: CliContext): Promise<readonly string[]> {
+  return (await people.agents()).map(({ target }) => target);
+}
+
+/** A rule may come before its agent, and a name may be mistyped: who set it sees which. */
+export function noAgentHint(target: string, known: readonly string[]): string | null {
+  if (known.includes(target)) return null;
+  const meant = similarName(target, known);
+  const others = known.length === 0 ? 'No target has one yet.' : `Targets with one: ${known.toSorted().join(', ')}.`;
+  return `No agent has registered for ${target} yet, and nothing is seen before one does. ${meant === null ? others : `Did you mean ${meant}? If so, end this rule: evident observe ${target} --stop`}`;
 }
 
 function ruleWords({ target, version, namespaces, selector, ask, absent = [] }: ObservationView): string {
   if (namespaces === null)
     return `Nothing at ${target} is observed any more (version ${version}). What was observed stays in history.`;
-  const where = namespaces.includes('*') ? 'in all namespaces' : `in ${namespaces.join(', ')}`;
+  const where = namespaces.includes('*') ? 'in every namespace that its agent may read' : `in ${namespaces.join(', ')}`;
   const which = selector === null ? '' : ` with ${selector}`;
   const missing = absent.map(
     ({ namespace, asOf }) =>

@@ -1,3 +1,4 @@
+import { isManagedElsewhere } from '../../contract/actions.ts';
 import type { EvidenceView, InstanceView } from '../../contract/answers/views.ts';
 import type { Claim } from '../../contract/claim.ts';
 import { compareDigits, ZERO } from '../../contract/digits.ts';
@@ -58,7 +59,7 @@ function claimed(claim: Claim): string[] {
     `Revision ${desired.revision}, attempt ${desired.attempt} is wanted, with ${desired.replicas} ${desired.replicas === 1 ? 'copy' : 'copies'}; how that ended: ${outcome.replaceAll('_', ' ')}.`,
     serving === null
       ? nothingSentence(claim)
-      : `Revision ${serving.revision} answers (seen ${ago(Date.parse(now) - Date.parse(serving.asOf))}).`,
+      : `${servingSentence(claim, serving.revision)} (seen ${ago(Date.parse(now) - Date.parse(serving.asOf))}).`,
     ...(lastServing === null
       ? []
       : claim.nothingServes === undefined
@@ -72,6 +73,14 @@ function claimed(claim: Claim): string[] {
     ),
   ];
 }
+
+/** What another tool deploys has no route here: its copies are ready, and nobody need have asked them. */
+const servingSentence = ({ actions, message }: Claim, revision: number): string =>
+  !isManagedElsewhere(actions)
+    ? `Revision ${revision} answers`
+    : message.code === 'running.by_node'
+      ? `Revision ${revision} is what runs; nobody has asked whether it answers`
+      : `Revision ${revision} is what runs ready`;
 
 function nothingSentence({ nothingServes, now }: Claim): string {
   if (nothingServes === undefined) return 'Which revision answers is not known, or none does.';

@@ -85,7 +85,7 @@ describe('the summary line of the fleet', () => {
 
 it('says which workloads the rule of a target covers', () => {
   expect(ruleSentence({ version: 1, namespaces: ['*'], selector: 'app=web' })).toBe(
-    'all namespaces, with app=web',
+    'every namespace that its agent may read, with app=web',
   );
   expect(ruleSentence({ version: 1, namespaces: ['bank', 'shop'], selector: null })).toBe('bank, shop');
   expect(ruleSentence(null)).toBe('nothing that other tools deploy');

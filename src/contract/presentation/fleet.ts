@@ -77,11 +77,12 @@ export const NOTHING_WAITS = 'No work is waiting or in progress.';
 
 const many = (n: number, what: string) => `${n === 0 ? 'No' : n} ${what}${n === 1 ? '' : 's'}`;
 
-/** The rule of a target in words: `all namespaces, with app=web`. */
+/** The rule of a target in words: `shop, bank, with app=web`. */
 export function ruleSentence(observation: AgentView['observation']): string {
   if (observation === null) return 'nothing that other tools deploy';
   const { namespaces, selector } = observation;
-  const where = namespaces.includes('*') ? 'all namespaces' : namespaces.join(', ');
+  // An agent may have been started for some alone.
+  const where = namespaces.includes('*') ? 'every namespace that its agent may read' : namespaces.join(', ');
   return `${where}${selector === null ? '' : `, with ${selector}`}`;
 }
 

@@ -61,6 +61,11 @@ describe('the certain and the open items of a claim', () => {
     expect(openItems(running, contact, 1_000)).toEqual([]);
   });
 
+  it('of one that runs on the word of its node: whether it answers, since nobody asks it', () => {
+    const byNode = { ...running, message: { ...running.message, code: 'running.by_node' } };
+    expect(texts(openItems(byNode, contact, 1_000))).toEqual(['Whether the app answers.']);
+  });
+
   it('of a failed one: what was reached, and nothing that is in progress', () => {
     const failed: Claim = { ...running, state: 'failed', outcome: 'failed' };
     const built = { ...failed, proof: { ...failed.proof, reached: ['accepted', 'building'] as const } };

@@ -251,6 +251,9 @@ export function openItems(
       open(`Whether r${lastServing.revision} ${tense('still serves')}.`);
   } else if (serving === null && !isNothing && state !== 'stopped' && desired.replicas > 0 && wasInPlace)
     open(`Whether any revision ${tense('answers')}.`);
+  // Its node says that it runs; whether it answers is another question, which nobody put to it.
+  if (claim.message.code === 'running.by_node')
+    open(`Whether the app ${tense('answers')}.`, 'Nobody asks it: it has no readiness probe.');
   const isFailing = state === 'failed' || state === 'degraded';
   if (isFailing && said !== null)
     open(`Its log ${tense('says')} “${said.trim()}”. We cannot prove that it is the reason.`);

@@ -53,7 +53,7 @@ export function readKubeconfig(options: KubeconfigOptions): KubeTarget {
   const current = options.context ?? merged.current;
   const context = merged.contexts.find(({ name }) => name === current);
   const cluster = merged.clusters.find(({ name }) => name === context?.cluster);
-  if (context === undefined || cluster === undefined) throw noCluster(merged, current);
+  if (context === undefined || cluster === undefined) throw noCluster(merged, current, missingFiles(environment));
   return { cluster, context, user: merged.users.find(({ name }) => name === context.user) ?? null };
 }
 
@@ -130,8 +130,22 @@ function addServiceAccount(merged: Merged, environment: Readonly<Record<string, 
   merged.current = name;
 }
 
-function noCluster({ contexts }: Merged, current: string | undefined): ApiFailure {
+/** The files of KUBECONFIG where none of them is there. */
+function missingFiles({ KUBECONFIG = '' }: Readonly<Record<string, string | undefined>>): readonly string[] {
+  const listed = KUBECONFIG.split(delimiter).filter((file) => file !== '');
+  return listed.some((file) => existsSync(file)) ? [] : listed;
+}
+
+function noCluster(
+  { contexts }: Merged,
+  current: string | undefined,
+  missing: readonly string[],
+): ApiFailure {
   const names = contexts.map(({ name }) => name);
+  if (names.length === 0 && missing.length > 0)
+    return refusedConfig(
+      `KUBECONFIG names ${missing.join(' and ')}, and there is no such file. Correct it, or name a kubeconfig with --kubeconfig.`,
+    );
   if (names.length === 0)
     return refusedConfig('No kubeconfig found: name one with --kubeconfig, or set KUBECONFIG.');
   const known = `It has ${names.join(', ')}.`;

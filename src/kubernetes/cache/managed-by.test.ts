@@ -78,6 +78,11 @@ describe('the origin of a workload', () => {
     expect(provenanceOf(object({}, {}, writers))).toMatchObject({ fieldManager: 'ci' });
   });
 
+  it('calls kubectl by the command that people type', () => {
+    const found = provenanceOf(object({}, {}, [writer('kubectl-client-side-apply', '01')]));
+    expect(found).toMatchObject({ managedBy: { name: 'kubectl apply' }, fieldManager: 'kubectl apply' });
+  });
+
   it('holds no annotation but the named ones (S15)', () => {
     expect(JSON.stringify(provenanceOf(object({}, { 'meta.helm.sh/release-name': 'web' })))).not.toContain(
       'hunter2',

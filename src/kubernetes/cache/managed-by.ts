@@ -37,7 +37,7 @@ export function provenanceOf(object: ObjectFields): Provenance {
   const annotations = fieldsAt(object, 'metadata.annotations');
   return {
     managedBy: managedByOf(object, labels, annotations),
-    fieldManager: writersOf(object, hasTemplate)[0] ?? null,
+    fieldManager: asKnown(writersOf(object, hasTemplate)[0]) ?? null,
     release: releaseOf(labels, annotations),
     commit: commitIn(annotations, labels),
   };
@@ -62,9 +62,25 @@ function managedByOf(
   if (release !== null) return { tool: 'helm', name: release };
   const said = text(labels, 'app.kubernetes.io/managed-by');
   if (said === 'Helm') return { tool: 'helm', name: instance ?? 'no release' };
-  const name = said ?? writers[0];
+  const name = asKnown(said ?? writers[0]);
   return name === undefined ? null : { tool: 'other', name };
 }
+
+/** The names under which kubectl writes, as people know them. */
+const WRITERS: Readonly<Record<string, string>> = {
+  'kubectl-client-side-apply': 'kubectl apply',
+  kubectl: 'kubectl apply',
+  'kubectl-create': 'kubectl create',
+  'kubectl-edit': 'kubectl edit',
+  'kubectl-patch': 'kubectl patch',
+  'kubectl-set': 'kubectl set',
+  'kubectl-run': 'kubectl run',
+  'kubectl-expose': 'kubectl expose',
+  'kubectl-rollout': 'kubectl rollout',
+};
+
+const asKnown = (writer: string | undefined): string | undefined =>
+  writer !== undefined && Object.hasOwn(WRITERS, writer) ? WRITERS[writer] : writer;
 
 /** `NAMESPACE_NAME` where Applications live in several namespaces; no name of Kubernetes has a `_`. */
 function applicationOf(tracked: string): Deployer {
