@@ -54,14 +54,17 @@ async function targetsWithAgents({ people }: CliContext): Promise<readonly strin
 export function noAgentHint(target: string, known: readonly string[]): string | null {
   if (known.includes(target)) return null;
   const meant = similarName(target, known);
-  const others = known.length === 0 ? 'No target has one yet.' : `Targets with one: ${known.toSorted().join(', ')}.`;
+  const others =
+    known.length === 0 ? 'No target has one yet.' : `Targets with one: ${known.toSorted().join(', ')}.`;
   return `No agent has registered for ${target} yet, and nothing is seen before one does. ${meant === null ? others : `Did you mean ${meant}? If so, end this rule: evident observe ${target} --stop`}`;
 }
 
 function ruleWords({ target, version, namespaces, selector, ask, absent = [] }: ObservationView): string {
   if (namespaces === null)
     return `Nothing at ${target} is observed any more (version ${version}). What was observed stays in history.`;
-  const where = namespaces.includes('*') ? 'in every namespace that its agent may read' : `in ${namespaces.join(', ')}`;
+  const where = namespaces.includes('*')
+    ? 'in every namespace that its agent may read'
+    : `in ${namespaces.join(', ')}`;
   const which = selector === null ? '' : ` with ${selector}`;
   const missing = absent.map(
     ({ namespace, asOf }) =>

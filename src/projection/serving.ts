@@ -53,11 +53,16 @@ function knownServing(intent: RevisionIntent, facts: Facts, revision: RevisionFa
 }
 
 /** The revision that the recorded observation shows serving, fresh or not. */
-function shownServing(intent: RevisionIntent, facts: Facts, revision: RevisionFacts): ServedStamp | null {
+function shownServing(
+  intent: RevisionIntent,
+  facts: Facts,
+  revision: RevisionFacts,
+  earlier: readonly ServedStamp[] = [],
+): ServedStamp | null {
   const up = observedInstances(facts.proven.observed).filter(isReady);
   const ready = up.filter((i) => isIssued(i, facts));
   return intent.origin.kind === 'observe'
-    ? byTemplate(intent, revision, facts, ready)
+    ? byTemplate(intent, revision, facts, ready, earlier)
     : byRoute(intent, revision, facts, ready, ready.length < up.length);
 }
 
@@ -96,15 +101,17 @@ export function lastServingOf(last: ServedRevision | null, now: number): LastSer
 
 /**
  * The change by a report of what serves, to be recorded with it: undefined if nothing. `before` has the liveness before
- * the report, which says how long the former one was seen.
+ * the report, which says how long the former one was seen. `earlier` are the templates of revisions before this one, as far
+ * as somebody has read them: what the row says then needs no such list.
  */
 export function servedChange(
   intent: RevisionIntent,
   revision: RevisionFacts,
   before: Facts,
   after: Proven,
+  earlier: readonly ServedStamp[] = [],
 ): ObservedBody['served'] {
-  const now = shownServing(intent, { ...before, proven: after }, revision);
+  const now = shownServing(intent, { ...before, proven: after }, revision, earlier);
   const { served = [] } = before.proven.observed;
   const remembered = served.find(({ isCurrent }) => isCurrent) ?? null;
   const current = remembered ?? shownServing(intent, before, revision);
@@ -211,6 +218,7 @@ function byTemplate(
   revision: RevisionFacts,
   facts: Facts,
   ready: readonly ObservedInstance[],
+  earlier: readonly ServedStamp[],
 ): ServedStamp | null {
   const template = templateOf(intent, revision);
   if (template === null) return null;
@@ -219,17 +227,26 @@ function byTemplate(
   const up = entry?.contradiction === 'silent_port' ? ready.filter((i) => i.saidBy === 'request') : ready;
   const own = up.filter((i) => i.template === template);
   const active = { revision: revision.revision, attempt: revision.attempt.attempt, template };
-  if (!hasPort(intent, revision) && !entry?.route) return own.length > 0 ? active : formerTemplate(facts, up);
+  if (!hasPort(intent, revision) && !entry?.route)
+    return own.length > 0 ? active : formerTemplate(facts, up, earlier);
   const named = (entry?.template ?? template) === template;
   return entry?.route?.answers && named && own.length > 0 && own.length === up.length ? active : null;
 }
 
-/** While the new template has nothing ready, the one that served before does, if its copies are the only ready ones. */
-function formerTemplate({ proven }: Facts, ready: readonly ObservedInstance[]): ServedStamp | null {
+/**
+ * While the new template has nothing ready, an earlier one serves, if its copies are the only ready ones. Its revision is
+ * the one that served before; else one of those `earlier` on record, which may have become ready since it was replaced.
+ */
+function formerTemplate(
+  { proven }: Facts,
+  ready: readonly ObservedInstance[],
+  earlier: readonly ServedStamp[],
+): ServedStamp | null {
   const [first] = ready;
   if (first === undefined || ready.some((i) => i.template !== first.template)) return null;
   const { served = [] } = proven.observed;
-  const former = served.findLast(({ template }) => template !== undefined && template === first.template);
+  const isIts = ({ template }: ServedStamp) => template !== undefined && template === first.template;
+  const former = served.findLast(isIts) ?? earlier.find(isIts);
   if (former === undefined) return null;
   const { revision, attempt, template } = former;
   return { revision, attempt, ...(template !== undefined && { template }) };

@@ -1,10 +1,10 @@
 import { compareDigits } from '../../contract/digits.ts';
-import type { Judged, ObservedBody } from '../../contract/evidence.ts';
+import type { Judged, ObservedBody, ServedStamp } from '../../contract/evidence.ts';
 import type { Liveness, Observed } from '../../projection/facts.ts';
 import { partLastSeenAsOf } from '../../projection/freshness.ts';
 import { timesInDoubt } from '../../projection/places.ts';
 import { isAboveLedger, isObservedSince } from '../../projection/recovery.ts';
-import { observedEntry, observedInstances } from '../../projection/running-contract.ts';
+import { observedEntry, observedInstances, templateOf } from '../../projection/running-contract.ts';
 import type { ServiceFile } from '../door/service-file.ts';
 import { exitsIn } from './exits-in.ts';
 import type { ItemsByService } from './items.ts';
@@ -58,6 +58,30 @@ interface ReportedService extends ReportInScope {
   readonly templateAdopted: boolean;
   /** The liveness before the report. */
   readonly before: Liveness;
+  /** The templates of earlier revisions, where the report shows a copy of neither this one nor one that served. */
+  readonly earlier?: readonly ServedStamp[];
+}
+
+/**
+ * True where a ready copy is of a template that is neither the active one nor one that served: its revision has to be looked
+ * up among the earlier ones. Only another tool makes copies of a revision that is no longer wanted.
+ */
+export function showsEarlierTemplate(
+  {
+    active,
+    activeIntent,
+    proven,
+    service,
+  }: Pick<ServiceFile, 'active' | 'activeIntent' | 'proven' | 'service'>,
+  items: Pick<ItemsByService, 'instances' | 'entries'>,
+): boolean {
+  if (activeIntent?.origin.kind !== 'observe' || active === undefined) return false;
+  const { served = [] } = proven.observed;
+  const wanted = items.entries.get(service)?.template ?? templateOf(activeIntent, active);
+  return (items.instances.get(service) ?? []).some(
+    ({ template, ready }) =>
+      ready && template != null && template !== wanted && !served.some((one) => one.template === template),
+  );
 }
 
 /** Pure: `file` already has the liveness of the report's scope, and `scope` is the scope's row after the report. */
@@ -96,6 +120,7 @@ export function decideReport(file: ServiceFile, reported: ReportedService, at: n
     body,
     reported.before,
     at,
+    reported.earlier,
   );
   const difference = differenceIn(observation, observed);
   const contract = judged?.contract ?? 'opaque';

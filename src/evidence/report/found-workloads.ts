@@ -1,6 +1,7 @@
 import { isSameWorkload, type ObservationRule } from '../../contract/observation.ts';
-import type { ServiceEntry } from '../../contract/report.ts';
+import type { Instance, ServiceEntry } from '../../contract/report.ts';
 import { withDefaults } from '../../projection/deadlines.ts';
+import { isReady } from '../../projection/instances.ts';
 import type { Door } from '../door/door.ts';
 import { recordRevision } from '../door/record-revision.ts';
 import type { ServiceFile } from '../door/service-file.ts';
@@ -40,7 +41,7 @@ export async function takeWorkloads(
     const file = await door.file(service);
     if (file !== null && !isOwnName(file, entry)) taken.add(service);
     if (file === null && isCovered(entry, report.observation ?? null, rule))
-      created.push(await create(door, service, entry));
+      created.push(await create(door, service, entry, items.instances.get(service) ?? []));
     await door.yieldIfDue?.();
   }
   if (taken.size === 0) return { created, items, refused: [] };
@@ -80,12 +81,36 @@ function without(items: ItemsByService, taken: ReadonlySet<string>): ItemsByServ
   };
 }
 
-async function create(door: Door, service: string, entry: ServiceEntry): Promise<ServiceFile> {
+async function create(
+  door: Door,
+  service: string,
+  entry: ServiceEntry,
+  instances: readonly Instance[],
+): Promise<ServiceFile> {
   const file = await door.newFile(service);
   const source = { role: 'api', name: 'observe', instance: 'report' } as const;
+  const before = templateBefore(entry, instances);
+  if (before !== null) await recordRevision(door, file, before, source, { queued: false, observed: true });
   await recordRevision(door, file, revisionOf(entry), source, { queued: false, observed: true });
   return file;
 }
+
+/**
+ * First seen in the middle of a rollout: what is ready of one older template is the revision before, so that what serves
+ * has a number. Its images are not known: the workload names those of its newest template.
+ */
+export function templateBefore(entry: ServiceEntry, instances: readonly Instance[]): NewRevision | null {
+  const { template, heldBack, workload } = entry;
+  if (template == null || heldBack != null || workload == null || instances.some(isReadyOf(template)))
+    return null;
+  const older = new Set(instances.flatMap((one) => (isReady(one) ? (one.template ?? []) : [])));
+  const [only] = older;
+  if (only === undefined || older.size > 1) return null;
+  const { images: _, commit: __, ...unnamed } = workload;
+  return revisionOf({ ...entry, template: only, workload: unnamed });
+}
+
+const isReadyOf = (template: string) => (one: Instance) => isReady(one) && one.template === template;
 
 /** Nobody requested it here: the rule did, and the other tool decides how many there are. */
 function revisionOf({ template, replicas, workload }: ServiceEntry): NewRevision {

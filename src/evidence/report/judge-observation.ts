@@ -1,5 +1,5 @@
 import { compareDigits, type Digits } from '../../contract/digits.ts';
-import type { Judged, ObservedBody } from '../../contract/evidence.ts';
+import type { Judged, ObservedBody, ServedStamp } from '../../contract/evidence.ts';
 import type { RevisionIntent } from '../../contract/intent.ts';
 import type { State } from '../../contract/vocabulary.ts';
 import { isAbsentIn, orderMark } from '../../projection/absence.ts';
@@ -43,6 +43,7 @@ export function judgeObservation(
   body: Omit<ObservedBody, 'judged' | 'served'>,
   before: Liveness,
   at: number,
+  templates: readonly ServedStamp[] = [],
 ): ObservationJudgement {
   const tentative = fold(file.proven, {
     kind: 'runtime.observed',
@@ -71,7 +72,7 @@ export function judgeObservation(
   const served =
     active === undefined || activeIntent === undefined
       ? undefined
-      : servedChange(activeIntent, active, { ...file.facts, liveness: before }, tentative);
+      : servedChange(activeIntent, active, { ...file.facts, liveness: before }, tentative, templates);
   const judged = judgedOf(file, standing, tentative.observed);
   const known = isDoubt(standing, judged) ? knownBefore(file, before, at) : undefined;
   return { state, stabilizesScope, isFirst, judged, served, known };

@@ -4,12 +4,13 @@ import type { Liveness, ScopeLiveness } from '../../projection/facts.ts';
 import { workloadFate } from '../../projection/workload-seen.ts';
 import type { ScopeRow } from '../../store/schema.ts';
 import type { Door } from '../door/door.ts';
+import { earlierTemplates } from '../door/earlier-templates.ts';
 import { scopeLiveness } from '../door/liveness.ts';
 import { recordRevision } from '../door/record-revision.ts';
 import type { ServiceFile } from '../door/service-file.ts';
 import { type Affected, affectedServices, allServices } from './changes.ts';
 import { type CurrentAgent, currentAgent, holderIn } from './current-agent.ts';
-import { decideReport, type ReportDecision } from './decide-report.ts';
+import { decideReport, type ReportDecision, showsEarlierTemplate } from './decide-report.ts';
 import { takeWorkloads } from './found-workloads.ts';
 import { ruleOf } from './observation-rule.ts';
 import { type ReceivedReport, type ReportResult, skewOf } from './received-report.ts';
@@ -127,7 +128,10 @@ async function reportTo(
   const { report, items } = received;
   const before = file.liveness;
   file.liveness = withScope(file.liveness, scopeLiveness(scope));
-  const reported = { report, items, scope, rule, before };
+  const earlier = showsEarlierTemplate(file, items)
+    ? await earlierTemplates(door.tx, file, file.newest + 1)
+    : [];
+  const reported = { report, items, scope, rule, before, earlier };
   let decision = decideReport(file, { ...reported, templateAdopted }, door.at);
   if (decision.kind === 'adopt_template') {
     const source = { role: 'api', name: 'observe', instance: 'report' } as const;

@@ -53,7 +53,8 @@ export function readKubeconfig(options: KubeconfigOptions): KubeTarget {
   const current = options.context ?? merged.current;
   const context = merged.contexts.find(({ name }) => name === current);
   const cluster = merged.clusters.find(({ name }) => name === context?.cluster);
-  if (context === undefined || cluster === undefined) throw noCluster(merged, current, missingFiles(environment));
+  if (context === undefined || cluster === undefined)
+    throw noCluster(merged, current, missingFiles(environment));
   return { cluster, context, user: merged.users.find(({ name }) => name === context.user) ?? null };
 }
 

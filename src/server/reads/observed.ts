@@ -1,8 +1,9 @@
 import type { Caller } from '../../access/caller.ts';
 import { seesDetail } from '../../access/roles.ts';
 import type { VisibleService } from '../../access/visible-service.ts';
+import { earlierTemplates } from '../../evidence/door/earlier-templates.ts';
 import type { Host } from '../../evidence/door/host.ts';
-import { fileNow } from '../../evidence/door/service-file.ts';
+import { fileNow, type ServiceFile } from '../../evidence/door/service-file.ts';
 import { headAt } from '../../evidence/past/head-at.ts';
 import { fileAt } from '../../evidence/past/past.ts';
 import { spellOf } from '../../projection/exits.ts';
@@ -11,6 +12,7 @@ import { rfc3339 } from '../../projection/instant.ts';
 import { observedInstances } from '../../projection/running-contract.ts';
 import { redactObserved } from '../../redact/redact-body.ts';
 import type { SecretValues } from '../../redact/secret-values.ts';
+import type { ReadTx } from '../../store/port.ts';
 import { Refused } from '../http/problems.ts';
 
 /** The instances of a service as last observed, or as observed at an instant. Messages of the runtime, nodes and fences are for operators. */
@@ -22,13 +24,12 @@ export async function instancesOf(
   secrets: SecretValues,
 ) {
   const detail = seesDetail(caller.role);
-  const file = await host.store.read(async (tx) => {
-    if (at === null) return (await fileNow(tx, host.settings, org, service))?.file ?? null;
-    const past = await fileAt(tx, host.settings, org, service, { at, head: await headAt(tx, org, at) });
-    if (past === null) throw new Refused('not_found', 'No such service at that time.');
-    return past;
+  const read = await host.store.read(async (tx) => {
+    const file = await fileOf(tx, host.settings, { org, service }, at);
+    return file === null ? null : { file, revisions: await revisionsByTemplate(tx, file) };
   });
-  if (file === null) return [];
+  if (read === null) return [];
+  const { file, revisions } = read;
   // An instance in two scopes' reports counts as in the newer one, as for the claim.
   const counted = new Set(observedInstances(file.proven.observed));
   const { broken } = freshnessOf(file.proven.observed, file.facts.liveness);
@@ -39,6 +40,7 @@ export async function instancesOf(
       .map((one) => ({ one, exits: spellOf(file.proven.observed, one) }))
       .map(({ one: { steady: _steady, message, node, fence, ...instance }, exits }) => ({
         ...redactObserved(instance, secrets),
+        revision: instance.revision ?? revisions.get(instance.template ?? '') ?? null,
         exits:
           exits === null
             ? null
@@ -48,4 +50,32 @@ export async function instancesOf(
         validUntil: broken === null ? rfc3339(asOf + freshForMs) : null,
       })),
   );
+}
+
+type PastOrPresent = Pick<ServiceFile, 'org' | 'service' | 'proven' | 'facts' | 'revisions'>;
+
+async function fileOf(
+  tx: ReadTx,
+  settings: Host['settings'],
+  { org, service }: Pick<VisibleService, 'org' | 'service'>,
+  at: number | null,
+): Promise<PastOrPresent | null> {
+  if (at === null) return (await fileNow(tx, settings, org, service))?.file ?? null;
+  const past = await fileAt(tx, settings, org, service, { at, head: await headAt(tx, org, at) });
+  if (past === null) throw new Refused('not_found', 'No such service at that time.');
+  return past;
+}
+
+/** The revision of each template, the newest of several: in observe mode an instance has no stamp. */
+async function revisionsByTemplate(tx: ReadTx, file: PastOrPresent): Promise<ReadonlyMap<string, number>> {
+  const hasTemplates = observedInstances(file.proven.observed).some(
+    ({ revision, template }) => revision === null && template != null,
+  );
+  const newest = file.proven.revisions.at(-1)?.revision;
+  if (!hasTemplates || newest === undefined) return new Map();
+  const found = [...(await earlierTemplates(tx, file, newest + 1))].reverse();
+  const adopted = file.proven.revisions.flatMap(({ revision, adopted }) =>
+    adopted === undefined ? [] : [[adopted.template, revision] as const],
+  );
+  return new Map([...found.map(({ template = '', revision }) => [template, revision] as const), ...adopted]);
 }

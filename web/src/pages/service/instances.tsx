@@ -70,7 +70,7 @@ export function Instances(props: Props) {
       return `r${dated.claim.desired.revision}, kept from r${revision}`;
     if (revision != null) return attempt != null && attempt > 1 ? `r${revision}.${attempt}` : `r${revision}`;
     if (template === null) return '–';
-    return template === current ? `r${dated.claim.desired.revision}` : `other (${template})`;
+    return template === current ? `r${dated.claim.desired.revision}` : 'an earlier one';
   };
   const isGivenUp = ({ revision, template }: InstanceView) =>
     claimView.state === 'failed' &&
