@@ -24,6 +24,9 @@ const WITNESSES = ['kubelet', 'endpoint', 'request', 'api'] as const;
 const portNumber = z.int().min(1).max(65_535);
 
 /** Numbers and names beside the reason of an instance, for its sentence. No free text can enter one (S15). */
+/** A label of a node with its value, as kubectl takes it: no free text (S15). */
+export const NODE_LABEL = /^[A-Za-z0-9][A-Za-z0-9._/-]{0,315}=[A-Za-z0-9._-]{0,63}$/;
+
 const reasonDetailsSchema = z.object({
   /** The port that it was given. */
   port: portNumber.nullish(),
@@ -37,6 +40,8 @@ const reasonDetailsSchema = z.object({
     .string()
     .regex(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/)
     .nullish(),
+  /** The labels that its node must have, where none has them. */
+  labels: z.array(z.string().regex(NODE_LABEL)).min(1).max(3).nullish(),
 });
 export type ReasonDetails = z.infer<typeof reasonDetailsSchema>;
 

@@ -473,6 +473,15 @@ const OTHER = {
     user: 'No copies are wanted.',
     operator: '`replicas: 0`, and a complete snapshot shows no instance.',
   },
+  no_node_selected: {
+    states: ['stopped'],
+    stages: null,
+    owner: 'none',
+    action: null,
+    retrySafe: true,
+    user: 'No machine there matches what it asks for.',
+    operator: 'Observe mode: a DaemonSet whose selector, affinity or tolerations fit no node wants no copy.',
+  },
   removed_elsewhere: {
     states: ['stopped'],
     stages: null,

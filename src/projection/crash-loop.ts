@@ -18,10 +18,14 @@ const LOOP_CAUSES: ReadonlySet<string> = new Set([
 
 export const isLoopCause = (code: CauseCode): boolean => code === 'crash_loop' || LOOP_CAUSES.has(code);
 
-/** @param entryReason what the report says of the service: a copy that is up for a moment says nothing itself */
+/**
+ * @param entryReason what the report says of the service: a copy that is up for a moment says nothing itself, or that it
+ *   is not ready yet
+ */
 export function loopCause(loop: ContractReading['loop'], entryReason: string | null): CauseCode {
-  const reason = loop?.instance.reason ?? entryReason;
-  return reason !== null && LOOP_CAUSES.has(reason) ? (reason as CauseCode) : 'crash_loop';
+  const reasons = [loop?.instance.reason ?? null, entryReason];
+  const known = reasons.find((reason) => reason !== null && LOOP_CAUSES.has(reason));
+  return (known ?? 'crash_loop') as CauseCode;
 }
 
 /** A crash loop fails the attempt until the running contract holds, or until others are steady: never by mere readiness. */

@@ -193,7 +193,8 @@ function sameDetails(a: Instance['details'], b: Instance['details']): boolean {
     a.status === b.status &&
     a.exitCode === b.exitCode &&
     a.container === b.container &&
-    a.listens?.join() === b.listens?.join()
+    a.listens?.join() === b.listens?.join() &&
+    a.labels?.join() === b.labels?.join()
   );
 }
 

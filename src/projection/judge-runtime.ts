@@ -284,7 +284,10 @@ function stoppedBy({ facts, attempt }: JudgeInput, { job }: ContractReading): Ca
   if (attempt.removed?.uncontained) return 'uncontained';
   if (workloadFate(facts.proven.observed) === 'removed') return 'removed_elsewhere';
   if (job === 'suspended') return 'job_suspended';
-  return job === 'succeeded' ? 'completed' : 'scaled_to_zero';
+  if (job === 'succeeded') return 'completed';
+  // Nobody scales a DaemonSet: it wants a copy on each node that it fits.
+  const reason = observedEntry(facts.proven.observed)?.reason;
+  return reason === 'no_matching_node' ? 'no_node_selected' : 'scaled_to_zero';
 }
 
 function brokenSince(facts: Facts, now: number): number {

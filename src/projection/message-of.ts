@@ -22,7 +22,13 @@ const WAITING_CODES = {
 } as const satisfies Record<WaitingCause, readonly MessageCode[]>;
 
 /** Causes of an instance that exited, and so had started. */
-const ENDS: ReadonlySet<CauseCode> = new Set(['exited', 'signalled', 'oom_killed', 'deadline_exceeded']);
+const ENDS: ReadonlySet<CauseCode> = new Set([
+  'exited',
+  'signalled',
+  'oom_killed',
+  'deadline_exceeded',
+  'liveness_failed',
+]);
 
 /** Chooses the message of a standing. All texts come from src/projection/messages.ts. */
 export function messageOf(
@@ -203,6 +209,7 @@ function failedCode(cause: Cause | null, stage: Stage) {
   if (isSettling(cause)) return 'failed.settling';
   if (cause?.code === 'still_there') return 'failed.still_there';
   if (cause?.code === 'crash_loop') return 'failed.ends';
+  if (cause?.code === 'job_failed') return 'failed.job';
   if (stage === 'readiness' && cause?.code === 'wrong_port') return 'failed.wrong_port';
   if (stage === 'readiness' && cause?.code === 'health_error') return 'failed.health_error';
   return cause !== null && stage === 'start' && ENDS.has(cause.code)
@@ -231,6 +238,7 @@ function waitingCode(cause: Cause | null, column: 0 | 1 | 2): WaitingCode {
 
 function stoppedCode(cause: Cause | null) {
   if (cause?.code === 'scaled_to_zero') return 'stopped.scaled_to_zero';
+  if (cause?.code === 'no_node_selected') return 'stopped.no_node_selected';
   if (cause?.code === 'uncontained') return 'stopped.uncontained';
   if (cause?.code === 'removed_elsewhere') return 'stopped.removed_elsewhere';
   if (cause?.code === 'job_suspended') return 'stopped.job_suspended';

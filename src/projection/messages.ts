@@ -332,6 +332,7 @@ export const MESSAGES = {
   'failed.stop': failed('Could not be stopped', ''),
   // Used for causes that contradict their stage: an instance that exited had started.
   'failed.ends': failed('The app does not stay up', ''),
+  'failed.job': failed('Its last run failed', ''),
   'failed.still_there': failed('Not seen to be stopped', ''),
   'failed.settling': {
     title: 'It failed, and is ready now',
@@ -382,6 +383,12 @@ export const MESSAGES = {
     title: 'Stopped, no copies wanted',
     body: () => 'No copies are wanted, and none is seen. Nothing to do.',
     operator: () => 'replicas 0, and a complete snapshot shows no instance',
+  },
+  'stopped.no_node_selected': {
+    title: 'Stopped, no machine matches',
+    body: () =>
+      'No machine there matches what it asks for, so no copy is wanted, and none is seen. Nothing to do, unless it should run on one.',
+    operator: () => 'a DaemonSet that no node fits, and a complete snapshot shows no instance',
   },
   'stopped.removed_elsewhere': {
     title: 'Stopped, removed at its target',

@@ -29,6 +29,8 @@ export function nothingSeen(
   if (unprovenSinceRecovery(facts) !== null || formerCopies(facts) !== null) return null;
   // What a rule leaves out may answer all the while: reports under the rule show nothing of it.
   if (workloadFate(observed) === 'not_observed') return null;
+  // Its runs end when they are done: that nothing serves would say that something should.
+  if (observed.workload?.workload.kind === 'CronJob') return null;
   // mutant: nothing-serves-shown
   if (parts.some(mayServe)) return null;
   const isUnseen = parts.every(({ instances, corrupt }) => instances.length === 0 && !corrupt);

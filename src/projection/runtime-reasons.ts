@@ -154,6 +154,12 @@ export const RUNTIME_REASON_TABLE = {
     'No machine there fits what it asks for.',
     'No node fits the constraints.',
   ),
+  no_matching_node: row(
+    'scheduling',
+    'user',
+    'No machine there has the labels that it asks for.',
+    'Its node selector or affinity matches no node; a DaemonSet with it wants no copy.',
+  ),
   insufficient_resources: row(
     'scheduling',
     'platform',

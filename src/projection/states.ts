@@ -225,6 +225,7 @@ export const STATE_TABLE = {
       'failed.ends',
       'failed.wrong_port',
       'failed.health_error',
+      'failed.job',
       'failed.still_there',
       'failed.settling',
     ],
@@ -297,6 +298,7 @@ export const STATE_TABLE = {
     message: [
       'stopped',
       'stopped.scaled_to_zero',
+      'stopped.no_node_selected',
       'stopped.removed_elsewhere',
       'stopped.job_suspended',
       'stopped.completed',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { entry, observing, pod, SHOP, WEB } from './observed-workload.ts';
+import { entry, observing, pod, SHOP, WEB, workload } from './observed-workload.ts';
 
 describe('an older revision that serves', () => {
   const at = { ...SHOP, observation: 1 };
@@ -29,4 +29,46 @@ describe('an older revision that serves', () => {
     const rows = await lab.history(WEB);
     expect(rows.map(({ intent }) => intent.template)).toEqual(['hash-2', 'hash-1']);
   });
+});
+
+it('is stopped because no machine matches, and not because somebody wants no copies', async () => {
+  const { lab, agent } = await observing();
+  const set = workload({ kind: 'DaemonSet', uid: 'ds-1' });
+  const none = entry({ replicas: 0, workload: set, reason: 'no_matching_node' });
+  await agent.sees([], [none], { ...SHOP, observation: 1 });
+  expect(await lab.claim(WEB)).toMatchObject({ state: 'stopped', cause: { code: 'no_node_selected' } });
+});
+
+it('runs on a schedule and serves nobody: its failure is that of its last run', async () => {
+  const { lab, agent } = await observing();
+  const cron = entry({ job: 'failed', workload: workload({ kind: 'CronJob', uid: 'cj-1' }) });
+  await agent.sees([], [cron], { ...SHOP, observation: 1 });
+  const claim = await lab.claim(WEB);
+  expect(claim).toMatchObject({ state: 'failed', serving: null, message: { code: 'failed.job' } });
+  expect(claim.nothingServes).toBeUndefined();
+});
+
+it('is named by what ends it for as long as it ends again and again', async () => {
+  const { lab, agent } = await observing();
+  const at = { ...SHOP, observation: 1 };
+  const up = (restarts: number, more: object = {}) =>
+    agent.sees([pod('p1', { restarts, ...more })], [entry()], at);
+  await up(0);
+  for (const restarts of [1, 2, 3]) {
+    await lab.tick(4_000);
+    await up(restarts);
+  }
+  const why = { reason: 'liveness_failed', ready: false };
+  await agent.sees([pod('p1', { restarts: 3, ...why })], [entry({ reason: 'liveness_failed' })], at);
+  expect(await lab.claim(WEB)).toMatchObject({
+    state: 'failed',
+    cause: { code: 'liveness_failed' },
+    message: { title: 'The app does not stay up' },
+  });
+  await agent.sees(
+    [pod('p1', { restarts: 3, ready: false, reason: 'probe_failed' })],
+    [entry({ reason: 'liveness_failed' })],
+    at,
+  );
+  expect(await lab.claim(WEB)).toMatchObject({ cause: { code: 'liveness_failed' } });
 });

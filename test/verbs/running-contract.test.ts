@@ -35,6 +35,12 @@ describe('the running contract', () => {
       ['starting', 'image_denied'],
       'image',
     ],
+    [
+      'labels that no machine has',
+      [instance('u1', { phase: 'pending', ready: false, reason: 'no_matching_node' })],
+      ['starting', 'no_matching_node'],
+      'scheduling',
+    ],
     ['starting', [instance('u1', { phase: 'starting', ready: false })], ['starting', 'not_started'], 'start'],
     ['exited', [instance('u1', { phase: 'exited', ready: false })], ['starting', 'exited'], 'start'],
     [

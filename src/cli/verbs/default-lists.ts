@@ -8,7 +8,12 @@ import { uncoveredSentence } from '../../contract/presentation/uncovered.ts';
 const A_DAY_MS = 86_400_000;
 
 /** Causes of `stopped` for which a service is still declared at its target. */
-const STILL_DECLARED: ReadonlySet<string> = new Set(['scaled_to_zero', 'job_suspended', 'completed']);
+const STILL_DECLARED: ReadonlySet<string> = new Set([
+  'scaled_to_zero',
+  'no_node_selected',
+  'job_suspended',
+  'completed',
+]);
 
 /** A service that was torn down. One that rests is still wanted. */
 const isTornDown = ({ claim }: ServiceItem) =>

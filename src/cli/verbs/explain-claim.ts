@@ -5,6 +5,7 @@ import { compareDigits, ZERO } from '../../contract/digits.ts';
 import { isLastKnown } from '../../contract/presentation/instance-age.ts';
 import { titleAndMore, whoseMove } from '../../contract/presentation/moves.ts';
 import { ago, span } from '../../contract/presentation/times.ts';
+import { isOfRuns } from '../../contract/presentation/verdict.ts';
 import { wordOf } from '../../contract/presentation/words.ts';
 import { witness } from '../../contract/presentation/workload.ts';
 import { STATE_WORDS } from '../../projection/messages.ts';
@@ -82,7 +83,8 @@ const servingSentence = ({ actions, message }: Claim, revision: number): string 
       ? `Revision ${revision} is what runs; nobody has asked whether it answers`
       : `Revision ${revision} is what runs ready`;
 
-function nothingSentence({ nothingServes, now }: Claim): string {
+function nothingSentence({ nothingServes, now, message }: Claim): string {
+  if (isOfRuns(message.code)) return 'It runs on its schedule, and serves nobody.';
   if (nothingServes === undefined) return 'Which revision answers is not known, or none does.';
   if (nothingServes.validUntil === null) return 'No revision answers: nothing was ever applied.';
   return `No revision answers (seen ${ago(Date.parse(now) - Date.parse(nothingServes.asOf))}).`;
@@ -164,7 +166,7 @@ function changing({ state, expecting, timeout, now }: Claim): string[] {
     ...(timeout === null
       ? []
       : [
-          `It ran out of time at the stage ${timeout.stage}, waiting for ${timeout.expected}; ${timeout.retrySafe ? 'trying again is safe' : 'trying again is not safe'}, and the move is ${timeout.owner === 'user' ? 'yours' : 'the platform’s'}.`,
+          `It ran out of time at the stage ${timeout.stage}, waiting for ${timeout.expected}; ${timeout.retrySafe ? 'trying again is safe' : 'trying again is not safe'}.`,
         ]),
   ];
 }

@@ -14,6 +14,7 @@ import {
 import { inPresent, type Tense } from './tense.ts';
 import { clockTime } from './times.ts';
 import { isUpForNow } from './up-for-now.ts';
+import { isOfRuns } from './verdict.ts';
 import { wasWords, wordOf } from './words.ts';
 
 /** One line of a summary: a sentence, what it rests on, and since when. */
@@ -124,7 +125,7 @@ export function certainItems(
       text: `${name} ${wasWords(state)}.`,
       ...{ detail: null, asOf: lastProofAt(contact, claim), isLast: true },
     });
-  if (isRunning && desired.replicas > 0 && claim.message.code !== 'running.job')
+  if (isRunning && desired.replicas > 0 && !isOfRuns(claim.message.code))
     items.push({ text: `${allCopies(desired.replicas, tense)} ready.`, detail: witnesses, asOf: seenAt });
   // An artifact stays proven. That it runs, or is worked on, is proven only while that is the state, and observed (S2).
   const furthest = proof.reached.findLast((reached) => LASTING.has(reached) || (reached === state && isNow));
@@ -132,7 +133,7 @@ export function certainItems(
     // The revision that asks for nothing is there; what it ended is gone.
     items.push({
       text:
-        claim.cause?.code === 'scaled_to_zero'
+        claim.cause?.code === 'scaled_to_zero' || claim.cause?.code === 'no_node_selected'
           ? `No copy of it ${tense('runs')}.`
           : `Nothing of it ${tense('runs')} any more.`,
       detail: null,
@@ -249,7 +250,14 @@ export function openItems(
     // That it runs is open already; of the same revision nothing more is.
     if (state !== 'unknown' || lastServing.revision !== desired.revision)
       open(`Whether r${lastServing.revision} ${tense('still serves')}.`);
-  } else if (serving === null && !isNothing && state !== 'stopped' && desired.replicas > 0 && wasInPlace)
+  } else if (
+    serving === null &&
+    !isNothing &&
+    state !== 'stopped' &&
+    desired.replicas > 0 &&
+    wasInPlace &&
+    !isOfRuns(claim.message.code)
+  )
     open(`Whether any revision ${tense('answers')}.`);
   // Its node says that it runs; whether it answers is another question, which nobody put to it.
   if (claim.message.code === 'running.by_node')

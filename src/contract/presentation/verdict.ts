@@ -143,6 +143,9 @@ function ownSentence(claim: Claim, name: string, tense: Tense): string {
   }
 }
 
+/** The message is about runs on a schedule: they end when they are done, and serve nobody. */
+export const isOfRuns = (code: string): boolean => code.endsWith('.job') || code === 'stopped.job_suspended';
+
 /** Never stronger than the evidence: an app that nobody asked does not answer. */
 function runningSentence(code: string, name: string, copies: number, tense: Tense): string {
   const runs = tense === inPast ? `${name} was running` : `Running ${name}`;

@@ -76,4 +76,18 @@ describe('why a pod is not ready, in words of the model', () => {
     expect(reasonOf({ phase: 'Pending', conditions }, { nodeName: undefined })).toBe('unschedulable');
     expect(reasonOf({ phase: 'Failed', reason: 'Evicted' })).toBe('evicted');
   });
+
+  it('labels that no node has are told from room that no node has', () => {
+    const refused = (message: string) =>
+      reasonOf(
+        {
+          phase: 'Pending',
+          conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message }],
+        },
+        { nodeName: undefined },
+      );
+    const labels = "0/1 nodes are available: 1 node(s) didn't match Pod's node affinity/selector.";
+    expect(refused(labels)).toBe('no_matching_node');
+    expect(refused(`${labels} 1 Insufficient cpu.`)).toBe('insufficient_resources');
+  });
 });

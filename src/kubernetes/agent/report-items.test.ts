@@ -103,6 +103,26 @@ describe('warnings of the cluster', () => {
     expect(entry.reason).toBe('create_failed');
   });
 
+  it('say which labels no node has, and that no node fits a DaemonSet', () => {
+    const message = "0/1 nodes are available: 1 node(s) didn't match Pod's node affinity/selector.";
+    const conditions = [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message }];
+    const { spec, ...pod } = pending('p1');
+    const asking = {
+      ...pod,
+      spec: { ...spec, nodeSelector: { disk: 'ssd' } },
+      status: { phase: 'Pending', conditions },
+    };
+    expect(reported([asking], []).instances[0]).toMatchObject({
+      reason: 'no_matching_node',
+      details: { labels: ['disk=ssd'] },
+    });
+    const set = { metadata: meta('ds1'), spec: DEPLOYMENT.spec };
+    const wants = (desiredNumberScheduled: number) =>
+      reportedOf({ DaemonSet: [{ ...set, status: { observedGeneration: 1, desiredNumberScheduled } }] });
+    expect(wants(0).entry).toMatchObject({ replicas: 0, reason: 'no_matching_node' });
+    expect(wants(1).entry.reason).toBeUndefined();
+  });
+
   it('give the cause of a pod whose own status has none, and leave its phase', () => {
     const mount = event('e1', 'p1', 'FailedMount', 'MountVolume.SetUp failed for volume "data"');
     const [pod] = reported([pending('p1')], [mount]).instances;
@@ -199,6 +219,13 @@ describe('warnings of the cluster', () => {
     expect(looping(143, startup, { running: {} }), 'while it tries again').toBe('startup_failed');
     expect(looping(1, liveness, waits)).toBe('crash_loop');
     expect(looping(137, 'Readiness probe failed: 500', waits)).toBe('crash_loop');
+    const killed = { name: 'app', state: { running: {} }, restartCount: 3, ready: true };
+    const lastState = { terminated: { reason: 'OOMKilled', exitCode: 137 } };
+    const again = {
+      ...pending('p1'),
+      status: { phase: 'Running', containerStatuses: [{ ...killed, lastState }] },
+    };
+    expect(reported([again], []).entry.reason, 'it is up again').toBe('oom_killed');
     const first = { name: 'app', state: { running: {} }, restartCount: 0 };
     const pod = { ...pending('p1'), status: { phase: 'Running', containerStatuses: [first] } };
     const [started] = reported([pod], [event('e1', 'p1', 'Unhealthy', startup)]).instances;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type ClusterWarning, WARNINGS, type Workload } from '../../contract/observation.ts';
-import type { Instance, ServiceEntry } from '../../contract/report.ts';
+import { type Instance, NODE_LABEL, type ServiceEntry } from '../../contract/report.ts';
 import type { RuntimeReason } from '../../contract/vocabulary.ts';
 import { isRuntimeReason } from '../../projection/runtime-reasons.ts';
 import type { WarningRecord } from '../cache/network.ts';
@@ -62,7 +62,8 @@ export function reportItems(
     waitingReason(workload, records) ??
     runtimeReason(missingReason(workload, records, warnings, now)) ??
     (isUnreplaced ? 'not_replaced' : null) ??
-    killingProbe(workload, sources);
+    (fitsNoNode(workload) ? 'no_matching_node' : null) ??
+    lastingCause(workload, sources);
   const contradiction = hasStoppedAnswering(workload, records, answers)
     ? 'silent_port'
     : workload.isLeftBehind
@@ -288,13 +289,22 @@ function instanceOf(
 function detailsOf(pod: PodRecord, reason: Instance['reason']): Pick<Instance, 'details'> {
   const exitCode = reason === 'exited' || reason === 'crash_loop' ? appExitCode(pod) : null;
   const container = troubledContainer(pod, reason);
+  const labels = reason === 'no_matching_node' ? askedLabels(pod) : [];
   const details = {
+    ...(labels.length > 0 && { labels }),
     // Linux has 256 codes; other systems have more, which no sentence needs.
     ...(exitCode !== null && exitCode >= 0 && exitCode <= 255 && { exitCode }),
     ...(container !== null && { container }),
   };
   return Object.keys(details).length === 0 ? {} : { details };
 }
+
+/** Written as kubectl takes them; few, for a sentence. */
+const askedLabels = ({ nodeSelector }: PodRecord): string[] =>
+  Object.entries(nodeSelector ?? {})
+    .map(([name, value]) => `${name}=${value}`)
+    .filter((label) => NODE_LABEL.test(label))
+    .slice(0, 3);
 
 /** The container that the reason is about, where there are several that it could be about. */
 function troubledContainer(pod: PodRecord, reason: Instance['reason']): string | null {
@@ -335,18 +345,33 @@ function explained(
   return (isOfProbe ? wasKilled(pod) : own.reason === null) ? { ...own, reason } : own;
 }
 
-/** The probe for which a node ended a copy again and again: between two ends it is up, and says nothing itself. */
-function killingProbe(
+/** Its controller has looked, and no node fits it; of another kind, somebody wants none. */
+const fitsNoNode = ({ kind, desired, generation, isDeleting, isGone }: ObservedWorkload): boolean =>
+  kind === 'DaemonSet' &&
+  desired === 0 &&
+  !isDeleting &&
+  !isGone &&
+  generation?.observed === generation?.desired;
+
+/**
+ * Why a copy ends again and again: between two ends it is up, and says nothing itself. The probe for which its node ended it,
+ * or that it ran out of memory the last time.
+ */
+function lastingCause(
   { instances }: ObservedWorkload,
   { records, warnings, now }: ReportSources,
 ): RuntimeReason | null {
   for (const { uid, restarts, revision, isTerminating } of instances) {
     const pod = restarts < 3 || revision !== 'current' || isTerminating ? null : records.record('Pod', uid);
-    const reason = pod === null ? null : explained(UNEXPLAINED, pod, warnings, now).reason;
+    if (pod === null) continue;
+    if (mainOf(pod).some(({ lastEnd }) => isOutOfMemory(lastEnd))) return 'oom_killed';
+    const reason = explained(UNEXPLAINED, pod, warnings, now).reason;
     if (reason === 'startup_failed' || reason === 'liveness_failed') return reason;
   }
   return null;
 }
+const isOutOfMemory = (end: PodRecord['containers'][number]['lastEnd']) => end?.reason === 'OOMKilled';
+
 const UNEXPLAINED = { phase: 'running', reason: null } as const;
 
 const isVague = (reason: Instance['reason']): boolean =>

@@ -36,6 +36,8 @@ export interface PodRecord extends RecordHead {
   readonly containers: readonly PodContainer[];
   /** The API server's time of the kubelet's last write: when it changes, the kubelet has spoken (rule 1). */
   readonly kubeletWroteAt: string | null;
+  /** The labels that its node must have; only while it has none. */
+  readonly nodeSelector: Readonly<Record<string, string>> | null;
   /** Only of a pod that nothing controls: others are found by their workload. */
   readonly labels: Readonly<Record<string, string>> | null;
 }
@@ -91,6 +93,7 @@ export const keepPod: (object: unknown) => PodRecord | null = keeper((pod, head)
   restartPolicy: textAt(pod, 'spec.restartPolicy') ?? 'Always',
   containers: containersIn(pod),
   kubeletWroteAt: kubeletWroteAt(pod),
+  nodeSelector: textAt(pod, 'spec.nodeName') === null ? labelsIn(pod, 'spec.nodeSelector') : null,
   labels: head.controller === null ? labelsIn(pod) : null,
 }));
 
