@@ -31,6 +31,9 @@ function judgeApplication(object: ObjectFields): Ruling {
   const errors = [...conditionsOf(object).values()].filter(({ type }) => type.endsWith('Error'));
   const refused = errors.find(({ type }) => REFUSED.has(type));
   const [error] = errors;
+  const sick = listAt(object, 'status.resources').find((its) =>
+    ['Degraded', 'Missing'].includes(textAt(its, 'health.status') ?? ''),
+  );
   return climb(
     [
       () =>
@@ -45,6 +48,14 @@ function judgeApplication(object: ObjectFields): Ruling {
       () => operationUnmet(object),
       () => phaseUnmet(object, 'status.sync.status', SYNC),
       () => phaseUnmet(object, 'status.health.status', HEALTH),
+      () =>
+        sick === undefined
+          ? null
+          : ruling(
+              'unknown',
+              'contradictory',
+              `Healthy, and ${textAt(sick, 'kind')} ${textAt(sick, 'name')} is not`,
+            ),
     ],
     ready('Synced and Healthy'),
   );

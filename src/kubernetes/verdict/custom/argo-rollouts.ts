@@ -17,6 +17,7 @@ function judgeRollout(object: ObjectFields): Ruling {
   const wanted = countAt(object, 'spec.replicas') ?? 1;
   const status = (field: string) => countAt(object, `status.${field}`) ?? 0;
   const [total, usable] = [status('replicas'), status('availableReplicas')];
+  const updated = countAt(object, 'status.updatedReplicas');
   const count = { have: status('readyReplicas'), want: wanted };
   const conditions = conditionsOf(object);
   const [invalid, progressing] = [conditions.get('InvalidSpec'), conditions.get('Progressing')];
@@ -44,6 +45,14 @@ function judgeRollout(object: ObjectFields): Ruling {
       () =>
         wanted === 0 && total === 0
           ? ruling('stopped', 'scaled_to_zero', '0 replicas wanted, none observed')
+          : null,
+      () =>
+        flagAt(object, 'status.abort')
+          ? ruling('degraded', 'rolled_back', 'status.abort is true', count)
+          : null,
+      () =>
+        updated !== null && updated < wanted
+          ? ruling('progressing', 'updating', `${updated} of ${wanted} replicas are updated`, count)
           : null,
       () =>
         usable < wanted

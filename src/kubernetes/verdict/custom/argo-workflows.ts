@@ -1,9 +1,10 @@
 import { conditionFacts, conditionsOf } from '../conditions.ts';
-import { countAt, flagAt, listAt, type ObjectFields, textAt } from '../fields.ts';
+import { countAt, fieldsAt, flagAt, listAt, type ObjectFields, own, textAt } from '../fields.ts';
 import { climb } from '../ladder.ts';
 import { type Ruling, ready, ruling } from '../verdict.ts';
 import type { CustomFamily } from './family.ts';
 import { type PhaseTable, phaseUnmet, timeAt } from './reading.ts';
+import { runUnmet } from './schedules.ts';
 
 const PHASES: PhaseTable = {
   Succeeded: 'met',
@@ -31,7 +32,7 @@ function judgeWorkflow(object: ObjectFields): Ruling {
 /**
  * A CronWorkflow does not say how its last run ended. Ready is one that runs, and one of which no run ever failed.
  */
-function judgeCronWorkflow(object: ObjectFields): Ruling {
+function judgeCronWorkflow(object: ObjectFields, now: number): Ruling {
   const conditions = conditionsOf(object);
   const [spec, submission] = [conditions.get('SpecError'), conditions.get('SubmissionError')];
   const active = listAt(object, 'status.active').length;
@@ -56,8 +57,19 @@ function judgeCronWorkflow(object: ObjectFields): Ruling {
         active > 0 || (succeeded !== 0 && failed === 0)
           ? null
           : ruling('unknown', 'health_unknown', 'it does not say how its last run ended'),
+      () =>
+        active > 0
+          ? null
+          : runUnmet(object, { schedules: schedulesOf(object), last: 'status.lastScheduledTime', now }),
     ],
     ready(active > 0 ? `${active} workflows are active` : `${succeeded} runs succeeded, none failed`),
+  );
+}
+
+function schedulesOf(object: ObjectFields): readonly string[] {
+  const several = own(fieldsAt(object, 'spec'), 'schedules');
+  return [textAt(object, 'spec.schedule'), ...(Array.isArray(several) ? several : [])].filter(
+    (schedule): schedule is string => typeof schedule === 'string',
   );
 }
 

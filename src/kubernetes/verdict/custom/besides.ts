@@ -49,7 +49,7 @@ export function copiesUnmet(object: ObjectFields): Ruling | null {
   const want = own(fieldsAt(object, 'spec'), 'replicas');
   const status = own(object, 'status');
   if (typeof want !== 'number' || !isFields(status)) return null;
-  for (const key of ['readyReplicas', 'availableReplicas', 'updatedReplicas']) {
+  for (const key of ['readyReplicas', 'availableReplicas', 'updatedReplicas', 'replicas']) {
     const have = own(status, key);
     if (typeof have !== 'number' || have >= want) continue;
     return ruling('progressing', 'not_available', `status.${key} ${have}, spec.replicas ${want}`, {

@@ -73,7 +73,7 @@ const IMPAIRED_REASON = /degraded|unhealthy/i;
 const PAUSED_REASON = /^Reconcil(?:e|iation)Paused$/;
 const EXPIRED_REASON = /^(?:Certificate)?Expired$/i;
 /** A proof that is True for a reason of failure is none: Complete=True (JobFailed). */
-const DENYING_REASON = /(?:fail(?:ed|ure)?|error)$/i;
+const DENYING_REASON = /(?:fail(?:ed|ure)?|error(?:ed)?)$/i;
 /** So are these, which say less than that it failed. */
 const DOUBTING_REASON = /^(?!no)(?:.*(?:Degraded|Unhealthy|NotReady|NotFound|Missing|TimedOut|Expired))$/i;
 const AT_WORK_REASON =

@@ -32,7 +32,7 @@ interface WordFamily {
   /** Decides before the words. */
   readonly first?: (object: ObjectFields) => Ruling | null;
   /** Must be met as well, after the words. */
-  readonly unmet?: (object: ObjectFields) => Ruling | null;
+  readonly unmet?: (object: ObjectFields, now: number) => Ruling | null;
 }
 
 export function wordFamily(row: WordFamily): CustomFamily {
@@ -41,7 +41,7 @@ export function wordFamily(row: WordFamily): CustomFamily {
   return {
     group: row.group,
     kinds: row.kinds,
-    judge: (object) =>
+    judge: (object, now) =>
       climb(
         [
           () => (isPaused(object) ? ruling('suspended', 'paused', 'spec.paused is true') : null),
@@ -58,7 +58,7 @@ export function wordFamily(row: WordFamily): CustomFamily {
               () =>
                 isThere(object, path) ? phaseUnmet(object, path, table) : null,
           ),
-          () => row.unmet?.(object) ?? null,
+          () => row.unmet?.(object, now) ?? null,
           () => conditionUnmet(object),
           () => copiesUnmet(object),
         ],
@@ -95,7 +95,11 @@ function conditionUnmet(object: ObjectFields): Ruling | null {
   const unmet = ['Ready', 'Available']
     .flatMap((type) => conditions.get(type) ?? [])
     .find(({ status }) => status !== 'True');
-  return unmet === undefined ? null : ruling('progressing', 'not_yet_ready', conditionFacts(unmet));
+  if (unmet !== undefined) return ruling('progressing', 'not_yet_ready', conditionFacts(unmet));
+  const work = ['Progressing', 'Reconciling']
+    .flatMap((type) => conditions.get(type) ?? [])
+    .find(({ status }) => status === 'True');
+  return work === undefined ? null : ruling('progressing', 'reconciling', conditionFacts(work));
 }
 
 function denial(object: ObjectFields, types: readonly string[]): Ruling | null {

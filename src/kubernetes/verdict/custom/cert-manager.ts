@@ -1,5 +1,5 @@
 import { conditionFacts, conditionsOf } from '../conditions.ts';
-import { type ObjectFields, textAt } from '../fields.ts';
+import { countAt, type ObjectFields, textAt } from '../fields.ts';
 import { climb } from '../ladder.ts';
 import { type Ruling, ready, ruling } from '../verdict.ts';
 import type { CustomFamily } from './family.ts';
@@ -20,6 +20,15 @@ function judgeCertificate(object: ObjectFields, now: number): Ruling | null {
       'certificate_expiring',
       `status.renewalTime ${textAt(object, 'status.renewalTime')}`,
     );
+  const begin = timeAt(object, 'status.notBefore');
+  if (isReady && begin !== null && begin > now)
+    return ruling(
+      'progressing',
+      'certificate_pending',
+      `status.notBefore ${textAt(object, 'status.notBefore')}`,
+    );
+  const failures = countAt(object, 'status.failedIssuanceAttempts') ?? 0;
+  if (isReady && failures > 0) return ruling('degraded', 'impaired', `its renewal failed ${failures} times`);
   if (issuing?.status === 'False' && issuing.reason === 'Failed')
     return isReady
       ? ruling('degraded', 'impaired', conditionFacts(issuing))

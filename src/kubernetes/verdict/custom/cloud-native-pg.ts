@@ -1,5 +1,5 @@
 import { conditionFacts, conditionsOf } from '../conditions.ts';
-import { countAt, flagAt, isThere, type ObjectFields, textAt } from '../fields.ts';
+import { countAt, fieldsAt, flagAt, isThere, type ObjectFields, own, textAt } from '../fields.ts';
 import { climb } from '../ladder.ts';
 import { type Ruling, ready, ruling } from '../verdict.ts';
 import type { CustomFamily } from './family.ts';
@@ -67,6 +67,7 @@ function judgeCluster(object: ObjectFields): Ruling {
           : null,
       () => whereItServes(phaseUnmet(object, 'status.phase', PHASES), count.have),
       () => primaryUnmet(object),
+      () => partsUnmet(object),
       () =>
         status('instances') !== wanted
           ? ruling('progressing', 'scaling', `${status('instances')} instances, ${wanted} wanted`, count)
@@ -113,6 +114,22 @@ function primaryUnmet(object: ObjectFields): Ruling | null {
   return target && target !== current
     ? ruling('progressing', 'reconciling', `primary ${current ?? 'none'}, ${target} is to be it`)
     : null;
+}
+
+/** Instances that failed, and volumes that cannot be used or grow. */
+function partsUnmet(object: ObjectFields): Ruling | null {
+  const [failed, unusable, resizing] = ['instancesStatus.failed', 'unusablePVC', 'resizingPVC'].map((field) =>
+    namesAt(object, `status.${field}`),
+  );
+  if (failed) return ruling('degraded', 'impaired', `instances failed: ${failed}`);
+  if (unusable) return ruling('degraded', 'impaired', `volumes cannot be used: ${unusable}`);
+  return resizing ? ruling('progressing', 'volume_resizing', `volumes are resized: ${resizing}`) : null;
+}
+
+function namesAt(object: ObjectFields, path: string): string {
+  const [field = '', ...rest] = path.split('.').reverse();
+  const names = own(fieldsAt(object, rest.reverse().join('.')), field);
+  return Array.isArray(names) ? names.filter((name) => typeof name === 'string').join(', ') : '';
 }
 
 const isFenced = (object: ObjectFields) =>

@@ -1,5 +1,5 @@
 import { conditionFacts, conditionsOf } from '../conditions.ts';
-import { countAt, type ObjectFields, textAt } from '../fields.ts';
+import { countAt, listAt, type ObjectFields, textAt } from '../fields.ts';
 import { type Ruling, ruling } from '../verdict.ts';
 import type { CustomFamily } from './family.ts';
 
@@ -22,6 +22,15 @@ function judgeSecret(object: ObjectFields): Ruling | null {
   return gone ? ruling('degraded', 'secret_missing', conditionFacts(gone)) : null;
 }
 
+/** It speaks of the Secrets that it makes in many namespaces, and names those where it cannot. */
+function judgeClusterSecret(object: ObjectFields): Ruling | null {
+  const failed = listAt(object, 'status.failedNamespaces').length;
+  return failed > 0 && conditionsOf(object).get('Ready')?.status === 'True'
+    ? ruling('degraded', 'impaired', `it failed in ${failed} namespaces`)
+    : null;
+}
+
 export const EXTERNAL_SECRETS: readonly CustomFamily[] = [
   { group: 'external-secrets.io', kinds: ['ExternalSecret', 'PushSecret'], judge: judgeSecret },
+  { group: 'external-secrets.io', kinds: ['ClusterExternalSecret'], judge: judgeClusterSecret },
 ];

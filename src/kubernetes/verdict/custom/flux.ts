@@ -1,5 +1,5 @@
 import { conditionFacts, conditionsOf } from '../conditions.ts';
-import { fieldsAt, flagAt, listAt, type ObjectFields, own, textAt } from '../fields.ts';
+import { countAt, fieldsAt, flagAt, listAt, type ObjectFields, own, textAt } from '../fields.ts';
 import { type Ruling, ruling } from '../verdict.ts';
 import { judgeByConditions } from './by-conditions.ts';
 import type { CustomFamily } from './family.ts';
@@ -57,6 +57,8 @@ function judgeRelease(object: ObjectFields): Ruling {
     return ruling(ruled.verdict === 'ready' ? 'degraded' : 'failed', 'reconcile_failed', conditionFacts(bad));
   if (ruled.verdict !== 'ready') return ruled;
   if (remediated?.status === 'True') return ruling('degraded', 'rolled_back', conditionFacts(remediated));
+  const failures = countAt(object, 'status.failures') ?? 0;
+  if (failures > 0) return ruling('degraded', 'impaired', `${failures} failures since its last success`);
   const [newest] = listAt(object, 'status.history');
   const word = newest === undefined ? null : textAt(newest, 'status');
   return word === null || word === 'deployed' || word === 'superseded'

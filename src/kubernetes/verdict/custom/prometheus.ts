@@ -36,6 +36,15 @@ function podsUnmet(object: ObjectFields): Ruling | null {
     countAt(object, `status.${part === '' ? 'replicas' : `${part}Replicas`}`),
   );
   const count = { have: available ?? want, want };
+  const shard = listAt(object, 'status.shardStatuses').find(
+    (its) => (countAt(its, 'unavailableReplicas') ?? 0) > 0,
+  );
+  if (shard !== undefined)
+    return ruling(
+      'progressing',
+      'not_available',
+      `shard ${textAt(shard, 'shardID')} has unavailable replicas`,
+    );
   if (want === 0 && total === 0)
     return ruling('stopped', 'scaled_to_zero', '0 replicas wanted, none observed');
   if ((updated ?? want) < want)

@@ -143,6 +143,107 @@ const NAMES: readonly Row[] = [
   ],
 ];
 
+const cert = (more: Fields): Fields => ({ ...having(READY), notAfter: '2027-11-17T00:00:00Z', ...more });
+const made = (at: string) => ({ metadata: { name: 'a', generation: 1, creationTimestamp: at } });
+const rollout = (more: Fields): Fields => ({
+  ...{ phase: 'Healthy', observedGeneration: '1', replicas: 1, readyReplicas: 1, availableReplicas: 1 },
+  ...more,
+});
+const CERT = 'cert-manager.io/v1 Certificate';
+const SCHEDULE = 'velero.io/v1 Schedule';
+const every = { spec: { schedule: '*/5 * * * *', schedules: ['*/5 * * * *'], replicas: 1 } };
+const DENIED: readonly Row[] = [
+  [CERT, cert({ failedIssuanceAttempts: 2 }), 'degraded impaired'],
+  [CERT, cert({ notBefore: '2027-01-01T00:00:00Z' }), 'progressing certificate_pending'],
+  [CERT, cert({ notBefore: '2026-01-01T00:00:00Z' }), 'ready'],
+  [
+    'argoproj.io/v1alpha1 Application',
+    {
+      health: { status: 'Healthy' },
+      sync: { status: 'Synced' },
+      resources: [{ kind: 'Deployment', name: 'web', health: { status: 'Degraded' } }],
+    },
+    'unknown contradictory',
+  ],
+  ['argoproj.io/v1alpha1 Rollout', rollout({ abort: true }), 'degraded rolled_back', every],
+  ['argoproj.io/v1alpha1 Rollout', rollout({ updatedReplicas: 0 }), 'progressing updating', every],
+  ['argoproj.io/v1alpha1 Rollout', rollout({ updatedReplicas: 1 }), 'ready', every],
+  [
+    'serving.knative.dev/v1 Service',
+    { ...having(READY), latestCreatedRevisionName: 'a-2', latestReadyRevisionName: 'a-1' },
+    'progressing updating',
+  ],
+  [
+    'external-secrets.io/v1alpha1 PushSecret',
+    having(is('Ready', 'True', 'Errored')),
+    'failed reconcile_failed',
+  ],
+  [
+    'external-secrets.io/v1 ClusterExternalSecret',
+    { ...having(READY), failedNamespaces: [{ namespace: 'shop' }] },
+    'degraded impaired',
+  ],
+  ['helm.toolkit.fluxcd.io/v2 HelmRelease', { ...having(READY), failures: 3 }, 'degraded impaired'],
+  [
+    'kafka.strimzi.io/v1beta2 Kafka',
+    { ...having(READY), kafkaVersion: '3.8.0' },
+    'progressing updating',
+    { spec: { kafka: { version: '3.9.0' } } },
+  ],
+  [
+    'kafka.strimzi.io/v1beta2 KafkaTopic',
+    { ...having(READY), replicasChange: { state: 'ongoing' } },
+    'progressing scaling',
+  ],
+  [
+    'kafka.strimzi.io/v1beta2 KafkaConnect',
+    { ...having(READY), replicas: 1 },
+    'progressing not_available',
+    { spec: { replicas: 3 } },
+  ],
+  [
+    'postgresql.cnpg.io/v1 Cluster',
+    {
+      ...having(READY),
+      ...{
+        phase: 'Cluster in healthy state',
+        instances: 1,
+        readyInstances: 1,
+        instancesStatus: { failed: ['a-2'] },
+      },
+    },
+    'degraded impaired',
+  ],
+  [
+    'monitoring.coreos.com/v1 Prometheus',
+    {
+      ...having(is('Available', 'True'), is('Reconciled', 'True')),
+      shardStatuses: [{ shardID: '0', unavailableReplicas: 1 }],
+    },
+    'progressing not_available',
+  ],
+  ['velero.io/v1 Backup', { phase: 'Completed', errors: 2 }, 'degraded impaired'],
+  [
+    'velero.io/v1 BackupStorageLocation',
+    { phase: 'Available', message: 'no such bucket' },
+    'unknown contradictory',
+  ],
+  [SCHEDULE, { phase: 'Enabled' }, 'unknown never_ran', { ...every, ...made('2026-11-01T00:00:00Z') }],
+  [SCHEDULE, { phase: 'Enabled', lastBackup: '2026-11-01T00:00:00Z' }, 'unknown schedule_missed', every],
+  [SCHEDULE, { phase: 'Enabled', lastBackup: '2026-11-17T11:55:00Z' }, 'ready', every],
+  [
+    'argoproj.io/v1alpha1 CronWorkflow',
+    { lastScheduledTime: '2026-11-01T00:00:00Z', succeeded: 3, failed: 0 },
+    'unknown schedule_missed',
+    every,
+  ],
+  [
+    'ceph.rook.io/v1 CephCluster',
+    { ceph: { health: 'HEALTH_OK' }, ...having(is('Progressing', 'True')) },
+    'progressing reconciling',
+  ],
+];
+
 const release = (ready: object, ...others: readonly object[]): Fields => having(ready, ...others);
 const failedUpgrade = is('Released', 'False', 'UpgradeFailed');
 const HELM = 'helm.toolkit.fluxcd.io/v2 HelmRelease';
@@ -387,6 +488,7 @@ const verdictOf = ([of, status, , besides]: Row) => {
 const ROWS = [
   ...[
     ...STRANGERS,
+    ...DENIED,
     ...NAMES,
     ...BESIDE,
     ...FLUX,

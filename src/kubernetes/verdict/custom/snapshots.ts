@@ -1,8 +1,9 @@
-import { fieldsAt, flagAt, isThere, type ObjectFields, own } from '../fields.ts';
+import { countAt, fieldsAt, flagAt, isThere, type ObjectFields, own, textAt } from '../fields.ts';
 import { climb } from '../ladder.ts';
 import { type Ruling, ready, ruling } from '../verdict.ts';
 import { wordFamily } from './by-words.ts';
 import type { CustomFamily } from './family.ts';
+import { runUnmet } from './schedules.ts';
 
 /** A snapshot says by a switch that it can be used, and by an error that it cannot yet. */
 function judgeSnapshot(object: ObjectFields): Ruling {
@@ -25,6 +26,17 @@ function judgeSnapshot(object: ObjectFields): Ruling {
     ],
     ready('readyToUse', 'stored'),
   );
+}
+
+function errorsUnmet(object: ObjectFields): Ruling | null {
+  const errors = countAt(object, 'status.errors') ?? 0;
+  return errors > 0 ? ruling('degraded', 'impaired', `phase Completed, with ${errors} errors`) : null;
+}
+
+/** A message is there only while the place cannot be reached. */
+function messageUnmet(object: ObjectFields): Ruling | null {
+  const message = textAt(object, 'status.message');
+  return message ? ruling('unknown', 'contradictory', `phase Available, and ${message}`) : null;
 }
 
 const RUN = {
@@ -56,15 +68,23 @@ export const SNAPSHOTS: readonly CustomFamily[] = [
     kinds: ['Backup', 'Restore'],
     words: { 'status.phase': RUN },
     endsAs: 'ended',
+    unmet: errorsUnmet,
   }),
   wordFamily({
     group: 'velero.io',
     kinds: ['BackupStorageLocation'],
     words: { 'status.phase': { ready: ['Available'], failed: ['Unavailable'] } },
+    unmet: messageUnmet,
   }),
   wordFamily({
     group: 'velero.io',
     kinds: ['Schedule'],
     words: { 'status.phase': { ready: ['Enabled'], waits: ['New'], failed: ['FailedValidation'] } },
+    unmet: (object, now) =>
+      runUnmet(object, {
+        schedules: [textAt(object, 'spec.schedule') ?? ''],
+        last: 'status.lastBackup',
+        now,
+      }),
   }),
 ];

@@ -1,5 +1,5 @@
 import { type Conditions, conditionFacts, conditionsOf } from '../conditions.ts';
-import { countAt, fieldsAt, isThere, listAt, type ObjectFields } from '../fields.ts';
+import { countAt, fieldsAt, isThere, listAt, type ObjectFields, textAt } from '../fields.ts';
 import { climb } from '../ladder.ts';
 import { type Ruling, ready, ruling } from '../verdict.ts';
 import type { CustomFamily } from './family.ts';
@@ -10,7 +10,8 @@ function judgeKafka(object: ObjectFields): Ruling | null {
   const conditions = conditionsOf(object);
   const [paused, notReady] = [conditions.get('ReconciliationPaused'), conditions.get('NotReady')];
   if (paused?.status === 'True') return ruling('suspended', 'paused', conditionFacts(paused));
-  if (notReady?.status !== 'True') return connectorsUnmet(object, conditions);
+  if (notReady?.status !== 'True')
+    return connectorsUnmet(object, conditions) ?? changeUnmet(object, conditions);
   const facts = conditionFacts(notReady);
   if (conditions.get('Ready')?.status === 'True')
     return ruling('unknown', 'contradictory', `Ready=True, and ${facts}`);
@@ -19,6 +20,16 @@ function judgeKafka(object: ObjectFields): Ruling | null {
   return notReady.reason === 'Creating'
     ? ruling('progressing', 'not_yet_ready', facts)
     : ruling('failed', 'reconcile_failed', facts);
+}
+
+/** Ready stays True while the version or the number of replicas is not the one that is asked for. */
+function changeUnmet(object: ObjectFields, conditions: Conditions): Ruling | null {
+  if (conditions.get('Ready')?.status !== 'True') return null;
+  const [wanted, running] = ['spec.kafka.version', 'status.kafkaVersion'].map((path) => textAt(object, path));
+  if (wanted && running && wanted !== running)
+    return ruling('progressing', 'updating', `version ${running}, ${wanted} wanted`);
+  const step = textAt(object, 'status.replicasChange.state');
+  return step === null ? null : ruling('progressing', 'scaling', `a change of its replicas is ${step}`);
 }
 
 /** States of a connector and of its tasks, as Kafka Connect says them. */

@@ -35,6 +35,10 @@ export const judgeAutoscaler: KindLadder = (object, { identity }) => {
   const [able, active] = [conditions.get('AbleToScale'), conditions.get('ScalingActive')];
   const observed = countAt(object, 'status.observedGeneration');
   const generation = countAt(object, 'metadata.generation');
+  const [current, most] = [
+    countAt(object, 'status.currentReplicas') ?? 0,
+    countAt(object, 'spec.maxReplicas'),
+  ];
   return climb(
     [
       () =>
@@ -46,6 +50,10 @@ export const judgeAutoscaler: KindLadder = (object, { identity }) => {
       () => scalingUnmet(able, 'AbleToScale', 'cannot_scale'),
       () => scalingUnmet(active, 'ScalingActive', 'metrics_missing'),
       () => limitUnmet(conditions.get('ScalingLimited')),
+      () =>
+        most !== null && current > most
+          ? ruling('progressing', 'scaling', `${current} replicas, at most ${most} wanted`)
+          : null,
     ],
     ready(
       [able, active, conditions.get('ScalingLimited')]

@@ -38,11 +38,15 @@ export function containersOf(pod: ObjectFields): ContainerFacts[] {
 
 /** Containers that the spec names and the list of statuses leaves out. Without a list, the conditions alone speak. */
 export function unreportedContainers(pod: ObjectFields): string[] {
-  if (!isThere(pod, 'status.containerStatuses')) return [];
-  const reported = new Set(listAt(pod, 'status.containerStatuses').map((status) => textAt(status, 'name')));
-  return listAt(pod, 'spec.containers')
-    .map((container) => textAt(container, 'name') ?? '')
-    .filter((name) => !reported.has(name));
+  const missing = (list: string, wanted: readonly ObjectFields[]) => {
+    if (!isThere(pod, list)) return [];
+    const reported = new Set(listAt(pod, list).map((status) => textAt(status, 'name')));
+    return wanted.map((container) => textAt(container, 'name') ?? '').filter((name) => !reported.has(name));
+  };
+  return [
+    ...missing('status.containerStatuses', listAt(pod, 'spec.containers')),
+    ...missing('status.initContainerStatuses', listAt(pod, 'spec.initContainers')),
+  ];
 }
 
 /** A container that waits for something other than its turn. A word that is not in the catalogue is unknown (F81). */

@@ -155,6 +155,9 @@ function partUnmet(who: string, conditions: Conditions): Ruling | null {
   const partly = conditions.get('PartiallyInvalid');
   if (partly !== undefined && partly.status !== 'False')
     return ruling('degraded', 'route_part_invalid', `${who}: ${conditionFacts(partly)}`);
+  const accepted = conditions.get('Accepted');
+  if (accepted?.reason === 'ListenersNotValid')
+    return ruling('degraded', 'route_part_invalid', `${who}: ${conditionFacts(accepted)}`);
   const other = [...conditions.values()].find(({ type, status }) =>
     status === 'True' ? namesTrouble(type) : namesHealth(type),
   );

@@ -1,5 +1,5 @@
 import { conditionFacts, conditionsOf, type ObjectCondition } from '../conditions.ts';
-import { countAt, flagAt, isThere, type ObjectFields } from '../fields.ts';
+import { countAt, flagAt, isThere, type ObjectFields, textAt } from '../fields.ts';
 import { climb } from '../ladder.ts';
 import { entryOf } from '../reasons/container-words.ts';
 import type { ReasonName } from '../reasons/index.ts';
@@ -47,6 +47,10 @@ export const judgeJob: KindLadder = (object, context) => {
       () =>
         active > 0 || lacksSuccesses(object)
           ? ruling('unknown', 'contradictory', `Complete=True, and ${counts}`)
+          : null,
+      () =>
+        textAt(object, 'status.failedIndexes') && !isThere(object, 'spec.successPolicy')
+          ? ruling('unknown', 'contradictory', 'Complete=True, and status.failedIndexes names some')
           : null,
     ],
     ready(`Complete=True, ${counts}`, 'ended'),

@@ -250,6 +250,38 @@ const CASES: Readonly<Record<keyof typeof READY_OBJECTS, readonly (readonly [str
     ],
   ],
   Pod: [
+    [
+      'says that it is ready, and an init container still runs',
+      {
+        'spec.initContainers': [{ name: 'i' }],
+        'status.initContainerStatuses': [
+          { name: 'i', ready: false, restartCount: 0, state: { running: {} } },
+        ],
+      },
+      'unknown contradictory',
+    ],
+    [
+      'says that it is ready, and nothing of its sidecar',
+      {
+        'spec.initContainers': [{ name: 's', restartPolicy: 'Always' }],
+        'status.initContainerStatuses': [],
+      },
+      'unknown contradictory',
+    ],
+    [
+      'says that it is ready, and has not passed its startup probe',
+      {
+        'status.containerStatuses': [
+          { name: 'web', ready: true, started: false, restartCount: 0, state: { running: {} } },
+        ],
+      },
+      'unknown contradictory',
+    ],
+    [
+      'says that it is ready, and that it was evicted',
+      { 'status.reason': 'Evicted' },
+      'unknown contradictory',
+    ],
     ['is ready', {}, 'ready'],
     ['has no status', { status: GONE }, 'progressing not_observed'],
     [
@@ -455,6 +487,11 @@ const CASES: Readonly<Record<keyof typeof READY_OBJECTS, readonly (readonly [str
   ],
   Job: [
     [
+      'is complete, and names indexes that failed',
+      { 'status.failedIndexes': '1,3' },
+      'unknown contradictory',
+    ],
+    [
       'is complete, with fewer successes than it asks for',
       { 'spec.completions': 3 },
       'unknown contradictory',
@@ -569,6 +606,16 @@ const CASES: Readonly<Record<keyof typeof READY_OBJECTS, readonly (readonly [str
     ],
   ],
   PersistentVolumeClaim: [
+    [
+      'was to be larger, and is not',
+      { 'status.allocatedResources': { storage: '2Gi' } },
+      'progressing volume_resizing',
+    ],
+    [
+      'has a volume that is not healthy',
+      { 'status.conditions': [condition('VolumeUnhealthy', 'True')] },
+      'degraded impaired',
+    ],
     ['is bound', {}, 'ready'],
     ['is pending', { 'status.phase': 'Pending' }, 'progressing volume_pending'],
     ['is lost', { 'status.phase': 'Lost' }, 'failed volume_lost'],
@@ -759,6 +806,17 @@ const CASES: Readonly<Record<keyof typeof READY_OBJECTS, readonly (readonly [str
     ],
   ],
   Gateway: [
+    [
+      'is accepted without a listener that is not valid',
+      {
+        'metadata.generation': 1,
+        'status.conditions': [
+          condition('Accepted', 'True', 'ListenersNotValid'),
+          condition('Programmed', 'True'),
+        ],
+      },
+      'degraded route_part_invalid',
+    ],
     ['is programmed', {}, 'ready'],
     ['has no status', { status: GONE }, 'progressing route_pending'],
     [
@@ -787,6 +845,7 @@ const CASES: Readonly<Record<keyof typeof READY_OBJECTS, readonly (readonly [str
     ],
   ],
   HorizontalPodAutoscaler: [
+    ['has more copies than it may', { 'status.currentReplicas': 9 }, 'progressing scaling'],
     ['scales', {}, 'ready'],
     ['has no conditions', { 'status.conditions': GONE }, 'progressing not_observed'],
     [
@@ -935,6 +994,25 @@ const CASES: Readonly<Record<keyof typeof READY_OBJECTS, readonly (readonly [str
     ['has no status', { status: GONE }, 'progressing not_observed'],
   ],
   Node: [
+    ...(
+      [
+        ['memory-pressure', 'degraded node_pressure'],
+        ['disk-pressure', 'degraded node_pressure'],
+        ['network-unavailable', 'degraded node_network'],
+      ] as const
+    ).map(
+      ([taint, expected]) =>
+        [
+          `has the taint ${taint}`,
+          { 'spec.taints': [{ key: `node.kubernetes.io/${taint}`, effect: 'NoSchedule' }] },
+          expected,
+        ] as const,
+    ),
+    [
+      'is ready, and does not know whether its memory lasts',
+      { 'status.conditions': [condition('Ready', 'True'), condition('MemoryPressure', 'Unknown')] },
+      'unknown contradictory',
+    ],
     ['is ready', {}, 'ready'],
     ['is cordoned', { 'spec.unschedulable': true }, 'suspended cordoned'],
     [

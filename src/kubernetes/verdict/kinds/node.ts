@@ -16,6 +16,7 @@ export const judgeNode: KindLadder = (node) => {
   const pressure = PRESSURES.map((type) => conditions.get(type)).find(
     (condition) => condition?.status === 'True',
   );
+  const unsaid = PRESSURES.map((type) => conditions.get(type)).find((its) => its?.status === 'Unknown');
   const network = conditions.get('NetworkUnavailable');
   const problem = [...conditions.values()].find(
     ({ type, status }) => PROBLEM.test(type) && status === 'True',
@@ -30,6 +31,10 @@ export const judgeNode: KindLadder = (node) => {
       () =>
         isReady?.status === 'False' ? ruling('failed', 'node_not_ready', conditionFacts(isReady)) : null,
       () => taintUnmet(node),
+      () =>
+        unsaid === undefined
+          ? null
+          : ruling('unknown', 'contradictory', `Ready=True, and ${conditionFacts(unsaid)}`),
       () => (network?.status === 'True' ? ruling('degraded', 'node_network', conditionFacts(network)) : null),
       () => (pressure === undefined ? null : ruling('degraded', 'node_pressure', conditionFacts(pressure))),
       () => (problem === undefined ? null : ruling('degraded', 'node_problem', conditionFacts(problem))),
@@ -42,12 +47,18 @@ export const judgeNode: KindLadder = (node) => {
   );
 };
 
+const NO_NETWORK = 'node.kubernetes.io/network-unavailable';
+
 /** Taints by which the cluster itself takes a node out, whatever its last condition says. Others are somebody's choice. */
 const TAINTS: readonly (readonly [string, Ruling])[] = [
   [UNREACHABLE, ruling('unknown', 'node_lost', `taint ${UNREACHABLE}`)],
   ...['node.kubernetes.io/not-ready', 'node.cloudprovider.kubernetes.io/uninitialized'].map(
     (key) => [key, ruling('progressing', 'node_not_ready', `taint ${key}`)] as const,
   ),
+  ...['memory', 'disk', 'pid']
+    .map((what) => `node.kubernetes.io/${what}-pressure`)
+    .map((key) => [key, ruling('degraded', 'node_pressure', `taint ${key}`)] as const),
+  [NO_NETWORK, ruling('degraded', 'node_network', `taint ${NO_NETWORK}`)],
   ...['node.kubernetes.io/out-of-service', 'node.cloudprovider.kubernetes.io/shutdown'].map(
     (key) => [key, ruling('degraded', 'node_problem', `taint ${key}`)] as const,
   ),

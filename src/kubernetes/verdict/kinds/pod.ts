@@ -1,5 +1,5 @@
 import { conditionFacts, conditionsOf, type ObjectCondition } from '../conditions.ts';
-import { fieldsAt, isFields, isThere, listAt, type ObjectFields, textAt } from '../fields.ts';
+import { fieldsAt, isFields, isThere, listAt, type ObjectFields, own, textAt } from '../fields.ts';
 import { statedGenerationUnmet } from '../generation.ts';
 import { climb } from '../ladder.ts';
 import { entryOf, POD_WORDS } from '../reasons/container-words.ts';
@@ -196,20 +196,28 @@ function inconsistent(
   const other = ['ContainersReady', 'Initialized']
     .flatMap((type) => conditions.get(type) ?? [])
     .find(({ status }) => status !== 'True');
-  const idle = containers.find(
-    ({ part, status, ready: is }) => part !== 'init' && !(is && isRunning(status)),
+  const idle = containers.find(({ part, status, ready: is }) =>
+    part === 'init' ? isThere(status, 'state.running') : !(is && isRunning(status) && hasStarted(status)),
   );
   const missing = unreportedContainers(pod);
+  const ended = textAt(pod, 'status.reason');
   const facts =
     other !== undefined
       ? conditionFacts(other)
       : idle !== undefined
-        ? `container ${idle.name} is not ready or does not run`
+        ? idle.part === 'init'
+          ? `init container ${idle.name} still runs`
+          : `container ${idle.name} is not ready or does not run`
         : missing.length > 0
           ? `nothing is said of container ${missing.join(', ')}`
-          : null;
+          : entryOf(POD_WORDS, ended) !== null
+            ? `its reason is ${ended}`
+            : null;
   return facts === null ? null : ruling('unknown', 'contradictory', `Ready=True, and ${facts}`);
 }
+
+/** What has not passed its startup probe is not ready. */
+const hasStarted = (status: ObjectFields) => own(status, 'started') !== false;
 
 /** A state that is said must be `running`, and an object: anything else is no proof. */
 const isRunning = (status: ObjectFields) =>

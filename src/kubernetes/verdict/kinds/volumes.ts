@@ -1,4 +1,5 @@
 import { conditionFacts, conditionsOf } from '../conditions.ts';
+import { namesTrouble } from '../custom/condition-names.ts';
 import { fieldsAt, flagAt, isThere, type ObjectFields, textAt } from '../fields.ts';
 import type { ObjectIdentity } from '../identity.ts';
 import { climb } from '../ladder.ts';
@@ -15,6 +16,9 @@ export const judgeClaim: KindLadder = (claim, { identity, around }) => {
   const conditions = conditionsOf(claim);
   const active = (types: readonly string[]) =>
     types.map((type) => conditions.get(type)).find((condition) => condition?.status === 'True');
+  const trouble = [...conditions.values()].find(
+    ({ type, status }) => status === 'True' && namesTrouble(type),
+  );
   const [resizing, broken] = [active(RESIZING), active(RESIZE_FAILED)];
   return climb(
     [
@@ -26,6 +30,7 @@ export const judgeClaim: KindLadder = (claim, { identity, around }) => {
         broken === undefined ? null : ruling('degraded', 'volume_resize_failed', conditionFacts(broken)),
       () =>
         resizing === undefined ? null : ruling('progressing', 'volume_resizing', conditionFacts(resizing)),
+      () => (trouble === undefined ? null : ruling('degraded', 'impaired', conditionFacts(trouble))),
       () => volumeUnmet(claim, identity, around),
       () => sizeUnmet(claim),
       () => classUnmet(claim),
@@ -62,8 +67,11 @@ function sizeUnmet(claim: ObjectFields): Ruling | null {
   const facts = `${given ?? 'nothing'} of ${wanted ?? 'nothing'}${step === null ? '' : `, ${step}`}`;
   if (step !== null && /(?:Failed|Infeasible)$/.test(step))
     return ruling('degraded', 'volume_resize_failed', facts);
-  const [want, have] = [quantity(wanted ?? null), quantity(given ?? null)];
-  const isSmaller = want !== null && have !== null && have < want;
+  const allocated = textAt(claim, 'status.allocatedResources.storage');
+  const have = quantity(given ?? null);
+  const isSmaller = [wanted ?? null, allocated]
+    .map(quantity)
+    .some((want) => want !== null && have !== null && have < want);
   return isSmaller || step !== null ? ruling('progressing', 'volume_resizing', facts) : null;
 }
 
