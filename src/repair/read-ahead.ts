@@ -2,11 +2,13 @@ import { compareDigits } from '../contract/digits.ts';
 import type { Door } from '../evidence/door/door.ts';
 import { readFacts } from '../evidence/door/facts-cache.ts';
 import type { Host } from '../evidence/door/host.ts';
+import { type JudgedAhead, judgeAhead } from '../evidence/door/judge-ahead.ts';
+import { platformLiveness, targetLiveness } from '../evidence/door/liveness.ts';
 import type { PageAhead, PagePlace, RowsAhead, ScopeAhead } from '../evidence/door/rows-ahead.ts';
 import { reachesOf } from '../evidence/report/target-services.ts';
 import { intact, isIntact, pick, type Stored } from '../store/broken-row.ts';
 import { gt, lte, type ReadTx } from '../store/port.ts';
-import type { ServiceRow } from '../store/schema.ts';
+import type { RevisionRow } from '../store/schema.ts';
 
 /** Other writers of the org wait for one transaction of a sweep, about a fifth of a second. */
 export const SERVICES_A_TRANSACTION = 1_000;
@@ -15,6 +17,8 @@ const AHEAD_MS = 3_000;
 /** An agent that is half an interval late with a report will probably not send it. */
 const INTERVALS_LATE = 1.5;
 const SCOPES = 200;
+/** So many services are judged between two looks at the clock: a few milliseconds. */
+const JUDGED_A_LOOK = 50;
 
 /**
  * Reads the services of scopes that are about to fall silent, up to the instant: from then on the sweep needs the thread
@@ -51,9 +55,11 @@ async function readScope(host: Host, ahead: RowsAhead, scope: OverdueScope): Pro
   for (const reach of reachesOf(scope.scope).keys())
     for (let after: string | null = ''; after !== null; ) {
       const place: PagePlace = { reach, after };
-      const page: PageAhead | null = ahead.find(scope, place) ?? (await readPage(host, scope, place));
+      const known: PageAhead | undefined = ahead.find(scope, place);
+      const page: PageAhead | null = known ?? (await readPage(host, scope, place));
       if (page === null || !ahead.hasRoom) return;
       ahead.put(scope, place, page);
+      if (known === undefined) await judgePage(host, page);
       const last: string | undefined = page.services.at(-1)?.service;
       after = page.services.length < SERVICES_A_TRANSACTION ? null : (last ?? null);
       await host.yieldIfDue?.();
@@ -71,9 +77,33 @@ function readPage(host: Host, scope: OverdueScope, place: PagePlace): Promise<Pa
     const keys = services.flatMap(({ service, proven }) =>
       (readFacts(proven)?.revisions ?? []).map(({ revision }) => ({ org, service, revision })),
     );
-    const [revisions] = await tx.readAll([{ table: 'revisions', keys }]);
-    return revisions.every(isIntact) ? { services, revisions, head } : null;
+    const { target } = scope;
+    const [revisions, blinds, scopes, agents] = await tx.readAll([
+      { table: 'revisions', keys },
+      { table: 'blinds', where: { org } },
+      { table: 'scopes', where: { org, target } },
+      { table: 'agents', keys: [{ org, target }] },
+    ]);
+    if (!revisions.every(isIntact)) return null;
+    const { settings } = host;
+    const { silentAt } = scope;
+    const platform = platformLiveness(blinds, [], head.recoveredAt);
+    const around = { settings, platform, target: targetLiveness(scopes, agents[0], silentAt) };
+    return { services, revisions, head, around, silentAt, judged: new Map() };
   });
+}
+
+/** Judges the services of a page at the instant of the silence, for as long as that is still to come. */
+async function judgePage(host: Host, page: PageAhead): Promise<void> {
+  const { services, around, silentAt, judged } = page;
+  const intents = new Map<string, RevisionRow[]>();
+  for (const row of page.revisions) intents.set(row.service, [...(intents.get(row.service) ?? []), row]);
+  for (const [i, row] of services.entries()) {
+    if (i % JUDGED_A_LOOK === 0 && (await host.store.read((tx) => tx.now())) >= silentAt) return;
+    const one = await judgeAhead(row, intents.get(row.service) ?? [], around, silentAt);
+    if (one !== null) judged.set(row.service, one);
+    await host.yieldIfDue?.();
+  }
 }
 
 /** The services of a silent scope after a name, up to a page of them, among those that the scope may speak of. */
@@ -102,7 +132,7 @@ export async function recallPage(
   ahead: RowsAhead | undefined,
   scope: ScopeAhead,
   place: PagePlace,
-): Promise<readonly ServiceRow[] | null> {
+): Promise<PageAhead | null> {
   const page = ahead?.take(scope, place);
   if (page === undefined) return null;
   const { services, revisions, head: then } = page;
@@ -115,5 +145,22 @@ export async function recallPage(
   }
   tx.recall('services', services, MOVED_BY_ANY_WRITE);
   tx.recall('revisions', revisions);
-  return services;
+  return page;
 }
+
+/**
+ * Records the services of a page that was read ahead, in their order: as they were judged ahead where the surroundings are
+ * the same now, all others by opening them.
+ */
+export async function recordPage(door: Door, target: string, page: PageAhead): Promise<void> {
+  const { services, around, silentAt } = page;
+  const judged = (await door.isAround(target, around, silentAt)) ? page.judged : NOTHING_JUDGED;
+  await door.prefetch(services.flatMap(({ service }) => (judged.has(service) ? [] : [service])));
+  for (const { service } of services) {
+    const ahead = judged.get(service);
+    if (ahead === undefined || !(await door.fileJudgedAhead(ahead))) await door.file(service);
+    await door.yieldIfDue?.();
+  }
+}
+
+const NOTHING_JUDGED: ReadonlyMap<string, JudgedAhead> = new Map();

@@ -13,7 +13,7 @@ import { gt, lte } from '../store/port.ts';
 import type { LeaseRow, ScopeRow } from '../store/schema.ts';
 import { beat } from './beat.ts';
 import { carryOut } from './carry-out.ts';
-import { recallPage, SERVICES_A_TRANSACTION, servicesOnPage } from './read-ahead.ts';
+import { recallPage, recordPage, SERVICES_A_TRANSACTION, servicesOnPage } from './read-ahead.ts';
 
 const BATCH = 200;
 const DECISIONS_A_TURN = 8;
@@ -157,12 +157,14 @@ async function sweepPage(
 ): Promise<string | null> {
   const { tx } = door;
   const { org, target, scope, receivedAt } = silent;
-  const services = (await recallPage(door, ahead, silent, page)) ?? (await servicesOnPage(tx, silent, page));
+  const recalled = await recallPage(door, ahead, silent, page);
+  const services = recalled?.services ?? (await servicesOnPage(tx, silent, page));
   const isLast = services.length < SERVICES_A_TRANSACTION;
   const set = isLast && page.isLastReach ? { swept: true, silenced: true } : { silenced: true };
   const swept = await tx.update('scopes', { org, target, scope }, { receivedAt, swept: false }, set);
   if (swept === 0) return null;
-  await openAll(door, services);
+  if (recalled === null) await openAll(door, services);
+  else await recordPage(door, target, recalled);
   return isLast ? null : (services.flatMap((row) => readable(row).service ?? []).at(-1) ?? null);
 }
 

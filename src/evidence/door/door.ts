@@ -2,8 +2,9 @@ import type { Digits } from '../../contract/digits.ts';
 import type { Evidence } from '../../contract/evidence.ts';
 import type { Kind, Owner, Rejection } from '../../contract/vocabulary.ts';
 import type { Draft, RejectedDraft } from './draft.ts';
+import type { JudgedAhead } from './judge-ahead.ts';
 import type { OrgTransaction } from './org-transaction.ts';
-import type { ServiceFile } from './service-file.ts';
+import type { ServiceFile, Surroundings } from './service-file.ts';
 
 /**
  * The one door into the ledger, as verbs use it (src/evidence/door/open-door.ts opens it). Evidence, facts, transition
@@ -21,6 +22,12 @@ export interface Door extends OrgTransaction {
 
   /** Reads the rows of these services' files, in three round trips for any number. */
   prefetch(services: readonly string[]): Promise<void>;
+
+  /** True if the surroundings of services of a target are those that were judged ahead, at an instant that has come. */
+  isAround(target: string, judged: Surroundings, judgedAt: number): Promise<boolean>;
+
+  /** Records a service as it was judged ahead, in those surroundings; false if its row is another now: open it then. */
+  fileJudgedAhead(judged: JudgedAhead): Promise<boolean>;
 
   /** Admits evidence about a service: into the ledger, into the facts, into the claim. */
   admit<K extends Kind>(file: ServiceFile, draft: Draft<K>): Promise<Evidence<K>>;

@@ -9,11 +9,12 @@ import type { Door } from './door.ts';
 import type { Draft, RejectedDraft } from './draft.ts';
 import { readableHead, refuseLostHead } from './head-read.ts';
 import type { CommitNotice, Host } from './host.ts';
+import type { JudgedAhead } from './judge-ahead.ts';
 import { LedgerWriter } from './ledger-writer.ts';
 import { OpenFiles } from './open-files.ts';
 import { mergePrefetches, type Prefetch, readsAround } from './prefetch.ts';
 import type { RecentCommit } from './recent-commits.ts';
-import type { ServiceFile } from './service-file.ts';
+import type { ServiceFile, Surroundings } from './service-file.ts';
 import { admitUnjudged } from './settle.ts';
 
 /** Tables into which rows are inserted only behind the lock of their org's head. */
@@ -105,6 +106,14 @@ export class OpenDoor implements Door {
 
   prefetch(services: readonly string[]): Promise<void> {
     return this.#files.prefetch(services);
+  }
+
+  isAround(target: string, judged: Surroundings, judgedAt: number): Promise<boolean> {
+    return this.#files.isAround(target, judged, judgedAt);
+  }
+
+  fileJudgedAhead(judged: JudgedAhead): Promise<boolean> {
+    return this.#files.record(judged);
   }
 
   async admit<K extends Kind>(file: ServiceFile, draft: Draft<K>): Promise<Evidence<K>> {

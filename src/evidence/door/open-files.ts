@@ -2,6 +2,7 @@ import { targetOf } from '../../contract/names.ts';
 import type { LeaseLiveness } from '../../projection/facts.ts';
 import { readable } from '../../store/broken-row.ts';
 import type { Host } from './host.ts';
+import { isAround, type JudgedAhead } from './judge-ahead.ts';
 import type { LedgerWriter } from './ledger-writer.ts';
 import {
   commandLease,
@@ -80,6 +81,29 @@ export class OpenFiles {
     if (file.unreadable && !(await mendFacts(this.#ledger, file))) return file;
     await recordPassedTime(this.#ledger, file);
     return file;
+  }
+
+  /** True if the surroundings of this target are those that were judged ahead, at an instant that has come. */
+  async isAround(target: string, judged: Surroundings, judgedAt: number): Promise<boolean> {
+    return isAround(await this.#around(target), this.#ledger.at, judged, judgedAt);
+  }
+
+  /**
+   * Records a service as it was judged ahead, instead of opening and saving it: the caller has checked the surroundings.
+   * False if the row that it was judged from is not the one that this transaction works on, or that time is over.
+   */
+  async record({ file, transition, rows, until }: JudgedAhead): Promise<boolean> {
+    const { tx, org, at } = this.#ledger;
+    const { service, stored } = file;
+    const key = { org, service };
+    const row = rows.findLast(({ from }) => from <= at);
+    if (row === undefined || at >= until || this.#files.has(service)) return false;
+    if ((await tx.get('services', key)) !== stored) return false;
+    await this.#ledger.recordTransition(file, transition);
+    this.#moved.push(file);
+    const { position } = this.#ledger;
+    await tx.update('services', key, {}, { ...row.set, position, settledTo: at });
+    return true;
   }
 
   /**

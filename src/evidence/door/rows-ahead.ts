@@ -1,4 +1,6 @@
 import type { HeadRow, RevisionRow, ScopeRow, ServiceRow } from '../../store/schema.ts';
+import type { JudgedAhead } from './judge-ahead.ts';
+import type { Surroundings } from './service-file.ts';
 
 /** More services of all orgs together are not kept: those of the others are read when their scope is silent. */
 const KEPT = 10_000;
@@ -18,6 +20,11 @@ export interface PageAhead {
   readonly revisions: readonly RevisionRow[];
   /** The head of the org in that snapshot. */
   readonly head: HeadRow;
+  /** The settings and the liveness around all of them, as they are at the instant of the silence if nothing comes. */
+  readonly around: Surroundings;
+  readonly silentAt: number;
+  /** What that instant makes of them; grows while there is time. */
+  readonly judged: Map<string, JudgedAhead>;
 }
 
 /**

@@ -276,7 +276,7 @@ export async function loadIntent(
 }
 
 /** In the order of the facts; unreadable rows are left out. */
-function intentRowsOf({ revisions }: Proven, rows: readonly Stored<'revisions'>[]): RevisionRow[] {
+export function intentRowsOf({ revisions }: Proven, rows: readonly Stored<'revisions'>[]): RevisionRow[] {
   const read = rows.filter(isIntact);
   return revisions.flatMap(({ revision }) => read.find((row) => row.revision === revision) ?? []);
 }
