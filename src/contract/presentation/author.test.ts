@@ -17,5 +17,7 @@ it('names both where they are two', () => {
   expect(authorAndActor(deploy)).toBe('commit by Ana Ruiz, deployed by ci');
   expect(authorByActor(deploy)).toBe('Ana Ruiz, deployed by ci');
   expect(authorByActor({ ...deploy, actor: 'Ana Ruiz' })).toBe('Ana Ruiz');
+  expect(authorByActor({ ...deploy, actor: 'ana' })).toBe('Ana Ruiz');
+  expect(authorAndActor({ ...deploy, actor: 'ana' })).toBe('commit by Ana Ruiz, deployed by ana');
   expect(authorAndActor({ ...deploy, kind: 'scale', actor: 'lee' })).toBe('scaled by lee');
 });

@@ -24,9 +24,13 @@ export const authorOf = ({ kind, actor, git, managedBy }: Made): string =>
 /** The same in few words, with the part of each: who wrote the commit is not always who deployed it. */
 export function authorByActor(made: Made): string {
   const author = authorOf(made);
-  const isOne = author === made.actor || made.managedBy != null;
+  const isOne = made.managedBy != null || isNamedLike(made.actor, author);
   return isOne ? author : `${author}, ${VERBS[made.kind]} by ${made.actor}`;
 }
+
+/** "ana" deployed what Ana Ruiz wrote: a second name would say nothing more. The whole of it stands behind the first. */
+const isNamedLike = (actor: string, author: string): boolean =>
+  actor === author || actor.toLowerCase() === author.toLowerCase().split(' ')[0];
 
 /** Who wrote it and who asked for it, where these are two. */
 export function authorAndActor(made: Made): string {
