@@ -99,7 +99,7 @@ async function create(
  * First seen in the middle of a rollout: what is ready of one older template is the revision before, so that what serves
  * has a number. Its images are not known: the workload names those of its newest template.
  */
-export function templateBefore(entry: ServiceEntry, instances: readonly Instance[]): NewRevision | null {
+function templateBefore(entry: ServiceEntry, instances: readonly Instance[]): NewRevision | null {
   const { template, heldBack, workload } = entry;
   if (template == null || heldBack != null || workload == null || instances.some(isReadyOf(template)))
     return null;
