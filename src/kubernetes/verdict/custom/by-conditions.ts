@@ -58,6 +58,7 @@ const WORK = [
 const PAUSES = ['Paused', 'Suspended', 'ReconciliationPaused'] as const;
 /** Reasons of Progressing=True that stand for the end of the work. */
 const WORK_DONE: ReadonlySet<string | null> = new Set([
+  'Succeeded',
   'NewReplicaSetAvailable',
   'NewReplicationControllerAvailable',
   'AsExpected',
@@ -86,6 +87,8 @@ interface OwnTypes {
   readonly proofs?: readonly string[];
   /** None may be True. */
   readonly denials?: readonly string[];
+  /** Its other types are known, and say nothing of how it is. */
+  readonly isClosed?: boolean;
 }
 
 /**
@@ -130,7 +133,7 @@ export function judgeByConditions(object: ObjectFields, types: OwnTypes = {}): R
       () => (working === undefined ? null : ruling('progressing', 'reconciling', conditionFacts(working))),
       () => weakenedWhereItServes(first([...ties, ...proofs].map(proofUnmet)), proofs),
       () => (impaired === undefined ? null : ruling('degraded', 'impaired', conditionFacts(impaired))),
-      () => first([...conditions.values()].map(partUnmet)),
+      () => (types.isClosed ? null : first([...conditions.values()].map(partUnmet))),
       () =>
         notReady === undefined || notReady.status === 'False'
           ? null
@@ -170,10 +173,12 @@ function partUnmet(condition: ObjectCondition): Ruling | null {
       ? ruling('progressing', 'reconciling', conditionFacts(condition))
       : null;
   if (!namesHealth(type)) return null;
-  const isWaiting = status === 'Unknown' || !/(?:Healthy|Responsive|Reachable)$/.test(type);
-  return isWaiting && !IMPAIRED_REASON.test(reason ?? '')
-    ? ruling('progressing', 'not_yet_ready', conditionFacts(condition))
-    : ruling('degraded', 'impaired', conditionFacts(condition));
+  // Some operators leave a part Unknown for ever, under a Ready that sums it up.
+  if (status === 'Unknown') return null;
+  const isSick = /(?:Healthy|Responsive|Reachable)$/.test(type) || IMPAIRED_REASON.test(reason ?? '');
+  return isSick
+    ? ruling('degraded', 'impaired', conditionFacts(condition))
+    : ruling('progressing', 'not_yet_ready', conditionFacts(condition));
 }
 
 const found = (conditions: Conditions, types: readonly string[]) =>

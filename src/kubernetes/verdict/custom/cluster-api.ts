@@ -61,8 +61,11 @@ function judgeControlPlane(object: ObjectFields): Ruling | null {
   const conditions = conditionsOf(object);
   const sick = ['EtcdClusterHealthy', 'ControlPlaneComponentsHealthy']
     .map((type) => conditions.get(type))
-    .find((its) => its?.status === 'False');
-  if (sick !== undefined) return ruling('degraded', 'impaired', conditionFacts(sick));
+    .find((its) => its !== undefined && its.status !== 'True');
+  if (sick !== undefined)
+    return sick.status === 'False'
+      ? ruling('degraded', 'impaired', conditionFacts(sick))
+      : ruling('progressing', 'not_yet_ready', conditionFacts(sick));
   const [wanted, oldest] = ['spec.version', 'status.version'].map((path) => textAt(object, path));
   return wanted && oldest && wanted !== oldest
     ? ruling('progressing', 'updating', `version ${oldest}, ${wanted} wanted`)

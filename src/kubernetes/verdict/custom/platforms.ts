@@ -173,8 +173,21 @@ export const PLATFORMS: readonly CustomFamily[] = [
     'autoscaling.k8s.io',
     ['VerticalPodAutoscaler'],
     ['RecommendationProvided'],
-    ['NoPodsMatched', 'ConfigUnsupported', 'LowConfidence'],
+    ['NoPodsMatched', 'ConfigUnsupported'],
   ),
+  byTypes('olm.operatorframework.io', ['ClusterExtension'], ['Installed']),
+  byTypes('olm.operatorframework.io', ['ClusterCatalog'], ['Serving']),
+  {
+    group: 'config.openshift.io',
+    kinds: ['ClusterOperator'],
+    judge: (object) => judgeByConditions(object, { proofs: ['Available'], isClosed: true }),
+  },
+  // Its other conditions say by which of several ways it runs: all but one of them are False.
+  {
+    group: 'camel.apache.org',
+    kinds: ['Integration', 'IntegrationKit', 'IntegrationPlatform', 'KameletBinding', 'Pipe'],
+    judge: (object) => judgeByConditions(object, { proofs: ['Ready'], isClosed: true }),
+  },
   byTypes('trust.cert-manager.io', ['Bundle'], ['Synced']),
   byTypes('projectcontour.io', ['ExtensionService', 'HTTPProxy'], ['Valid']),
   byTypes('addons.cluster.x-k8s.io', ['ClusterResourceSet'], ['ResourcesApplied']),

@@ -35,7 +35,7 @@ const STRANGERS: readonly Row[] = [
   [STRANGER, having(READY, is('EtcdClusterHealthy', 'False')), 'degraded impaired'],
   [STRANGER, having(READY, is('Responsive', 'False', 'WatchCircuitOpen')), 'degraded impaired'],
   [STRANGER, having(READY, is('AllReplicasReady', 'False')), 'progressing not_yet_ready'],
-  [STRANGER, having(READY, is('EtcdClusterHealthy', 'Unknown')), 'progressing not_yet_ready'],
+  [STRANGER, having(READY, is('EtcdClusterHealthy', 'Unknown')), 'ready'],
   [STRANGER, having(READY, is('Active', 'False', 'NoTraffic')), 'ready'],
   [STRANGER, having(is('Available', 'True'), is('Ready', 'False', 'Failed')), 'degraded reconcile_failed'],
   [
@@ -241,6 +241,35 @@ const DENIED: readonly Row[] = [
     'ceph.rook.io/v1 CephCluster',
     { ceph: { health: 'HEALTH_OK' }, ...having(is('Progressing', 'True')) },
     'progressing reconciling',
+  ],
+];
+
+const OPERATOR = 'config.openshift.io/v1 ClusterOperator';
+const whole = [is('Available', 'True', 'AsExpected'), is('Progressing', 'False'), is('Degraded', 'False')];
+const WHOLE: readonly Row[] = [
+  [OPERATOR, having(...whole, is('ClusterTransferAvailable', 'False', 'Disconnected')), 'ready'],
+  [OPERATOR, having(...whole.slice(0, 2), is('Degraded', 'True')), 'degraded impaired'],
+  [OPERATOR, having(...whole.slice(0, 1), is('Progressing', 'True')), 'progressing reconciling'],
+  ['karpenter.sh/v1 NodePool', having(READY, is('NodeRegistrationHealthy', 'Unknown')), 'ready'],
+  ['karpenter.sh/v1 NodePool', having(READY, is('NodeRegistrationHealthy', 'False')), 'degraded impaired'],
+  [
+    'olm.operatorframework.io/v1 ClusterExtension',
+    having(is('Installed', 'True', 'Succeeded'), is('Progressing', 'True', 'Succeeded')),
+    'ready',
+  ],
+  [
+    'olm.operatorframework.io/v1 ClusterExtension',
+    having(is('Installed', 'True', 'Succeeded'), is('Progressing', 'True', 'Retrying')),
+    'progressing reconciling',
+  ],
+  [STRANGER, having(READY, is('ScalingRulesValid', 'True')), 'ready'],
+  [STRANGER, having(READY, is('RestartRequired', 'True')), 'ready'],
+  [STRANGER, having(READY, is('InfrastructureReady', 'False')), 'progressing not_yet_ready'],
+  ['camel.apache.org/v1 Integration', having(READY, is('KnativeServiceAvailable', 'False')), 'ready'],
+  [
+    'camel.apache.org/v1 Integration',
+    having(is('Ready', 'False', 'DeploymentNotReady')),
+    'progressing not_yet_ready',
   ],
 ];
 
@@ -488,6 +517,7 @@ const verdictOf = ([of, status, , besides]: Row) => {
 const ROWS = [
   ...[
     ...STRANGERS,
+    ...WHOLE,
     ...DENIED,
     ...NAMES,
     ...BESIDE,
