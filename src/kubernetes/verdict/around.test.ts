@@ -204,6 +204,34 @@ describe('a deployment among its pods', () => {
     });
   });
 
+  describe('without its ReplicaSets', () => {
+    const labels = { app: 'web', 'pod-template-hash': 'abc' };
+    const selecting = {
+      ...deployment,
+      spec: { ...deployment.spec, selector: { matchLabels: { app: 'web' } } },
+    };
+    const alone = (name: string, waiting: string | null, its: object = labels, hash = 'abc') => {
+      const made = pod(
+        name,
+        { kind: 'ReplicaSet', metadata: { name: `deployment-${hash}`, uid: 'rs' } },
+        waiting,
+      );
+      return { ...made, metadata: { ...made.metadata, labels: its } };
+    };
+
+    it('is no readier than the pods that it selects', () => {
+      const pods = [alone('a', null), alone('b', 'CrashLoopBackOff')];
+      expect(verdictAmong(selecting, ...pods)).toMatchObject({ verdict: 'degraded', reason: 'crash_loop' });
+      expect(verdictAmong(selecting, alone('a', null), alone('b', null)).verdict).toBe('ready');
+    });
+
+    it('leaves pods of others out', () => {
+      const other = alone('b', 'CrashLoopBackOff', { ...labels, app: 'db' });
+      const foreign = alone('c', 'CrashLoopBackOff', labels, 'other');
+      expect(verdictAmong(selecting, alone('a', null), other, foreign).verdict).toBe('ready');
+    });
+  });
+
   it('is not linked by name to what belongs to another', () => {
     const stranger = {
       ...set('7'),
@@ -393,6 +421,24 @@ describe('a service over its endpoints', () => {
     expect(judgeObject(manual, indexObjects([manual]), NOW).verdict, 'nobody looked for slices').toBe(
       'ready',
     );
+  });
+
+  it('is judged by the pods that it selects where no slice is in the input', () => {
+    const labelled = (name: string, waiting: string | null, app = 'web') => {
+      const made = pod(name, set('7'), waiting);
+      return { ...made, metadata: { ...made.metadata, labels: { app } } };
+    };
+    expect(ruled(labelled('a', 'CrashLoopBackOff'))).toBe('degraded no_endpoints');
+    expect(ruled(labelled('a', 'CrashLoopBackOff'), labelled('b', null))).toBe('ready');
+    expect(ruled(labelled('a', 'CrashLoopBackOff', 'db'))).toBe('ready');
+    expect(ruled(slice({ ready: true }), labelled('a', 'CrashLoopBackOff')), 'slices know more').toBe(
+      'ready',
+    );
+    const lost = {
+      ...labelled('a', null),
+      status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'Unknown' }] },
+    };
+    expect(ruled(lost)).toBe('unknown node_lost');
   });
 
   it('is degraded without a ready one', () => {

@@ -14,6 +14,8 @@ export interface Objects {
   readonly hasAllSlices: boolean;
   /** EndpointSlices that name the Service: those of one without a selector have no controller. */
   slicesNaming(service: ObjectIdentity): readonly ObjectFields[];
+  /** Pods of a namespace that carry all these labels; none where there are too many to look through. */
+  podsWith(namespace: string | null, labels: ObjectFields): readonly ObjectFields[];
   /** Objects of a kind, whatever their namespace. */
   named(kind: string, name: string): readonly ObjectFields[];
   /** Warnings about an object, the newest first. */
@@ -26,9 +28,13 @@ export const NO_OBJECTS: Objects = {
   hasAllSlices: false,
   controlledBy: () => [],
   slicesNaming: () => [],
+  podsWith: () => [],
   named: () => [],
   warningsAbout: () => [],
 };
+
+/** Looking for labels costs at most this many comparisons in one input. */
+const MOST_COMPARISONS = 2_000_000;
 
 /** Builds the index once, so that judging n objects costs n look-ups and not n². */
 export function indexObjects(
@@ -41,12 +47,14 @@ export function indexObjects(
   const seen = new Set<string>();
   /** A UID that stands twice is two states of one object: neither is linked, and no input costs more than its length. */
   const twice = new Set<string>();
+  const pods: (readonly [string | null, ObjectFields])[] = [];
   const named = new Map<string, ObjectFields[]>();
   const warnings = new Map<string, ObjectFields[]>();
   for (const object of objects) {
     const identity = objectIdentity(object);
     if (identity === null || !isFields(object)) continue;
     push(named, keyOf(identity.kind, identity.name), object);
+    if (identity.kind === 'Pod' && identity.group === '') pods.push([identity.namespace, object]);
     if (identity.uid !== null) (seen.has(identity.uid) ? twice : seen).add(identity.uid);
     const controller = controllerOf(object);
     if (controller !== null) push(children, keyOf(...controller, identity.namespace), object);
@@ -62,9 +70,46 @@ export function indexObjects(
     slicesNaming: ({ name, namespace }) => slices.get(keyOf(name, namespace)) ?? [],
     controlledBy: ({ uid, kind, name, namespace }) =>
       uid === null || twice.has(uid) ? [] : (children.get(keyOf(uid, kind, name, namespace)) ?? []),
+    podsWith: labelIndex(pods),
     named: (kind, name) => named.get(keyOf(kind, name)) ?? [],
     warningsAbout: ({ uid }) => (uid === null || twice.has(uid) ? [] : (warnings.get(uid) ?? [])),
   };
+}
+
+/** Built with the first question: most inputs ask none. */
+function labelIndex(pods: readonly (readonly [string | null, ObjectFields])[]): Objects['podsWith'] {
+  let byLabel: Map<string, ObjectFields[]> | null = null;
+  let left = MOST_COMPARISONS;
+  return (namespace, labels) => {
+    byLabel ??= indexByLabel(pods);
+    const wanted = Object.entries(labels);
+    const lists = wanted.map(([name, value]) =>
+      typeof value === 'string' ? (byLabel?.get(keyOf(namespace, name, value)) ?? []) : [],
+    );
+    const [shortest = []] = lists.toSorted((a, b) => a.length - b.length);
+    left -= shortest.length * wanted.length;
+    if (left < 0) return [];
+    return shortest.filter((pod) => {
+      const its = labelsOf(pod);
+      return wanted.every(([name, value]) => own(its, name) === value);
+    });
+  };
+}
+
+function indexByLabel(
+  pods: readonly (readonly [string | null, ObjectFields])[],
+): Map<string, ObjectFields[]> {
+  const index = new Map<string, ObjectFields[]>();
+  for (const [namespace, pod] of pods)
+    for (const [name, value] of Object.entries(labelsOf(pod)))
+      if (typeof value === 'string') push(index, keyOf(namespace, name, value), pod);
+  return index;
+}
+
+function labelsOf(object: ObjectFields): ObjectFields {
+  const metadata = own(object, 'metadata');
+  const labels = isFields(metadata) ? own(metadata, 'labels') : null;
+  return isFields(labels) ? labels : {};
 }
 
 const keyOf = (...parts: readonly (string | null)[]) => parts.map((part) => part ?? '').join('\n');
@@ -90,9 +135,7 @@ function controllerOf(object: ObjectFields): [string, string, string] | null {
 
 /** The Service that a slice is of, by its label, whose key has dots. */
 function namedService(slice: ObjectFields): string | null {
-  const metadata = own(slice, 'metadata');
-  const labels = isFields(metadata) ? own(metadata, 'labels') : null;
-  const name = isFields(labels) ? own(labels, 'kubernetes.io/service-name') : null;
+  const name = own(labelsOf(slice), 'kubernetes.io/service-name');
   return typeof name === 'string' ? name : null;
 }
 

@@ -52,7 +52,8 @@ function judgeRelease(object: ObjectFields): Ruling {
     return /^Rollback/.test(remediated.reason ?? '')
       ? ruling('degraded', 'rolled_back', conditionFacts(remediated))
       : ruling('failed', 'reconcile_failed', conditionFacts(remediated));
-  const bad = [released, remediated, tested].find((its) => its?.status === 'False');
+  const tries = released?.status === 'True' ? [tested] : [released, remediated, tested];
+  const bad = tries.find((its) => its?.status === 'False');
   if (bad !== undefined && ruled.verdict !== 'failed')
     return ruling(ruled.verdict === 'ready' ? 'degraded' : 'failed', 'reconcile_failed', conditionFacts(bad));
   if (ruled.verdict !== 'ready') return ruled;

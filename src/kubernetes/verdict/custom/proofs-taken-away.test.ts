@@ -105,6 +105,12 @@ const BESIDE: readonly Row[] = [
   ],
   [
     'v1 ResourceQuota',
+    { hard: { pods: { toString: 1 } } },
+    'progressing generation_behind',
+    { spec: { hard: { pods: '20' } } },
+  ],
+  [
+    'v1 ResourceQuota',
     { hard: { pods: '10' } },
     'progressing generation_behind',
     { spec: { hard: { pods: '20' } } },

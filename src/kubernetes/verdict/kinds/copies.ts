@@ -1,4 +1,4 @@
-import { countAt, isFields, type ObjectFields, own } from '../fields.ts';
+import { countAt, fieldsAt, isFields, listAt, type ObjectFields, own, textAt } from '../fields.ts';
 import { type ObjectIdentity, objectIdentity } from '../identity.ts';
 import { VAGUE_REASONS } from '../reasons/vague.ts';
 import { type Ruling, ruling } from '../verdict.ts';
@@ -153,11 +153,36 @@ function worstOf(copies: readonly Copy[]): Copy | null {
 /** The pods of the newest version, without those that are being deleted. */
 function copiesOf(object: ObjectFields, context: LadderContext): Copy[] {
   const { identity, around } = context;
+  if (identity.kind !== 'Deployment') return podsAmong(around.controlledBy(identity), context);
+  const sets = around.controlledBy(identity);
   const pods =
-    identity.kind === 'Deployment'
-      ? newestSet(object, around.controlledBy(identity)).flatMap((its) => around.controlledBy(its))
-      : around.controlledBy(identity);
+    sets.length === 0
+      ? podsWithoutSet(object, context)
+      : newestSet(object, sets).flatMap((its) => around.controlledBy(its));
   return podsAmong(pods, context);
+}
+
+const TEMPLATE_HASH = 'pod-template-hash';
+
+/**
+ * Pods of a Deployment whose ReplicaSets are not in the input: those that it selects and whose controller is named after
+ * it and their template. Of several templates the one that was last made a pod of is the newest.
+ */
+function podsWithoutSet(object: ObjectFields, { identity, around }: LadderContext): readonly ObjectFields[] {
+  const selector = fieldsAt(object, 'spec.selector.matchLabels');
+  if (Object.keys(selector).length === 0) return [];
+  const pods = around.podsWith(identity.namespace, selector).flatMap((pod) => {
+    const hash = own(fieldsAt(pod, 'metadata.labels'), TEMPLATE_HASH);
+    const isIts = listAt(pod, 'metadata.ownerReferences').some(
+      (owner) =>
+        own(owner, 'kind') === 'ReplicaSet' &&
+        typeof hash === 'string' &&
+        own(owner, 'name') === `${identity.name}-${hash}`,
+    );
+    return isIts ? [{ pod, hash, at: textAt(pod, 'metadata.creationTimestamp') ?? '' }] : [];
+  });
+  const [last] = pods.toSorted((a, b) => b.at.localeCompare(a.at));
+  return pods.filter(({ hash }) => hash === last?.hash).map(({ pod }) => pod);
 }
 
 function podsAmong(objects: readonly ObjectFields[], { identity, rulingOn }: LadderContext): Copy[] {

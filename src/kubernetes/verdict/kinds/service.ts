@@ -1,6 +1,6 @@
 import { conditionFacts, conditionsOf } from '../conditions.ts';
 import { namesTrouble } from '../custom/condition-names.ts';
-import { isFields, listAt, type ObjectFields, own, textAt } from '../fields.ts';
+import { fieldsAt, isFields, listAt, type ObjectFields, own, textAt } from '../fields.ts';
 import { objectIdentity } from '../identity.ts';
 import { climb } from '../ladder.ts';
 import { type Ruling, ready, ruling } from '../verdict.ts';
@@ -69,8 +69,9 @@ function endpointsUnmet(service: ObjectFields, context: LadderContext): Ruling |
         .filter((object) => objectIdentity(object)?.kind === 'EndpointSlice')
     : context.around.slicesNaming(context.identity);
   // Somebody has to make the endpoints of a Service without a selector: nothing else does.
+  if (slices.length === 0 && hasSelector) return podsUnmet(service, context);
   if (slices.length === 0)
-    return !hasSelector && context.around.hasAllSlices
+    return context.around.hasAllSlices
       ? ruling('degraded', 'no_endpoints', 'it has no selector, and no EndpointSlice names it')
       : null;
   const endpoints = slices.flatMap((slice) => {
@@ -100,6 +101,30 @@ function endpointsUnmet(service: ObjectFields, context: LadderContext): Ruling |
       );
 }
 
+/** More pods of one name are no cluster, and comparing each endpoint with all of them is slow. */
+const MOST_PODS = 20;
+
+/** Without slices, the pods that it selects in the input say whether any could answer. */
+function podsUnmet(service: ObjectFields, { identity, around, rulingOn }: LadderContext): Ruling | null {
+  const selector = fieldsAt(service, 'spec.selector');
+  if (Object.keys(selector).length === 0) return null;
+  const pods = around.podsWith(identity.namespace, selector);
+  if (pods.length === 0 || pods.some(isReadyPod)) return null;
+  const facts = `none of the ${pods.length} pods that it selects is ready`;
+  const doubt = pods.slice(0, MOST_PODS).flatMap((pod) => {
+    const its = objectIdentity(pod);
+    const ruled = its === null ? null : rulingOn(pod, its);
+    return ruled?.verdict === 'unknown' && ruled.reason !== null ? [ruled] : [];
+  })[0];
+  return doubt?.reason
+    ? ruling('unknown', doubt.reason, `${facts} for certain: ${doubt.facts}`)
+    : ruling('degraded', 'no_endpoints', facts);
+}
+
+function isReadyPod(pod: ObjectFields): boolean {
+  return conditionsOf(pod).get('Ready')?.status === 'True';
+}
+
 /** A service with one port may leave its name out; its slices do so too. */
 const portName = (port: ObjectFields) => textAt(port, 'name') ?? '';
 const shownPort = (name: string) => (name === '' ? 'of the service' : name);
@@ -114,9 +139,6 @@ function isOffered(endpoint: ObjectFields): boolean {
 
 const isDown = (copy: Ruling | null) =>
   copy !== null && (copy.verdict === 'failed' || copy.verdict === 'degraded') && !stillServes(copy);
-
-/** More pods of one name are no cluster, and comparing each endpoint with all of them is slow. */
-const MOST_PODS = 20;
 
 /** The ruling on the pod of an endpoint, where it is in the input; linked by UID. */
 function copyBehind(endpoint: ObjectFields, { around, rulingOn }: LadderContext): Ruling | null {

@@ -37,8 +37,10 @@ export const judgeResourceQuota: KindLadder = (quota) => {
 };
 
 function isSameQuantity(a: unknown, b: unknown): boolean {
-  const [one, other] = [quantity(String(a)), quantity(String(b))];
-  return one === null || other === null ? String(a) === String(b) : one === other;
+  const [one, other] = [a, b].map((value) =>
+    typeof value === 'number' ? value : quantity(typeof value === 'string' ? value : null),
+  );
+  return one === null || other === null ? a === b : one === other;
 }
 
 export const judgeSigningRequest: KindLadder = (request) => {
