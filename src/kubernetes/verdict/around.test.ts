@@ -204,6 +204,24 @@ describe('a deployment among its pods', () => {
     });
   });
 
+  it('has not stopped while a pod of it is there', () => {
+    const idle = {
+      ...deployment,
+      spec: { ...deployment.spec, replicas: 0 },
+      status: { observedGeneration: 2 },
+    };
+    const none = { ...set('7'), spec: { replicas: 0 }, status: { observedGeneration: 2, replicas: 0 } };
+    expect(verdictAmong(idle, none).verdict).toBe('stopped');
+    expect(verdictAmong(idle, none, pod('a', none))).toMatchObject({
+      verdict: 'progressing',
+      reason: 'scaling',
+    });
+    expect(verdictAmong(none, pod('a', none)).reason).toBe('scaling');
+    const ending = pod('b', none);
+    const deleted = { ...ending, metadata: { ...ending.metadata, deletionTimestamp: 'x' } };
+    expect(verdictAmong(idle, none, deleted).verdict).toBe('stopped');
+  });
+
   describe('without its ReplicaSets', () => {
     const labels = { app: 'web', 'pod-template-hash': 'abc' };
     const selecting = {

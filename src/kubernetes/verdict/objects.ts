@@ -34,7 +34,7 @@ export const NO_OBJECTS: Objects = {
 };
 
 /** Looking for labels costs at most this many comparisons in one input. */
-const MOST_COMPARISONS = 2_000_000;
+const MOST_COMPARISONS = 300_000;
 
 /** Builds the index once, so that judging n objects costs n look-ups and not n². */
 export function indexObjects(

@@ -24,6 +24,11 @@ function judgeRollout(object: ObjectFields): Ruling {
   const phase = textAt(object, 'status.phase');
   return climb(
     [
+      // A pause holds changes back, and is no reason for copies that are not available.
+      () =>
+        flagAt(object, 'spec.paused') && wanted > 0 && total > 0 && usable === 0
+          ? ruling('degraded', 'not_available', 'spec.paused is true, and no replica is available', count)
+          : null,
       () =>
         flagAt(object, 'spec.paused') ? ruling('suspended', 'paused', 'spec.paused is true', count) : null,
       () =>

@@ -49,6 +49,8 @@ const judgedWith =
     if (work !== undefined) return ruling('progressing', 'reconciling', conditionFacts(work));
     const [node, available] = [conditions.get('NodeHealthy'), newer.get('Available')];
     if (node?.status === 'False') return ruling('degraded', 'impaired', conditionFacts(node));
+    if (node?.status === 'Unknown' && conditions.get('Ready')?.status === 'True')
+      return ruling('unknown', 'node_lost', conditionFacts(node));
     return available !== undefined && available.status !== 'True'
       ? ruling('progressing', 'not_available', conditionFacts(available))
       : null;

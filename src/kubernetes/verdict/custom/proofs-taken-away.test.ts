@@ -159,6 +159,18 @@ const CERT = 'cert-manager.io/v1 Certificate';
 const SCHEDULE = 'velero.io/v1 Schedule';
 const every = { spec: { schedule: '*/5 * * * *', schedules: ['*/5 * * * *'], replicas: 1 } };
 const DENIED: readonly Row[] = [
+  [
+    'cluster.x-k8s.io/v1beta1 Machine',
+    { phase: 'Running', ...having(READY, is('NodeHealthy', 'Unknown')) },
+    'unknown node_lost',
+  ],
+  [
+    'argoproj.io/v1alpha1 Rollout',
+    rollout({ availableReplicas: 0 }),
+    'degraded not_available',
+    { spec: { replicas: 1, paused: true } },
+  ],
+  ['argoproj.io/v1alpha1 Rollout', rollout({}), 'suspended paused', { spec: { replicas: 1, paused: true } }],
   [CERT, cert({ failedIssuanceAttempts: 2 }), 'degraded impaired'],
   [CERT, cert({ notBefore: '2027-01-01T00:00:00Z' }), 'progressing certificate_pending'],
   [CERT, cert({ notBefore: '2026-01-01T00:00:00Z' }), 'ready'],

@@ -23,6 +23,7 @@ export function joinedWithCopies(
   context: LadderContext,
   wanted: number,
 ): Ruling {
+  if (ruled.verdict === 'stopped') return stoppedOver(ruled, context);
   if (!['ready', 'progressing', 'degraded', 'failed'].includes(ruled.verdict)) return ruled;
   const copies = copiesOf(object, context);
   if (ruled.verdict === 'ready' && context.around.hasAllPods && copies.length < wanted) {
@@ -51,6 +52,24 @@ export function joinedWithCopies(
   const verdict = verdictOver(worst.ruling.verdict, readyCount + older);
   const isAll = wanted > 0 && readyCount + older >= wanted && ruled.count !== undefined;
   return blamed({ ...ruled, verdict }, worst, isAll && ruled.count ? serving(ruled.count) : ruled.count);
+}
+
+/** Nothing has stopped while pods of it are there, of whatever version: its own count is older than they are. */
+function stoppedOver(ruled: Ruling, context: LadderContext): Ruling {
+  const { identity, around } = context;
+  const owned = around.controlledBy(identity);
+  const ofSets = owned.flatMap((set) => {
+    const its = objectIdentity(set);
+    return its?.kind === 'ReplicaSet' ? around.controlledBy(its) : [];
+  });
+  const copies = podsAmong([...owned, ...ofSets], context);
+  return copies.length === 0
+    ? ruled
+    : ruling(
+        'progressing',
+        'scaling',
+        `${ruled.facts}, by its own count; ${copies.length} of its pods are there`,
+      );
 }
 
 /** The numbers of what serves although what is wanted of it failed. */
