@@ -87,6 +87,8 @@ export const warningSchema = z.object({
   reason: z.string().max(100),
   message: z.string().max(300).nullish(),
   at: z.iso.datetime({ offset: true }).nullish().catch(null),
+  /** Where several objects of this kind have the same trouble: how many. */
+  objects: z.int().min(2).max(1_000_000).nullish().catch(null),
 });
 export type ClusterWarning = z.infer<typeof warningSchema>;
 /** The newest are reported. */

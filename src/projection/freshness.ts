@@ -104,6 +104,9 @@ function scopesOfIdentity(
 const isCoveredBy = ({ scope }: ObservedPart, covering: readonly string[]) =>
   covering.includes(scope) || covering.includes('*');
 
+/** The scope of a namespace of a cluster, whose name is a DNS label: no free text reaches a sentence (S15). */
+const NAMESPACE_SCOPE = /^ns\/([a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)$/;
+
 /** An agent that was heard within so many of its report intervals is alive. */
 const ALIVE_INTERVALS = 2;
 
@@ -116,7 +119,7 @@ export function staleness(
   { parts }: Observed,
   liveness: Liveness,
   now: number,
-): { cause: UnknownCause; until: number | null } {
+): { cause: UnknownCause; until: number | null; namespace?: string } {
   if (liveness.unread.length > 0) return { cause: 'evidence_corrupt', until: null };
   if (liveness.scopes.length === 0) return { cause: 'never_observed', until: null };
   const lastReceived = Math.max(...liveness.scopes.map((s) => s.receivedAt));
@@ -127,6 +130,11 @@ export function staleness(
   // unavailable says nothing about this service.
   const shows = (scope: string) => scope === '*' || parts.some((part) => part.scope === scope);
   const own = liveness.scopes.filter(({ scope }) => parts.length === 0 || shows(scope));
-  const unavailable = own.find((s) => s.unavailable !== null)?.unavailable;
-  return { cause: unavailable ?? 'watch_stalled', until: aliveUntil };
+  const closed = own.find((s) => s.unavailable !== null);
+  const namespace = NAMESPACE_SCOPE.exec(closed?.scope ?? '')?.[1];
+  return {
+    cause: closed?.unavailable ?? 'watch_stalled',
+    until: aliveUntil,
+    ...(namespace !== undefined && { namespace }),
+  };
 }

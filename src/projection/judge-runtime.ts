@@ -72,6 +72,7 @@ export function judgeRuntime(view: JudgeInput): Standing {
     return unknownStanding(view, reading, {
       asOf: basis.asOf,
       code: why.cause,
+      ...(why.namespace !== undefined && { params: { namespace: why.namespace } }),
       since,
       changesAt: why.until,
       lastKnown: lastFresh(basis.until),

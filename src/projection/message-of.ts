@@ -116,7 +116,13 @@ export function messageOf(
       const code = unknownCause(cause);
       const lastKnown = standing.lastKnown?.state ?? null;
       const isSeen = standing.asOf !== null;
-      const common = { why: doubtWords(cause) ?? CAUSES[code].user, lastKnown, isSeen, cause: code, move };
+      const common = {
+        why: doubtWords(cause) ?? closedWords(cause) ?? CAUSES[code].user,
+        lastKnown,
+        isSeen,
+        cause: code,
+        move,
+      };
       const params = cause?.params ?? {};
       if (isNotOnRecord(cause))
         return renderMessage('unknown.not_on_record', { ...common, ...notOnRecord(params) });
@@ -137,6 +143,12 @@ const DOUBTS: Readonly<Record<string, string>> = {
   vanished: RUNTIME_REASON_TABLE.vanished.user,
   unreported: 'No copies are wanted, and no complete report has shown yet whether any are there.',
 };
+
+/** Names the namespace that may not be read, where others may: the target as a whole is not closed. */
+const closedWords = (cause: Cause | null): string | null =>
+  cause?.code === 'forbidden' && cause.params.namespace !== undefined
+    ? `We are not allowed to look at namespace ${cause.params.namespace} of the target.`
+    : null;
 
 const doubtWords = (cause: Cause | null): string | null => {
   const by = cause?.params.by;

@@ -136,8 +136,10 @@ describe('a namespace beside others', () => {
     await lab.tick(11_000);
     await agent.heartbeat({ ...bank, base: '5' });
     await lab.tick(5_000);
-    expect(await lab.claim(WEB)).toMatchObject({ state: 'unknown' });
-    expect((await lab.claim(WEB)).nothingServes).toBeUndefined();
+    const closed = await lab.claim(WEB);
+    expect(closed).toMatchObject({ state: 'unknown', cause: { params: { namespace: 'shop' } } });
+    expect(closed.message.body).toContain('not allowed to look at namespace shop of the target');
+    expect(closed.nothingServes).toBeUndefined();
     expect((await lab.claim(BANK)).nothingServes).toBeDefined();
     const third = { scope: 'ns/third', observation: 1, complete: false, unavailable: 'forbidden' } as const;
     await agent.sees([], [], third);

@@ -46,6 +46,11 @@ it('puts what is declared beside what is observed', () => {
   ]);
 });
 
+it('says once what several pods have in common', () => {
+  const warning = { about: 'Pod/web-1', reason: 'Unhealthy', message: 'Readiness probe failed', objects: 3 };
+  expect(warningSentence(warning, 0)).toBe('Pod/web-1 and 2 more: Unhealthy: Readiness probe failed');
+});
+
 it('names the witness, and its node to those who may know it', () => {
   expect(witness({ saidBy: 'kubelet', node: 'n1' })).toBe('kubelet of node n1');
   expect(witness({ saidBy: 'kubelet' })).toBe('kubelet of its node');

@@ -140,9 +140,10 @@ export function podReasons(
 
 /** An event of the cluster in one line. */
 export function warningSentence(
-  { about, reason, message, at }: NonNullable<WorkloadView['warnings']>[number],
+  { about, reason, message, at, objects }: NonNullable<WorkloadView['warnings']>[number],
   now: number,
 ): string {
   const when = at == null ? '' : `, ${ago(now - Date.parse(at))}`;
-  return `${about}: ${reason}${when}${message == null || message === '' ? '' : `: ${message}`}`;
+  const more = objects == null ? '' : ` and ${objects - 1} more`;
+  return `${about}${more}: ${reason}${when}${message == null || message === '' ? '' : `: ${message}`}`;
 }

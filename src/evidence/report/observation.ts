@@ -219,11 +219,12 @@ const REPEATED_MS = 5 * 60_000;
 
 /** A warning that repeats every few seconds is recorded every few minutes: its own instant says how old it is. */
 function sameWarnings(before: readonly ClusterWarning[], now: readonly ClusterWarning[]): boolean {
-  const isStored = ({ about, reason, at }: ClusterWarning) =>
+  const isStored = ({ about, reason, at, objects }: ClusterWarning) =>
     before.some(
       (one) =>
         one.about === about &&
         one.reason === reason &&
+        (one.objects ?? 1) === (objects ?? 1) &&
         Math.abs(Date.parse(one.at ?? '') - Date.parse(at ?? '') || 0) < REPEATED_MS,
     );
   return before.length === now.length && now.every(isStored);

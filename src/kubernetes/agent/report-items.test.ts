@@ -232,7 +232,14 @@ describe('warnings of the cluster', () => {
     expect(started?.reason, 'its first start is under way').toBeNull();
   });
 
-  it('are few, each trouble of an object once, the newest first', () => {
+  it('are one for several pods with the same trouble, with their number', () => {
+    const pods = ['p1', 'p2', 'p3'];
+    const events = pods.map((pod, i) => event(`e${i}`, pod, 'Unhealthy', 'Readiness probe failed', 3 - i));
+    const { warnings } = reported(pods.map(pending), events).entry;
+    expect(warnings).toMatchObject([{ about: 'Pod/p3', reason: 'Unhealthy', objects: 3 }]);
+  });
+
+  it('are few, each trouble once, the newest first', () => {
     const many = Array.from({ length: 12 }, (_, i) =>
       event(`e${i}`, 'p1', `Reason${i}`, 'x'.repeat(999), 12 - i),
     );

@@ -3,7 +3,6 @@ import { type ClusterWarning, WARNINGS, type Workload } from '../../contract/obs
 import { type Instance, NODE_LABEL, type ServiceEntry } from '../../contract/report.ts';
 import type { RuntimeReason } from '../../contract/vocabulary.ts';
 import { isRuntimeReason } from '../../projection/runtime-reasons.ts';
-import type { WarningRecord } from '../cache/network.ts';
 import type { PodRecord } from '../cache/pod.ts';
 import type { CronJobRecord } from '../cache/workloads.ts';
 import { type AskVantage, type PodAnswer, portOf } from '../observe/asked-pods.ts';
@@ -11,7 +10,14 @@ import { type Disagreement, hasEnoughReady } from '../observe/disagreement.ts';
 import type { PodInstance } from '../observe/instance.ts';
 import { hasPodEnded } from '../observe/left-behind.ts';
 import type { ClusterRecords } from '../observe/records.ts';
-import { missingReason, type Warnings, warnedPull, warnedReason, warningsOf } from '../observe/warnings.ts';
+import {
+  missingReason,
+  type Trouble,
+  type Warnings,
+  warnedPull,
+  warnedReason,
+  warningsOf,
+} from '../observe/warnings.ts';
 import type { ObservedWorkload } from '../observe/workload.ts';
 import { withoutCommands } from './event-text.ts';
 import { appExitCode, podReason, podTrouble, runtimeReason } from './pod-reason.ts';
@@ -142,13 +148,15 @@ function workloadOf(workload: ObservedWorkload): Workload {
 
 const cut = (text: string, length: number) => text.slice(0, length);
 
-function warningOf({ about, reason, message, lastAt, createdAt }: WarningRecord): ClusterWarning {
+function warningOf({ newest, objects }: Trouble): ClusterWarning {
+  const { about, reason, message, lastAt, createdAt } = newest;
   const at = Date.parse(lastAt ?? createdAt ?? '');
   return {
     about: cut(`${about?.kind ?? ''}/${about?.name ?? ''}`, 300),
     reason: cut(reason ?? '', 100),
     message: message === null ? null : cut(withoutCommands(message), 300),
     at: Number.isNaN(at) ? null : new Date(at).toISOString(),
+    ...(objects > 1 && { objects }),
   };
 }
 

@@ -21,6 +21,7 @@ import { MemoryFile } from './cluster-memory.ts';
 import { DeployedCommits } from './deployed-commits.ts';
 import { EndingNamespaces } from './ending-namespaces.ts';
 import { NamedNamespaces } from './named-namespaces.ts';
+import { OutageLog } from './outage-log.ts';
 import { RefusalLog } from './refusal-log.ts';
 import { type AppAnswers, reportItems } from './report-items.ts';
 import { ServiceNames } from './service-names.ts';
@@ -85,6 +86,7 @@ export class KubernetesRuntime implements Runtime {
   /** By namespace. */
   readonly #told = new Map<string, ToldInstants>();
   readonly #refusals: RefusalLog;
+  readonly #outages: OutageLog;
   readonly #memory: MemoryFile;
   readonly #keeping: NodeJS.Timeout;
   readonly #asker: AppAsker;
@@ -109,6 +111,7 @@ export class KubernetesRuntime implements Runtime {
     this.#connection = connection;
     this.#read = namespaces;
     this.#refusals = new RefusalLog(say);
+    this.#outages = new OutageLog(say);
     this.#names = new ServiceNames(target, defaultNamespace);
     this.#memory = new MemoryFile(dir, identity);
     const { before } = this.#memory;
@@ -341,6 +344,10 @@ export class KubernetesRuntime implements Runtime {
         : namespaces.map((one) => [`ns/${one}`, standings(one)] as const)),
     ];
     for (const [place, { problem }] of looked) this.#refusals.hear(place, problem);
+    this.#outages.hear(
+      looked.map(([, { problem }]) => problem),
+      now,
+    );
     const words = looked
       .map(([, standing]) => standing)
       .map(({ watchAgeMs, isComplete, problem }) => [watchAgeMs === null, isComplete, problem?.kind].join())

@@ -47,22 +47,29 @@ export function toldWarnings(
 const newestFirst = (a: WarningRecord, b: WarningRecord) => (at(a) < at(b) ? 1 : at(a) > at(b) ? -1 : 0);
 const at = ({ lastAt, createdAt }: WarningRecord) => lastAt ?? createdAt ?? '';
 
-/** Warnings about the workload, its ReplicaSets and its pods: each kind of trouble once per object, the newest first. */
+/** The newest warning of one kind of trouble, and the number of objects that have it. */
+export interface Trouble {
+  readonly newest: WarningRecord;
+  readonly objects: number;
+}
+
+/** Warnings about the workload, its ReplicaSets and its pods: each kind of trouble once, the newest first. */
 export function warningsOf(
   workload: ObservedWorkload,
   records: ClusterRecords,
   warnings: Warnings,
-): readonly WarningRecord[] {
+): readonly Trouble[] {
   if (warnings.size === 0) return [];
   const uids = [...ownersOf(workload, records), ...workload.instances.map(({ uid }) => uid)];
-  const told = new Set<string>();
-  return uids
-    .flatMap((uid) => warnings.get(uid) ?? [])
-    .toSorted(newestFirst)
-    .filter(({ about, reason }) => {
-      const key = `${about?.uid} ${reason}`;
-      return !told.has(key) && told.add(key);
-    });
+  const found = new Map<string, { newest: WarningRecord; objects: Set<string | undefined> }>();
+  for (const warning of uids.flatMap((uid) => warnings.get(uid) ?? []).toSorted(newestFirst)) {
+    const { about, reason } = warning;
+    const key = `${about?.kind} ${reason}`;
+    const known = found.get(key);
+    if (known === undefined) found.set(key, { newest: warning, objects: new Set([about?.uid]) });
+    else known.objects.add(about?.uid);
+  }
+  return [...found.values()].map(({ newest, objects }) => ({ newest, objects: objects.size }));
 }
 
 /** The workload and, of a Deployment, its ReplicaSets: these create the pods. */
