@@ -19,8 +19,8 @@ export class ExitMemory {
   observe(instances: readonly Instance[], at: number): void {
     const known = this.#known;
     const next = new Map<string, RememberedExits>();
-    for (const { uid, restarts } of instances) {
-      const before = known.get(uid) ?? { restarts, exits: [] };
+    for (const { uid, restarts, restlessSince } of instances) {
+      const before = known.get(uid) ?? { restarts: restlessSince == null ? restarts : 0, exits: [] };
       const grown = Math.min(EXITS_KEPT, Math.max(0, restarts - before.restarts));
       const exits = [...before.exits, ...Array<number>(grown).fill(at)].slice(-EXITS_KEPT);
       next.set(uid, { restarts, exits });

@@ -70,6 +70,11 @@ export const instanceSchema = z.object({
   startedAt: z.iso.datetime({ offset: true }).nullish().catch(null),
   /** Its node asks the app itself, by a readiness probe; else its node only says that it runs. */
   probed: z.boolean().nullish(),
+  /**
+   * Its own runtime remembers that it ended three times or more since this instant, and its run of now is no longer than those
+   * were: whoever sees it for the first time sees a crash loop, and not one lucky moment of it.
+   */
+  restlessSince: z.iso.datetime({ offset: true }).nullish().catch(null),
   /** It is ready, and counts only from then on, because its workload wants it to be ready for a while (`minReadySeconds`). */
   countsFrom: z.iso.datetime({ offset: true }).nullish().catch(null),
 });

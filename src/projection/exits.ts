@@ -82,7 +82,10 @@ export function exitsAfter(
     exits = replaced(exits, known, {
       ...unexited(instance, body.epoch),
       exits: [...(known?.exits ?? []), ...added].slice(-EXITS_KEPT),
-      spell: spellAfter(known, instance, count, body.changedAsOf, ends),
+      spell:
+        known === undefined && instance.restlessSince != null
+          ? { count: instance.restarts, since: Date.parse(instance.restlessSince) }
+          : spellAfter(known, instance, count, body.changedAsOf, ends),
     });
   }
   const gone = exits.filter(({ uid }) => !isShown(parts, uid)).slice(0, -GONE_KEPT);

@@ -72,3 +72,13 @@ it('is named by what ends it for as long as it ends again and again', async () =
   );
   expect(await lab.claim(WEB)).toMatchObject({ cause: { code: 'liveness_failed' } });
 });
+
+it('is in a crash loop at first sight where its runtime remembers one', async () => {
+  const { lab, agent } = await observing();
+  const at = { ...SHOP, observation: 1 };
+  const restlessSince = new Date(lab.now - 17 * 60_000).toISOString();
+  await agent.sees([pod('p1', { restarts: 9, restlessSince })], [entry()], at);
+  const claim = await lab.claim(WEB);
+  expect(claim).toMatchObject({ state: 'failed', cause: { code: 'crash_loop', params: { exits: 9 } } });
+  expect(claim.message.body).toContain('9 times in 17 min');
+});

@@ -54,7 +54,7 @@ function claimed(claim: Claim): string[] {
     `At ${printedInstant(now)}, ${service} is ${wordOf(state)}, since ${printedInstant(since)} (${ago(age)}).`,
     plain(STATE_TABLE[state].meaning),
     titleAndMore(claim),
-    ...(lastKnown === null
+    ...(lastKnown === null || claim.message.body.includes('When last known')
       ? []
       : [`When last known, ${ago(lastKnown.ageMs)}, it was ${STATE_WORDS[lastKnown.state]}.`]),
     `Revision ${desired.revision}, attempt ${desired.attempt} is wanted, with ${desired.replicas} ${desired.replicas === 1 ? 'copy' : 'copies'}; how that ended: ${outcome.replaceAll('_', ' ')}.`,

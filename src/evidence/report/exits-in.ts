@@ -119,8 +119,14 @@ function exitsOfPlace(
   return gone?.ended && compareDigits(gone.epoch, identityEpoch) >= 0 ? 1 : 0;
 }
 
-/** Restarts of an instance that is seen for the first time are recent only if its attempt is. */
-function broughtAlong({ restarts, revision, attempt }: Instance, { file, asOf }: Before): number {
+/**
+ * Restarts of an instance that is seen for the first time are recent only if its attempt is, or if its runtime remembers it.
+ */
+function broughtAlong(
+  { restarts, revision, attempt, restlessSince }: Instance,
+  { file, asOf }: Before,
+): number {
+  if (restlessSince != null) return restarts;
   const { active } = file;
   if (active === undefined || active.revision !== revision || active.attempt.attempt !== attempt) return 0;
   const { applied } = active.attempt;

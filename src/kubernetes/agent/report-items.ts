@@ -21,6 +21,7 @@ import {
 import type { ObservedWorkload } from '../observe/workload.ts';
 import { withoutCommands } from './event-text.ts';
 import { appExitCode, podReason, podTrouble, runtimeReason } from './pod-reason.ts';
+import { isRestless } from './restless-pod.ts';
 import { runTrouble } from './run-trouble.ts';
 import { activeRuns, runsOf } from './runs-of.ts';
 import { waitingReason } from './waiting-rollout.ts';
@@ -289,6 +290,7 @@ function instanceOf(
     node,
     ...(standing.kind === 'known' ? { saidBy: answer === 'answers' ? 'request' : standing.by } : {}),
     ...(ready && pod !== null && isProbed(pod) && { probed: true }),
+    ...(ready && pod !== null && isRestless(pod, now) && { restlessSince: pod.createdAt }),
     ...(instance.countsFrom !== null && { countsFrom: new Date(instance.countsFrom).toISOString() }),
     startedAt,
   };

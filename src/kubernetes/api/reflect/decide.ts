@@ -117,6 +117,8 @@ const SHORTEST_WATCH_MS = 1_000;
 const UNPROVEN = 8;
 const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 10_000;
+/** A server that is not there costs nobody anything to ask: that it is back should be seen soon. */
+const LONGEST_AWAY_MS = 3_000;
 /** After a restart of the API server every watch is too old at once; their lists are spread over this time. */
 const SPREAD_MS = 500;
 
@@ -367,7 +369,8 @@ function fail(
   random: () => number,
 ): ReflectDecision {
   const retryAfterMs = problem.kind === 'unavailable' ? (problem.retryAfterMs ?? 0) : 0;
-  const pause = Math.max(retryAfterMs * (1 + random() / 10), pauseMs(state.failures, random));
+  const longest = problem.kind === 'unreachable' ? LONGEST_AWAY_MS : LONGEST_PAUSE_MS;
+  const pause = Math.max(retryAfterMs * (1 + random() / 10), pauseMs(state.failures, random, longest));
   return wait({ ...state, problem, failures: state.failures + 1 }, next, pause, now);
 }
 
@@ -378,8 +381,8 @@ function wait(state: ReflectState, next: 'list' | 'watch', ms: number, now: numb
   };
 }
 
-function pauseMs(failures: number, random: () => number): number {
-  const full = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(failures, 10));
+function pauseMs(failures: number, random: () => number, longest = LONGEST_PAUSE_MS): number {
+  const full = Math.min(longest, FIRST_PAUSE_MS * 2 ** Math.min(failures, 10));
   return full / 2 + (full / 2) * random();
 }
 
