@@ -297,7 +297,7 @@ function addObserve(program: Command): void {
       .action(async (target: string, options: ObserveOptions) =>
         (await import('./targets.ts')).observeTarget(target, options),
       ),
-    ['evident observe prod', 'all namespaces'],
+    ['evident observe prod', 'all namespaces that its agent may read'],
     ['evident observe prod --namespace shop --selector app=web', ''],
     ['evident observe prod --stop', ''],
   );

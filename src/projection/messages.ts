@@ -387,7 +387,7 @@ export const MESSAGES = {
   'stopped.no_node_selected': {
     title: 'Stopped, no machine matches',
     body: () =>
-      'No machine there matches what it asks for, so no copy is wanted, and none is seen. Nothing to do, unless it should run on one.',
+      'It asks for machines that its target does not have: no copy is wanted, and none is seen. Nothing to do, unless it should run on one.',
     operator: () => 'a DaemonSet that no node fits, and a complete snapshot shows no instance',
   },
   'stopped.removed_elsewhere': {

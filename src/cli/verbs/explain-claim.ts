@@ -48,11 +48,12 @@ export function explainClaim(
 }
 
 function claimed(claim: Claim): string[] {
-  const { service, state, since, now, desired, outcome, serving, lastServing, queued, lastKnown } = claim;
+  const { service, state, since, now, desired, outcome, serving, lastServing, queued, lastKnown, message } =
+    claim;
   const age = Date.parse(now) - Date.parse(since);
   return [
     `At ${printedInstant(now)}, ${service} is ${wordOf(state)}, since ${printedInstant(since)} (${ago(age)}).`,
-    plain(STATE_TABLE[state].meaning),
+    message.code === 'running.by_node' ? BY_NODE : plain(STATE_TABLE[state].meaning),
     titleAndMore(claim),
     ...(lastKnown === null || claim.message.body.includes('When last known')
       ? []
@@ -65,9 +66,9 @@ function claimed(claim: Claim): string[] {
       ? []
       : claim.nothingServes === undefined
         ? [
-            `Revision ${lastServing.revision} answered when last seen, ${ago(lastServing.ageMs)}, and is not proven gone.`,
+            `Revision ${lastServing.revision} ${isManagedElsewhere(claim.actions) ? 'was ready' : 'answered'} when last seen, ${ago(lastServing.ageMs)}, and is not proven gone.`,
           ]
-        : [`Revision ${lastServing.revision} was last seen to answer ${ago(lastServing.ageMs)}.`]),
+        : [`Revision ${lastServing.revision} was last seen ${seenTo(claim)} ${ago(lastServing.ageMs)}.`]),
     ...queued.map(
       ({ revision, actor, since: at }) =>
         `Revision ${revision} of ${actor} waits behind it since ${printedInstant(at)}.`,
@@ -75,13 +76,18 @@ function claimed(claim: Claim): string[] {
   ];
 }
 
+/** Whether it answers is not said of what nobody asks. */
+const BY_NODE = 'What was requested runs, and has been stable.';
+
+const seenTo = ({ actions }: Claim) => (isManagedElsewhere(actions) ? 'ready' : 'to answer');
+
 /** What another tool deploys has no route here: its copies are ready, and nobody need have asked them. */
 const servingSentence = ({ actions, message }: Claim, revision: number): string =>
   !isManagedElsewhere(actions)
     ? `Revision ${revision} answers`
     : message.code === 'running.by_node'
       ? `Revision ${revision} is what runs; nobody has asked whether it answers`
-      : `Revision ${revision} is what runs ready`;
+      : `Revision ${revision} is what runs, and is ready`;
 
 function nothingSentence({ nothingServes, now, message }: Claim): string {
   if (isOfRuns(message.code)) return 'It runs on its schedule, and serves nobody.';

@@ -217,6 +217,16 @@ describe('warnings of the cluster', () => {
     expect(looping(137, liveness, waits)).toBe('liveness_failed');
     expect(looping(143, startup, waits)).toBe('startup_failed');
     expect(looping(143, startup, { running: {} }), 'while it tries again').toBe('startup_failed');
+    const both = { name: 'app', state: { running: {} }, lastState: ended(137), restartCount: 3 };
+    const unready = { ...pending('p1'), status: { phase: 'Running', containerStatuses: [both] } };
+    const probes = reported(
+      [unready],
+      [
+        event('e1', 'p1', 'Unhealthy', liveness, 3),
+        event('e2', 'p1', 'Unhealthy', 'Readiness probe failed', 1),
+      ],
+    );
+    expect(probes.instances[0]?.reason, 'another probe fails more often').toBe('liveness_failed');
     expect(looping(1, liveness, waits)).toBe('crash_loop');
     expect(looping(137, 'Readiness probe failed: 500', waits)).toBe('crash_loop');
     const killed = { name: 'app', state: { running: {} }, restartCount: 3, ready: true };

@@ -14,6 +14,7 @@ import {
   missingReason,
   type Trouble,
   type Warnings,
+  warnedKill,
   warnedPull,
   warnedReason,
   warningsOf,
@@ -349,10 +350,13 @@ function explained(
 ): Pick<Instance, 'phase' | 'reason'> {
   if (pod !== null && own.reason === 'image_pull_failed')
     return { ...own, reason: runtimeReason(warnedPull(pod.uid, warnings, now)) ?? own.reason };
+  // A readiness probe fails beside it, and more often: that ends no copy.
+  const killed = pod !== null && wasKilled(pod) ? runtimeReason(warnedKill(pod.uid, warnings, now)) : null;
+  if (killed !== null) return { ...own, reason: killed };
   const reason = pod === null ? null : runtimeReason(warnedReason(pod.uid, warnings, now));
   if (pod === null || reason === null) return own;
   const isOfProbe = reason === 'startup_failed' || reason === 'liveness_failed';
-  return (isOfProbe ? wasKilled(pod) : own.reason === null) ? { ...own, reason } : own;
+  return !isOfProbe && own.reason === null ? { ...own, reason } : own;
 }
 
 /** Its controller has looked, and no node fits it; of another kind, somebody wants none. */

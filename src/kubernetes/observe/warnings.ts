@@ -90,6 +90,13 @@ export function warnedReason(uid: string, warnings: Warnings, now: number): Reas
   return reasonSince(warnings.get(uid) ?? [], now - POD_MS);
 }
 
+/** The probe for which its node may have ended a copy, whatever else has been warned of since; null: none. */
+export function warnedKill(uid: string, warnings: Warnings, now: number): ReasonName | null {
+  return reasonSince(warnings.get(uid) ?? [], now - POD_MS, (reason) => KILLS.has(reason));
+}
+
+const KILLS: ReadonlySet<ReasonName> = new Set(['liveness_failed', 'startup_failed']);
+
 /** The cause that a warning gives for an image that cannot be pulled; null: none that still holds. */
 export function warnedPull(uid: string, warnings: Warnings, now: number): ReasonName | null {
   return reasonSince(warnings.get(uid) ?? [], now - POD_MS, isCauseOfPull);
