@@ -18,10 +18,10 @@ import type { ObservedWorkload } from '../observe/workload.ts';
 import { AppAsker } from './app-asker.ts';
 import { askByAddress, askThroughApiServer } from './ask-pod.ts';
 import { MemoryFile } from './cluster-memory.ts';
+import { ClusterOutages } from './cluster-outages.ts';
 import { DeployedCommits } from './deployed-commits.ts';
 import { EndingNamespaces } from './ending-namespaces.ts';
 import { NamedNamespaces } from './named-namespaces.ts';
-import { OutageLog } from './outage-log.ts';
 import { RefusalLog } from './refusal-log.ts';
 import { type AppAnswers, reportItems } from './report-items.ts';
 import { ServiceNames } from './service-names.ts';
@@ -86,7 +86,7 @@ export class KubernetesRuntime implements Runtime {
   /** By namespace. */
   readonly #told = new Map<string, ToldInstants>();
   readonly #refusals: RefusalLog;
-  readonly #outages: OutageLog;
+  readonly #outages: ClusterOutages;
   readonly #memory: MemoryFile;
   readonly #keeping: NodeJS.Timeout;
   readonly #asker: AppAsker;
@@ -111,7 +111,7 @@ export class KubernetesRuntime implements Runtime {
     this.#connection = connection;
     this.#read = namespaces;
     this.#refusals = new RefusalLog(say);
-    this.#outages = new OutageLog(say);
+    this.#outages = new ClusterOutages(say);
     this.#names = new ServiceNames(target, defaultNamespace);
     this.#memory = new MemoryFile(dir, identity);
     const { before } = this.#memory;

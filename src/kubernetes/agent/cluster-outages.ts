@@ -7,7 +7,7 @@ const LASTS_MS = 3_000;
 const OUTAGES: ReadonlySet<ClusterProblem['kind']> = new Set(['unreachable', 'timed_out', 'unavailable']);
 
 /** Says to the agent's own operator once that the cluster does not answer, with the error, and once that it does again. */
-export class OutageLog {
+export class ClusterOutages {
   readonly #say: (line: string) => void;
   #since: number | null = null;
   #isSaid = false;

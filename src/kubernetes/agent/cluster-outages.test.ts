@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { OutageLog } from './outage-log.ts';
+import { ClusterOutages } from './cluster-outages.ts';
 
 it('says once that the cluster does not answer, with the error, and once that it does again', () => {
   const lines: string[] = [];
-  const log = new OutageLog((line) => lines.push(line));
+  const log = new ClusterOutages((line) => lines.push(line));
   const gone = { kind: 'unreachable', message: 'connect ECONNREFUSED' } as const;
   log.hear([null, gone], 0);
   log.hear([null, null], 1_000);
