@@ -2,6 +2,7 @@ import { conditionFacts, conditionsOf } from '../conditions.ts';
 import { countAt, fieldsAt, flagAt, listAt, type ObjectFields, own, textAt } from '../fields.ts';
 import { climb } from '../ladder.ts';
 import { type Ruling, ready, ruling } from '../verdict.ts';
+import { namesTrouble } from './condition-names.ts';
 import type { CustomFamily } from './family.ts';
 import { type PhaseTable, phaseUnmet, timeAt } from './reading.ts';
 import { runUnmet } from './schedules.ts';
@@ -17,6 +18,9 @@ const ENDED: ReadonlySet<string | null> = new Set(['Succeeded', 'Failed', 'Error
 
 /** Its condition Completed is True for every end, a bad one too: only the phase says which. */
 function judgeWorkflow(object: ObjectFields): Ruling {
+  const trouble = [...conditionsOf(object).values()].find(
+    ({ type, status }) => status === 'True' && namesTrouble(type),
+  );
   return climb(
     [
       () =>
@@ -24,6 +28,7 @@ function judgeWorkflow(object: ObjectFields): Ruling {
           ? ruling('suspended', 'paused', 'spec.suspend is true')
           : null,
       () => phaseUnmet(object, 'status.phase', PHASES),
+      () => (trouble === undefined ? null : ruling('degraded', 'impaired', conditionFacts(trouble))),
     ],
     ready('phase Succeeded', 'ended'),
   );

@@ -136,6 +136,14 @@ export const DATABASES: readonly CustomFamily[] = [
         failed: ['Failure', 'ReconcileFailed'],
       },
     },
+    besides: {
+      'status.bucketStatus.health': { ready: ['Connected'], failed: ['Failure'] },
+      'status.mirroringStatus.summary.summary.health': {
+        ready: ['OK'],
+        degraded: ['WARNING', 'ERROR'],
+        unknown: ['UNKNOWN'],
+      },
+    },
   }),
   wordFamily({
     group: 'minio.min.io',

@@ -160,6 +160,38 @@ const SCHEDULE = 'velero.io/v1 Schedule';
 const every = { spec: { schedule: '*/5 * * * *', schedules: ['*/5 * * * *'], replicas: 1 } };
 const DENIED: readonly Row[] = [
   [
+    'argoproj.io/v1alpha1 Workflow',
+    { phase: 'Succeeded', ...having(is('ArtifactGCError', 'True')) },
+    'degraded impaired',
+  ],
+  ['argoproj.io/v1alpha1 Workflow', { phase: 'Succeeded', ...having(is('Completed', 'True')) }, 'ready'],
+  [
+    'kafka.strimzi.io/v1beta2 Kafka',
+    { ...having(READY), autoRebalance: { state: 'RebalanceOnScaleUp' } },
+    'progressing reconciling',
+  ],
+  ['kafka.strimzi.io/v1beta2 Kafka', { ...having(READY), autoRebalance: { state: 'Idle' } }, 'ready'],
+  [
+    'kafka.strimzi.io/v1beta2 Kafka',
+    { ...having(READY), kafkaMetadataState: 'KRaftMigration' },
+    'progressing updating',
+  ],
+  [
+    'ceph.rook.io/v1 CephObjectStore',
+    { phase: 'Ready', bucketStatus: { health: 'Failure' } },
+    'failed reconcile_failed',
+  ],
+  [
+    'ceph.rook.io/v1 CephBlockPool',
+    { phase: 'Ready', mirroringStatus: { summary: { summary: { health: 'ERROR' } } } },
+    'degraded impaired',
+  ],
+  [
+    'resource.k8s.io/v1 ResourceClaim',
+    { allocation: {}, devices: [{ conditions: [is('Ready', 'False')] }] },
+    'degraded impaired',
+  ],
+  [
     'cluster.x-k8s.io/v1beta1 Machine',
     { phase: 'Running', ...having(READY, is('NodeHealthy', 'Unknown')) },
     'unknown node_lost',

@@ -28,6 +28,12 @@ function changeUnmet(object: ObjectFields, conditions: Conditions): Ruling | nul
   const [wanted, running] = ['spec.kafka.version', 'status.kafkaVersion'].map((path) => textAt(object, path));
   if (wanted && running && wanted !== running)
     return ruling('progressing', 'updating', `version ${running}, ${wanted} wanted`);
+  const balance = textAt(object, 'status.autoRebalance.state');
+  if (balance !== null && balance !== 'Idle')
+    return ruling('progressing', 'reconciling', `status.autoRebalance.state ${balance}`);
+  const metadata = textAt(object, 'status.kafkaMetadataState');
+  if (metadata !== null && metadata !== 'KRaft' && metadata !== 'ZooKeeper')
+    return ruling('progressing', 'updating', `status.kafkaMetadataState ${metadata}`);
   const step = textAt(object, 'status.replicasChange.state');
   return step === null ? null : ruling('progressing', 'scaling', `a change of its replicas is ${step}`);
 }

@@ -251,6 +251,37 @@ const CASES: Readonly<Record<keyof typeof READY_OBJECTS, readonly (readonly [str
   ],
   Pod: [
     [
+      'is refused another size, as it was said before 1.33',
+      { 'status.resize': 'Infeasible' },
+      'degraded resize_refused',
+    ],
+    [
+      'waits for another size, as it was said before 1.33',
+      { 'status.resize': 'Deferred' },
+      'progressing resize_pending',
+    ],
+    [
+      'has a device that is unhealthy',
+      {
+        'status.containerStatuses': [
+          {
+            ...{ name: 'web', ready: true, started: true, restartCount: 0, state: { running: {} } },
+            allocatedResourcesStatus: [
+              { name: 'example.com/gpu', resources: [{ resourceID: 'gpu-0', health: 'Unhealthy' }] },
+            ],
+          },
+        ],
+      },
+      'degraded impaired',
+    ],
+    [
+      'is ready without a sandbox',
+      {
+        'status.conditions': [condition('Ready', 'True'), condition('PodReadyToStartContainers', 'False')],
+      },
+      'unknown contradictory',
+    ],
+    [
       'says that it is ready, and an init container still runs',
       {
         'spec.initContainers': [{ name: 'i' }],

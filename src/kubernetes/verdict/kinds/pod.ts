@@ -48,7 +48,8 @@ export const judgePod: KindLadder = (pod, context) => {
       () => inconsistent(pod, containers, conditions),
       () => statedGenerationUnmet(pod),
       () => first(containers, (container) => notHeld(container, pod, context.now)),
-      () => changeUnmet(conditions),
+      () => first(containers, deviceUnmet),
+      () => changeUnmet(pod, conditions),
       () => (policy === 'Always' ? null : ruling('progressing', 'running_to_end', `restartPolicy ${policy}`)),
     ],
     ready(`phase Running, Ready=True${restartFacts(containers)}`),
@@ -125,7 +126,7 @@ function nodeUnmet(
 }
 
 /** It serves, and the cluster changes its size or moves it away. */
-function changeUnmet(conditions: ReadonlyMap<string, ObjectCondition>): Ruling | null {
+function changeUnmet(pod: ObjectFields, conditions: ReadonlyMap<string, ObjectCondition>): Ruling | null {
   const [pending, underWay, disruption] = ['PodResizePending', 'PodResizeInProgress', 'DisruptionTarget'].map(
     (type) => {
       const condition = conditions.get(type);
@@ -134,11 +135,30 @@ function changeUnmet(conditions: ReadonlyMap<string, ObjectCondition>): Ruling |
   );
   if (disruption !== undefined) return ruling('progressing', 'disrupted', conditionFacts(disruption));
   const resize = pending ?? underWay;
-  if (resize === undefined) return null;
+  if (resize === undefined) return oldResizeUnmet(pod);
   const isRefused = resize.reason === 'Infeasible' || resize.reason === 'Error';
   return isRefused
     ? ruling('degraded', 'resize_refused', conditionFacts(resize))
     : ruling('progressing', 'resize_pending', conditionFacts(resize));
+}
+
+/** Before 1.33 a word of the status, and no condition, said how far a resize was. */
+function oldResizeUnmet(pod: ObjectFields): Ruling | null {
+  const word = textAt(pod, 'status.resize');
+  if (word === null || word === '') return null;
+  return word === 'Infeasible'
+    ? ruling('degraded', 'resize_refused', `status.resize ${word}`)
+    : ruling('progressing', 'resize_pending', `status.resize ${word}`);
+}
+
+/** A device that it was given and that its driver calls unhealthy. */
+function deviceUnmet({ name, status }: ContainerFacts): Ruling | null {
+  const sick = listAt(status, 'allocatedResourcesStatus').find((resource) =>
+    listAt(resource, 'resources').some((device) => textAt(device, 'health') === 'Unhealthy'),
+  );
+  return sick === undefined
+    ? null
+    : ruling('degraded', 'impaired', `container ${name}: ${textAt(sick, 'name') ?? 'a device'} is unhealthy`);
 }
 
 function unscheduled(scheduled: ObjectCondition): Ruling {
@@ -193,7 +213,7 @@ function inconsistent(
   containers: readonly ContainerFacts[],
   conditions: ReadonlyMap<string, ObjectCondition>,
 ): Ruling | null {
-  const other = ['ContainersReady', 'Initialized']
+  const other = ['ContainersReady', 'Initialized', 'PodReadyToStartContainers']
     .flatMap((type) => conditions.get(type) ?? [])
     .find(({ status }) => status !== 'True');
   const idle = containers.find(({ part, status, ready: is }) =>

@@ -1,4 +1,4 @@
-import { conditionFacts, conditionsOf } from '../conditions.ts';
+import { conditionFacts, conditionsIn, conditionsOf } from '../conditions.ts';
 import { fieldsAt, isThere, listAt, own, textAt } from '../fields.ts';
 import { climb } from '../ladder.ts';
 import { ready, ruling } from '../verdict.ts';
@@ -71,7 +71,18 @@ export const judgeFlowSchema: KindLadder = (schema) => {
     : ruling('degraded', 'impaired', `condition 2 of 2: ${conditionFacts(dangling)}`);
 };
 
-export const judgeResourceClaim: KindLadder = (claim) =>
-  isThere(claim, 'status.allocation')
-    ? ready(`allocated, reserved for ${listAt(claim, 'status.reservedFor').length}`)
-    : ruling('progressing', 'not_scheduled', 'condition 1 of 1: status.allocation is missing');
+export const judgeResourceClaim: KindLadder = (claim) => {
+  const sick = listAt(claim, 'status.devices')
+    .map((device) => conditionsIn(listAt(device, 'conditions')).get('Ready'))
+    .find((its) => its !== undefined && its.status !== 'True');
+  return climb(
+    [
+      () =>
+        isThere(claim, 'status.allocation')
+          ? null
+          : ruling('progressing', 'not_scheduled', 'status.allocation is missing'),
+      () => (sick === undefined ? null : ruling('degraded', 'impaired', `a device: ${conditionFacts(sick)}`)),
+    ],
+    ready(`allocated, reserved for ${listAt(claim, 'status.reservedFor').length}`),
+  );
+};
