@@ -142,6 +142,8 @@ interface Spell {
   readonly exits: number;
   readonly first: number;
   readonly last: number;
+  /** The code of the last one that was seen down: an instance that is up again tells none. */
+  readonly exitCode: number | null;
 }
 
 /** The exits of an instance as people count them; null where none was seen. */
@@ -150,15 +152,17 @@ export function spellOf(
   instance: ObservedInstance,
   known = exitsOf(observed, instance),
 ): Spell | null {
-  const end = observed.ends?.findLast(({ uid }) => uid === instance.uid)?.at;
+  const seen = observed.ends?.findLast(({ uid }) => uid === instance.uid);
+  const end = seen?.at;
+  const exitCode = seen?.exitCode ?? null;
   if (known === undefined || known.exits.length === 0) {
     if (!hasEnded(instance) || !isCounted(instance)) return null;
     const at = end ?? instance.steady.since;
-    return { exits: 1, first: at, last: at };
+    return { exits: 1, first: at, last: at, exitCode };
   }
   const { count = known.exits.length, since = known.exits[0]?.at ?? 0 } = known.spell ?? {};
   const last = end ?? known.exits.at(-1)?.at ?? since;
-  return { exits: count + Number(hasEnded(instance)), first: since, last };
+  return { exits: count + Number(hasEnded(instance)), first: since, last, exitCode };
 }
 
 /** The memory of an instance, as the running contract needs it. */

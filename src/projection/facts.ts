@@ -218,6 +218,8 @@ export interface SeenEnd {
   readonly life: number;
   readonly revision: number | null;
   readonly attempt: number | null;
+  /** Absent where the report that first showed it said none. */
+  readonly exitCode?: number;
   /** It stands for so many: itself, and those that followed it closely. */
   readonly count?: number;
 }

@@ -185,6 +185,7 @@ export function observedCause(
     ...(INSTANCE_NAME.test(instance.name) && { instance: instance.name }),
     ...(spell !== null && { firstExit: rfc3339(spell.first), lastExit: rfc3339(spell.last) }),
     ...(isReady(instance) && { upSince: rfc3339(instance.steady.since) }),
+    ...(spell?.exitCode != null && instance.containers.length < 2 && { exitCode: spell.exitCode }),
     ...exitParams(instance, intent.spec),
   });
 }

@@ -382,6 +382,21 @@ describe('an instance of several containers', () => {
     expect(body).toMatch(/^u1 \(container metrics\) exited 3 times in /);
   });
 
+  it('says the code of the last exit also while it is up', async () => {
+    const lab = newLab();
+    const agent = await serving(lab);
+    for (let restarts = 1; restarts <= 3; restarts++) {
+      await agent.watches(5_000, 1_000);
+      await agent.sees([{ ...exited(restarts - 1), details: { exitCode: 7 } }], []);
+      await lab.tick(500);
+      await agent.sees([back(restarts)], ROUTE);
+    }
+    const { message, cause } = await lab.claim();
+    expect(cause?.params).toMatchObject({ exits: 3, exitCode: 7 });
+    expect(message.body).toMatch(/^u1 exited with code 7, 3 times in \d+ s\. It came up /);
+    await isProven(lab);
+  });
+
   it('names each of two that do, and gives their exits to neither alone', async () => {
     const details = { exitCode: 3, container: 'app' };
     const { params, body } = await looping(

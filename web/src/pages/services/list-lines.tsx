@@ -66,10 +66,10 @@ function DrawnRow({ line, at, sight, drawn }: Props) {
   }
 }
 
-/** Counts the services of a group that serve nothing, which come first in it. */
+/** Counts the services of a group that do not serve, which come first in it. */
 export const Down = ({ count }: { readonly count: number }) => (
   <span className="down tone-failed">
-    {count.toLocaleString('en')} {count === 1 ? 'serves' : 'serve'} nothing
+    {count.toLocaleString('en')} {count === 1 ? 'does' : 'do'} not serve
   </span>
 );
 
