@@ -9,17 +9,17 @@ const instance = (uid: string, exitCode?: number) => ({
 
 it('a report that found exits is named by them', () => {
   const one = observed({ exits: [{ uid: 'u1', count: 1 }], instances: [instance('u1', 1)] });
-  expect(recordName(one)).toBe('exit, code 1');
+  expect(recordName(one)).toBe('exit counted, code 1');
   expect(isExit(one)).toBe(true);
   expect(recordName(observed({ exits: [{ uid: 'u1', count: 2 }], instances: [instance('u1')] }))).toBe(
-    '2 exits',
+    '2 exits counted',
   );
   const two = [
     { uid: 'u1', count: 1 },
     { uid: 'u2', count: 1 },
   ];
   expect(recordName(observed({ exits: two, instances: [instance('u1', 1), instance('u2', 2)] }))).toBe(
-    '2 exits',
+    '2 exits counted',
   );
 });
 

@@ -9,8 +9,9 @@ const objectsIn = (body: unknown, key: string): { readonly [name: string]: unkno
 };
 
 /**
- * The name of a record: its kind, and of a report that found exits those exits, which are what it says: "exit, code 1". A
- * body that is not understood names nothing more.
+ * The name of a record: its kind, and of a report that found exits that it counts them: "exit counted, code 1". It is not
+ * called the exit: it shows the app up again, which another report may have shown down long before. A body that is not
+ * understood names nothing more.
  */
 export function recordName({ kind, body }: Record): string {
   const exits = objectsIn(body, 'exits');
@@ -19,7 +20,7 @@ export function recordName({ kind, body }: Record): string {
   const instances = objectsIn(body, 'instances');
   const codes = new Set(exits.map(({ uid }) => codeOf(instances.find((one) => one.uid === uid))));
   const [code] = codes;
-  const what = count === 1 ? 'exit' : `${count} exits`;
+  const what = count === 1 ? 'exit counted' : `${count} exits counted`;
   return codes.size === 1 && code !== null ? `${what}, code ${code}` : what;
 }
 
