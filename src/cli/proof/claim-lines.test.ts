@@ -20,13 +20,13 @@ it('status shows how often running instances restarted, and nothing of older rev
       { revision: 41, restarts: 7 },
       { revision: 42, restarts: 1 },
     ]),
-  ).toContain('restarted once (r42)');
+  ).toContain('restarted once in all (r42)');
   expect(
     linesFor([
       { revision: 42, restarts: 2 },
       { revision: 42, restarts: 3 },
     ]),
-  ).toContain('restarted 5 times (r42)');
+  ).toContain('restarted 5 times in all (r42)');
 });
 
 it('status shows what a workload declares beside what is observed, and warnings to whoever gets them', () => {

@@ -1,5 +1,6 @@
 import type { InstanceView } from '../../contract/answers/views.ts';
 import type { Claim } from '../../contract/claim.ts';
+import { exitsOfInstances } from '../../contract/presentation/exit-count.ts';
 import { titleAndMore, whoseMove } from '../../contract/presentation/moves.ts';
 import { ago, span } from '../../contract/presentation/times.ts';
 import { wordOf } from '../../contract/presentation/words.ts';
@@ -52,7 +53,7 @@ export function claimLines(
       ? []
       : [`serving r${serving.revision} (seen ${ago(now - Date.parse(serving.asOf))})`]),
     ...nothingOrLast(claim),
-    ...restarted(claim, instances),
+    ...exited(claim, instances),
     ...workloadLines(claim, workload, instances).flatMap((fact) => hanging(fact, width - 2)),
     ...queued.map(({ revision, actor }) => `r${revision} of ${actor} waits behind it`),
     ...urls,
@@ -94,13 +95,13 @@ function workloadLines(
 }
 
 /**
- * A running service may have restarted before: `running` speaks of now, so restarts are shown beside it (S1).
+ * A running service may have exited before: `running` speaks of now, so exits are shown beside it (S1).
  */
-function restarted({ desired }: Claim, instances: readonly InstanceView[]): string[] {
-  const own = instances.filter(({ revision }) => revision === desired.revision);
-  const times = own.reduce((sum, { restarts }) => sum + restarts, 0);
-  if (times === 0) return [];
-  return [`restarted ${times === 1 ? 'once' : `${times} times`} (r${desired.revision})`];
+function exited({ desired, cause }: Claim, instances: readonly InstanceView[]): string[] {
+  // The sentence above says it.
+  if (cause?.params.exits !== undefined) return [];
+  const words = exitsOfInstances(instances.filter(({ revision }) => revision === desired.revision));
+  return words === null ? [] : [`${words} (r${desired.revision})`];
 }
 
 const causeLine = (text: string): StyledLine => [

@@ -2,6 +2,7 @@ import { isManagedElsewhere } from '../../contract/actions.ts';
 import type { EvidenceView, InstanceView } from '../../contract/answers/views.ts';
 import type { Claim } from '../../contract/claim.ts';
 import { compareDigits, ZERO } from '../../contract/digits.ts';
+import { exitsOfInstances } from '../../contract/presentation/exit-count.ts';
 import { isLastKnown } from '../../contract/presentation/instance-age.ts';
 import { titleAndMore, whoseMove } from '../../contract/presentation/moves.ts';
 import { ago, span } from '../../contract/presentation/times.ts';
@@ -97,13 +98,13 @@ function nothingSentence({ nothingServes, now, message }: Claim): string {
 }
 
 function instanceSentence(instance: InstanceView, { now }: Claim): string {
-  const { name, revision, phase, ready, reason, message, restarts, asOf } = instance;
+  const { name, revision, phase, ready, reason, message, asOf } = instance;
   const words = [
     revision == null ? name : `${name} of r${revision}`,
     ...(isLastKnown(instance, Date.parse(now)) ? ['last known'] : []),
     phase === 'running' ? (ready ? 'ready' : 'running, not ready') : phase,
     ...(reason == null ? [] : [`${reason.replaceAll('_', ' ')}${message == null ? '' : ` (${message})`}`]),
-    ...(restarts === 0 ? [] : [restarts === 1 ? 'restarted once' : `restarted ${restarts} times`]),
+    ...[exitsOfInstances([instance]) ?? []].flat(),
     ...(witness(instance) === null ? [] : [`on the word of the ${witness(instance)}`]),
     `seen ${ago(Date.parse(now) - Date.parse(asOf))}`,
   ];

@@ -1,3 +1,4 @@
+import type { InstanceView } from '../answers/views.ts';
 import type { Claim } from '../claim.ts';
 import { longSpan } from './times.ts';
 
@@ -23,4 +24,25 @@ export const timesOf = (count: number): string =>
 export function exitSpan(first: string, last: string): string {
   const ms = Date.parse(last) - Date.parse(first);
   return ms >= SHORTEST_MS ? `in ${longSpan(ms)}` : 'within a second';
+}
+
+/**
+ * How often instances exited, each as its page counts it; where no exit was seen, what their runtime counts. Null: neither.
+ */
+export function exitsOfInstances(
+  instances: readonly Pick<InstanceView, 'exits' | 'restarts'>[],
+): string | null {
+  const seen = instances.flatMap(({ exits }) => exits ?? []);
+  const sum = (counts: readonly number[]) => counts.reduce((all, one) => all + one, 0);
+  if (seen.length > 0) {
+    const [firstExit = ''] = seen.map(({ first }) => first).sort();
+    const lastExit =
+      seen
+        .map(({ last }) => last)
+        .sort()
+        .at(-1) ?? firstExit;
+    return `exited ${exitCount({ exits: sum(seen.map(({ count }) => count)), firstExit, lastExit })}`;
+  }
+  const restarts = sum(instances.map((one) => one.restarts));
+  return restarts === 0 ? null : `restarted ${timesOf(restarts)} in all`;
 }
