@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { RibbonView } from '../../src/contract/answers/views.ts';
+import type { Claim } from '../../src/contract/claim.ts';
 import { useInstallations } from '../up/installation.ts';
 import { describeInBrowser, stateOf } from './browser.ts';
 
@@ -33,20 +34,24 @@ describeInBrowser('the web UI of an app that answers between two exits', ({ open
       .poll(() => page.getByRole('region', { name: 'What we know' }).innerText(), { timeout: 60_000 })
       .toMatch(/^(?!.*r1 serves)[\s\S]*r1 is up for now\./);
 
-    // The page of the past keeps the cause: the code, and the lines of that run.
-    const { body: claim } = await api.get(`/v1${PAGE}/status`);
-    await page.goto(`${new URL(page.url()).origin}${PAGE}?at=${encodeURIComponent(claim.now)}`);
+    // The page of the past keeps the cause: the code, and the log.
+    let failedAt = '';
+    const stateNow = async () => {
+      const { state, now } = (await api.get(`/v1${PAGE}/status`)).body as Claim;
+      failedAt = now;
+      return state;
+    };
+    // A machine under load may be silent for a moment.
+    await expect.poll(stateNow, { timeout: 60_000 }).toBe('failed');
+    await page.goto(`${new URL(page.url()).origin}${PAGE}?at=${encodeURIComponent(failedAt)}`);
     const cause = page.getByRole('region', { name: /^(?:Why it failed|The end of its output)$/ });
     expect(await cause.innerText()).toContain('Exit code 1');
-    expect(await cause.getByText('out of luck').count(), 'the lines of one run').toBe(1);
+    expect(await cause.innerText()).toContain('out of luck');
 
-    // Between two exits: a list that is read then shows it until it is read again.
-    const serving = async () => (await api.get(`/v1${PAGE}/status`)).body.serving?.revision ?? null;
-    await expect.poll(serving, { timeout: 60_000 }).toBe(null);
-    await expect.poll(serving, { timeout: 60_000 }).toBe(1);
+    // The list counts it alike, whether it is up or down when that is read.
     await page.goto(new URL('/', page.url()).href);
     const row = page.locator('tr[data-service="crashes-later@local"]');
-    await row.getByText('Up for now.').waitFor({ timeout: 60_000 });
+    await row.getByText(/times in/).waitFor({ timeout: 60_000 });
     const summary = await page.getByRole('region', { name: 'Summary' }).innerText();
     expect(summary).toMatch(/0 of 1 serve, 1 failed and does not serve/);
     expect(await row.locator('.tone-running').count()).toBe(0);
@@ -54,6 +59,11 @@ describeInBrowser('the web UI of an app that answers between two exits', ({ open
     expect(await row.innerText()).toMatch(
       /exited with code 1, \d+ times in \d+ s|exits with code 1, \d+ times in/,
     );
+
+    // The list goes on counting, though no change of state tells it to.
+    const counted = async () => Number(/(\d+) times in/.exec(await row.innerText())?.[1] ?? 0);
+    const before = await counted();
+    await expect.poll(counted, { timeout: 60_000 }).toBeGreaterThan(before);
 
     const later = await ticks();
     expect(seen.length).toBeGreaterThanOrEqual(3);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RibbonView } from '../../../../src/contract/answers/views.ts';
 import { SAMPLE_NOW, sampleRow } from '../../components/sample-rows.ts';
+import { changingRows } from './changing-rows.ts';
 import { honestyOf } from './honesty.ts';
 import { choiceOf } from './list-filter.ts';
 import { cellForm, mapBlocks } from './map-blocks.ts';
@@ -339,4 +340,21 @@ describe('ribbons of the rows on the screen', () => {
     await settle();
     expect(shelf.ribbonOf('a@t')).toEqual(ribbonOf('a@t'));
   });
+});
+
+it('what is failed, degraded or starting is read again once in a while, the oldest first, some at once', () => {
+  const read = (state: 'failed' | 'running', agoMs: number) => {
+    const row = sampleRow({ state, ref: `${state}-${agoMs}@lab` });
+    return { ...row, claim: { ...row.claim, now: new Date(SAMPLE_NOW - agoMs).toISOString() } };
+  };
+  const rows = [
+    read('failed', 5_000),
+    read('failed', 11_000),
+    read('running', 60_000),
+    read('failed', 30_000),
+  ];
+  expect(changingRows(rows, SAMPLE_NOW).map(({ ref }) => ref)).toEqual([
+    ...['failed-30000@lab', 'failed-11000@lab'],
+  ]);
+  expect(changingRows(Array(40).fill(read('failed', 30_000)), SAMPLE_NOW)).toHaveLength(5);
 });

@@ -5,6 +5,7 @@ import type { Claim } from '../../../../src/contract/claim.ts';
 import { serverNowOf } from '../../../../src/contract/presentation/server-contact.ts';
 import { get } from '../../api.ts';
 import { addClaims, useNow, useView } from '../../live/live.ts';
+import { changingRows } from './changing-rows.ts';
 import type { ServiceRowView } from './rows.ts';
 
 /** Above this number the list is read again as a whole, rather than service by service. */
@@ -12,7 +13,7 @@ const ONE_BY_ONE = 20;
 const PAUSE_MS = 2_000;
 
 /**
- * The stream of an org sends every transition, but not what time alone changes within a state, nor services
+ * The stream of an org sends every transition, but not what evidence or time alone changes within a state, nor services
  * it has never shown, nor what a list tells beside the claim: commit, author, failing line. All are read again:
  * a service whose claim has expired or whose revision is another, and the list when a new service appears.
  */
@@ -37,11 +38,12 @@ export function useRefreshExpired(rows: readonly ServiceRowView[], list: UseQuer
       );
     });
     const outdated = rows.filter(isOutdated);
-    if (!hasNew && old.length === 0 && outdated.length === 0) return;
+    const changing = changingRows(rows, serverNow);
+    if (!hasNew && old.length + outdated.length + changing.length === 0) return;
     current.at = now;
     if (hasNew || old.length + outdated.length > ONE_BY_ONE) void refetch();
     else {
-      for (const { ref } of old)
+      for (const { ref } of [...old, ...changing])
         get<Claim>(`/v1/services/${ref}/status`).then(
           (claim) => addClaims([claim]),
           () => {},
