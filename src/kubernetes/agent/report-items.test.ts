@@ -222,7 +222,7 @@ describe('warnings of the cluster', () => {
     const probes = reported(
       [unready],
       [
-        event('e1', 'p1', 'Unhealthy', liveness, 3),
+        event('e1', 'p1', 'Unhealthy', liveness, 40),
         event('e2', 'p1', 'Unhealthy', 'Readiness probe failed', 1),
       ],
     );

@@ -291,7 +291,9 @@ function instanceOf(
     node,
     ...(standing.kind === 'known' ? { saidBy: answer === 'answers' ? 'request' : standing.by } : {}),
     ...(ready && pod !== null && isProbed(pod) && { probed: true }),
-    ...(ready && pod !== null && isRestless(pod, now) && { restlessSince: pod.createdAt }),
+    ...(shown.phase === 'running' &&
+      pod !== null &&
+      isRestless(pod, now) && { restlessSince: pod.createdAt }),
     ...(instance.countsFrom !== null && { countsFrom: new Date(instance.countsFrom).toISOString() }),
     startedAt,
   };

@@ -92,8 +92,11 @@ export function warnedReason(uid: string, warnings: Warnings, now: number): Reas
 
 /** The probe for which its node may have ended a copy, whatever else has been warned of since; null: none. */
 export function warnedKill(uid: string, warnings: Warnings, now: number): ReasonName | null {
-  return reasonSince(warnings.get(uid) ?? [], now - POD_MS, (reason) => KILLS.has(reason));
+  return reasonSince(warnings.get(uid) ?? [], now - KILL_MS, (reason) => KILLS.has(reason));
 }
+
+/** A node that repeats a warning too often tells it no more; the cluster keeps it for an hour. */
+const KILL_MS = 60 * 60_000;
 
 const KILLS: ReadonlySet<ReasonName> = new Set(['liveness_failed', 'startup_failed']);
 
