@@ -80,4 +80,12 @@ it('what cannot be requested is said in whole sentences, each reason once', () =
   expect(impossibleLines({ outcome: 'succeeded' }, buttons(), all)).toEqual([
     'Nothing can be requested here: it is not possible.',
   ]);
+  const elsewhere = buttons().map((button) =>
+    button.action === 'teardown'
+      ? { ...button, forcible: 'It only leaves the lists.', isOffLists: true as const }
+      : { ...button, whyNot: `${button.action}: Helm manages it` },
+  );
+  expect(impossibleLines({ outcome: 'in_progress' }, elsewhere, all), 'once').toEqual([
+    'Nothing can be requested here: restart: Helm manages it.',
+  ]);
 });

@@ -76,6 +76,11 @@ export function impossibleLines(
   if (left.length === buttons.length && left.every(({ whyNot }) => whyNot === only?.whyNot))
     return only === undefined ? [] : [`Nothing can be requested here: ${only.whyNot}.`];
   if (outcome === 'succeeded') return [];
+  // Another tool manages it: said once, whatever each action adds.
+  const elsewhere = buttons.some(({ isOffLists }) => isOffLists)
+    ? left.find(({ action }) => action === 'restart')
+    : undefined;
+  if (elsewhere !== undefined) return [`Nothing can be requested here: ${elsewhere.whyNot}.`];
   const byReason = new Map<string, string[]>();
   for (const { action, whyNot } of left)
     if (action !== 'cancel' || outcome === 'in_progress')

@@ -106,7 +106,7 @@ function templateBefore(entry: ServiceEntry, instances: readonly Instance[]): Ne
   const older = new Set(instances.flatMap((one) => (isReady(one) ? (one.template ?? []) : [])));
   const [only] = older;
   if (only === undefined || older.size > 1) return null;
-  const { images: _, commit: __, ...unnamed } = workload;
+  const { images: _, commit: __, fieldManager: ___, ...unnamed } = workload;
   return revisionOf({ ...entry, template: only, workload: unnamed });
 }
 
