@@ -21,9 +21,9 @@ const ROLLOUTS = {
     shows: {
       state: 'starting',
       operator: { stage: 'scheduling' },
-      cause: { code: 'unschedulable' },
-      next: { owner: 'platform' },
-      user: /No machine there fits what it asks for/,
+      cause: { code: 'no_matching_node' },
+      next: { owner: 'user' },
+      user: /No machine there has the labels that it asks for: disk=none/,
     },
   },
   big: {
