@@ -14,11 +14,12 @@ export function endsAfter(earlier: readonly SeenEnd[], body: ObservedBody): read
   const found = new Map(body.exits?.map(({ uid, count }) => [uid, count]));
   let ends = earlier;
   for (const instance of body.instances) {
-    const { uid, restarts, revision, attempt, details } = instance;
+    const { uid, restarts, revision, attempt, details, startedAt } = instance;
+    const isDown = instance.phase === 'exited' && isCounted(instance);
     const lives: number[] = [];
     for (let life = Math.max(0, restarts - (found.get(uid) ?? 0)); life < restarts; life++) lives.push(life);
     // One that failed may never have run.
-    if (instance.phase === 'exited' && isCounted(instance)) lives.push(restarts);
+    if (isDown) lives.push(restarts);
     for (const life of lives)
       if (ends.findLast((end) => end.uid === uid)?.life !== life)
         ends = [
@@ -27,6 +28,7 @@ export function endsAfter(earlier: readonly SeenEnd[], body: ObservedBody): read
             ...{ at: body.changedAsOf, uid, life, revision, attempt },
             // The code that is told of an instance is that of its last end: of ends that were missed, nothing says it.
             ...(life === lives.at(-1) && details?.exitCode != null && { exitCode: details.exitCode }),
+            ...(isDown && life === restarts && startedAt != null && { startedAt }),
           },
         ];
   }

@@ -220,6 +220,8 @@ export interface SeenEnd {
   readonly attempt: number | null;
   /** Absent where the report that first showed it said none. */
   readonly exitCode?: number;
+  /** The begin of that life by the clock of its machine, as its log has it; absent where it was not seen down. */
+  readonly startedAt?: string;
   /** It stands for so many: itself, and those that followed it closely. */
   readonly count?: number;
 }

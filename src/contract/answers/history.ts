@@ -199,6 +199,9 @@ export const ribbonSchema = z.object({
       z.object({
         ...{ at: instant, revision: number, attempt: number },
         kind: z.enum([...REVISION_KINDS, 'exit']).nullable(),
+        startedAt: instant
+          .optional()
+          .describe('Of an exit: when the life began that it ended, by the clock of its machine.'),
         instance: z.string().optional().describe('Of an exit: the instance, where it is still shown.'),
         count: number
           .optional()

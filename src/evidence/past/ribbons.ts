@@ -32,6 +32,8 @@ interface ExitTick {
   readonly kind: 'exit';
   /** It stands for so many that followed closely. */
   readonly count?: number;
+  /** The begin of the life that it ended, by the clock of its machine. */
+  readonly startedAt?: string;
   /** The name of the instance, where that is still shown. */
   readonly instance?: string;
 }
@@ -161,9 +163,10 @@ function exitsIn({ proven, stored }: ServiceFile, { from, to }: Interval): ExitT
   const names = new Map(observedInstances(proven.observed).map(({ uid, name }) => [uid, name]));
   return ends
     .filter(({ at }) => at >= from && at < to)
-    .map(({ at, uid, revision, attempt, count }) => ({
+    .map(({ at, uid, revision, attempt, count, startedAt }) => ({
       ...{ at, revision: revision ?? active, attempt: attempt ?? newest, kind: 'exit' as const },
       ...(count !== undefined && { count }),
+      ...(startedAt !== undefined && { startedAt }),
       ...(names.get(uid) && { instance: names.get(uid) as string }),
     }));
 }

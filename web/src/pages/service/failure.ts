@@ -109,8 +109,5 @@ function runThatFailed(
   const exits = ticks.filter(({ kind, at }) => kind === 'exit' && Date.parse(at) <= until);
   const ownExits = exits.filter(({ instance }) => instance === name);
   const isNamed = own.length > 0 && ownExits.length > 0;
-  return lastRunOf(
-    isNamed ? own : lines,
-    (isNamed ? ownExits : exits).map(({ at }) => at),
-  );
+  return isNamed ? lastRunOf(own, ownExits) : lastRunOf(lines, exits);
 }
