@@ -41,6 +41,18 @@ describe('the configuration of a service, over HTTP', () => {
     });
   });
 
+  it('keeps a port that it left open, whatever number the build of it found', async () => {
+    ok(await api.call('POST', '/v1/services/open@lab/deployments', { raw: await sourceForm({}) }), 202);
+    const port = async () => ok(await api.get('/v1/services/open@lab')).spec.port;
+    expect(await port()).toBe('auto');
+    const builder = new Builder(api.as(await api.tokenFor('builder')));
+    await builder.builds(await builder.take());
+    const body = { spec: { env: { A: 'a' } } };
+    const { changes } = ok(await api.post('/v1/services/open@lab/configuration', body), 202);
+    expect(changes).toEqual([{ field: 'env.A', kind: 'added', to: 'a' }]);
+    expect(await port()).toBe('auto');
+  });
+
   it('is shown whole with a revision, and compared with any other', async () => {
     await deploy('whole', { spec: { replicas: 3 } });
     await deploy('whole', { spec: { env: { A: 'a' } } });

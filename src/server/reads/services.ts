@@ -1,6 +1,7 @@
 import { type Binding, isBoundTo, isUnbound } from '../../access/binding.ts';
 import type { VisibleService } from '../../access/visible-service.ts';
 import type { Claim } from '../../contract/claim.ts';
+import type { Spec } from '../../contract/intent.ts';
 import { SERVICE_REF, serviceRef } from '../../contract/names.ts';
 import { STATES, type State } from '../../contract/vocabulary.ts';
 import { readFacts } from '../../evidence/door/facts-cache.ts';
@@ -178,9 +179,15 @@ export function serviceView(
     ...(alone === null
       ? {}
       : {
-          spec: revision === undefined ? {} : specView(completeSpec(revision)),
+          spec: revision === undefined ? {} : specView(askedSpec(revision)),
           workload: workloadView(facts, revision, alone.detail),
         }),
     claim,
   };
+}
+
+/** The complete spec, with a port as it was asked for: that the build of it found a number changes no configuration. */
+function askedSpec(revision: RevisionRow): Spec {
+  const isFound = typeof revision.port === 'number' && typeof revision.spec.port !== 'number';
+  return { ...completeSpec(revision), ...(isFound && { port: 'auto' as const }) };
 }
