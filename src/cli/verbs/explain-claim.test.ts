@@ -21,3 +21,24 @@ it('never sends the reader of an explanation to the explanation', () => {
   } as const;
   expect(chapter(claim, 'Whose move it is').join('\n')).not.toContain('evident explain');
 });
+
+it('says of what serves only what was asked of it', () => {
+  const running = sampleClaim('running');
+  const serving = {
+    revision: running.desired.revision,
+    attempt: 1,
+    asOf: running.now,
+    validUntil: running.now,
+  };
+  const whyNot = { code: 'managed_elsewhere', detail: 'Helm manages it.', mayForce: false } as const;
+  const actions = [{ action: 'restart', allowed: false, whyNot }] as const;
+  const byNode = { ...running.message, code: 'running.by_node' };
+  const said = (more: Partial<typeof running>) =>
+    chapter({ ...running, serving, ...more }, 'What is claimed').join('\n');
+  expect(said({})).toMatch(/Revision \d+ answers/);
+  const unasked = said({ actions, message: byNode });
+  expect(unasked).toContain('nobody has asked whether it answers');
+  expect(unasked).not.toMatch(/runs, answers/);
+  const cause = { code: 'crash_loop', params: { exits: 3 } } as const;
+  expect(said({ state: 'failed', cause })).toContain('is up, between two exits');
+});

@@ -6,6 +6,7 @@ import { exitsOfInstances } from '../../contract/presentation/exit-count.ts';
 import { isLastKnown } from '../../contract/presentation/instance-age.ts';
 import { titleAndMore, whoseMove } from '../../contract/presentation/moves.ts';
 import { ago, span } from '../../contract/presentation/times.ts';
+import { isUpForNow } from '../../contract/presentation/up-for-now.ts';
 import { isOfRuns } from '../../contract/presentation/verdict.ts';
 import { wordOf } from '../../contract/presentation/words.ts';
 import { witness } from '../../contract/presentation/workload.ts';
@@ -83,7 +84,10 @@ const BY_NODE = 'What was requested runs, and has been stable.';
 const seenTo = ({ actions }: Claim) => (isManagedElsewhere(actions) ? 'ready' : 'to answer');
 
 /** What another tool deploys has no route here: its copies are ready, and nobody need have asked them. */
-const servingSentence = ({ actions, message }: Claim, revision: number): string =>
+const servingSentence = (claim: Claim, revision: number): string =>
+  isUpForNow(claim) ? `Revision ${revision} is up, between two exits` : wordsOfServing(claim, revision);
+
+const wordsOfServing = ({ actions, message }: Claim, revision: number): string =>
   !isManagedElsewhere(actions)
     ? `Revision ${revision} answers`
     : message.code === 'running.by_node'
