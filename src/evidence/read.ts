@@ -101,6 +101,8 @@ export function servicesNow(
 
 /** The claims of a service whose transition is sent, by the audience of the viewer. */
 export interface TransitionClaims {
+  /** The claim as text, where it was prepared. */
+  textFor?(audience: 'user' | 'operator'): string;
   claimFor(audience: 'user' | 'operator'): Claim | null | Promise<Claim | null>;
 }
 
@@ -124,11 +126,12 @@ export async function servicesLeft(
     return neededCommand(activeIntent, active) === null ? [{ ...found, position: row.position }] : [];
   });
   if (left.length === 0) return new Map();
-  const unread = audience === 'user' ? [] : left.filter(({ position }) => !newest.has(position));
+  const unread =
+    audience === 'user' ? [] : left.filter(({ position, told }) => told === null && !newest.has(position));
   const read = unread.length === 0 ? [] : await host.store.read((tx) => operatorDetails(tx, unread));
   const details = new Map(unread.map(({ position }, i) => [position, read[i]]));
   return new Map(
-    left.map(({ file, at, position }) => {
+    left.map(({ file, at, position, told }) => {
       const operator = details.get(position) ?? detailOf(file, newest.get(position));
       const claimFor = (of: 'user' | 'operator') =>
         claim(file.intent, file.facts, at, {
@@ -136,7 +139,8 @@ export async function servicesLeft(
           judged: file.standing(at),
           ...(of === 'operator' && operator !== undefined && { operator }),
         });
-      return [position, { claimFor }];
+      const textFor = (of: 'user' | 'operator') => told?.textFor(of, position) ?? '';
+      return [position, told === null ? { claimFor } : { claimFor, textFor }];
     }),
   );
 }
@@ -163,7 +167,7 @@ async function operatorDetail(tx: ReadTx, file: ServiceFile, position: Digits) {
 /** The newest evidence about a service, as operators are shown it. */
 export type NewestEvidence = Pick<AnyLedgerRow, 'id' | 'kind' | 'receivedAt'>;
 
-async function operatorDetails(
+export async function operatorDetails(
   tx: ReadTx,
   files: readonly { readonly file: ServiceFile; readonly position: Digits }[],
 ) {

@@ -6,6 +6,7 @@ import { type JudgedAhead, judgeAhead } from '../evidence/door/judge-ahead.ts';
 import { platformLiveness, targetLiveness } from '../evidence/door/liveness.ts';
 import type { PageAhead, PagePlace, RowsAhead, ScopeAhead } from '../evidence/door/rows-ahead.ts';
 import { reachesOf } from '../evidence/report/target-services.ts';
+import { tellAhead } from '../evidence/tell-ahead.ts';
 import { intact, isIntact, pick, type Stored } from '../store/broken-row.ts';
 import { gt, lte, type ReadTx } from '../store/port.ts';
 import type { RevisionRow } from '../store/schema.ts';
@@ -17,8 +18,8 @@ const AHEAD_MS = 3_000;
 /** An agent that is half an interval late with a report will probably not send it. */
 const INTERVALS_LATE = 1.5;
 const SCOPES = 200;
-/** So many services are judged between two looks at the clock: a few milliseconds. */
-const JUDGED_A_LOOK = 50;
+/** So many services are judged in one piece, between two looks at the clock: a few milliseconds. */
+const JUDGED_A_LOOK = 25;
 
 /**
  * Reads the services of scopes that are about to fall silent, up to the instant: from then on the sweep needs the thread
@@ -98,10 +99,19 @@ async function judgePage(host: Host, page: PageAhead): Promise<void> {
   const { services, around, silentAt, judged } = page;
   const intents = new Map<string, RevisionRow[]>();
   for (const row of page.revisions) intents.set(row.service, [...(intents.get(row.service) ?? []), row]);
-  for (const [i, row] of services.entries()) {
-    if (i % JUDGED_A_LOOK === 0 && (await host.store.read((tx) => tx.now())) >= silentAt) return;
-    const one = await judgeAhead(row, intents.get(row.service) ?? [], around, silentAt);
-    if (one !== null) judged.set(row.service, one);
+  const isWatched = host.recent?.isWanted(page.head.org) ?? false;
+  for (let i = 0; i < services.length; i += JUDGED_A_LOOK) {
+    const some: JudgedAhead[] = [];
+    for (const row of services.slice(i, i + JUDGED_A_LOOK)) {
+      const one = await judgeAhead(row, intents.get(row.service) ?? [], around, silentAt);
+      if (one !== null) some.push(one);
+    }
+    const isOver = await host.store.read(async (tx) => {
+      if (isWatched && some.length > 0) await tellAhead(tx, some, page.head.position);
+      return (await tx.now()) >= silentAt;
+    });
+    for (const one of some) judged.set(one.file.service, one);
+    if (isOver) return;
     await host.yieldIfDue?.();
   }
 }

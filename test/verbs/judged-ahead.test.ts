@@ -1,8 +1,11 @@
 import fc from 'fast-check';
 import { expect, it, vi } from 'vitest';
 import { OpenFiles } from '../../src/evidence/door/open-files.ts';
+import { RecentCommits } from '../../src/evidence/door/recent-commits.ts';
 import { RowsAhead } from '../../src/evidence/door/rows-ahead.ts';
 import { readAhead } from '../../src/repair/read-ahead.ts';
+import { Hints } from '../../src/server/hints.ts';
+import { OrgFeed } from '../../src/server/streams/org-feed.ts';
 import { instance } from './agent.ts';
 import { type Lab, newLab, ORG, WEB } from './driver.ts';
 import { live, lives, type Step } from './random-life.ts';
@@ -95,6 +98,34 @@ it.each([
   expect(tablesOf(ahead.lab)).toEqual(tablesOf(plain.lab));
   expect((await recorded()) > 0).toBe(isUsed);
 });
+
+it.each(['user', 'operator'] as const)(
+  'a viewer with the rights of a %s is told what it would be told (S12)',
+  async (audience) => {
+    const told = async (isAhead: boolean) => {
+      const lab = platform(isAhead);
+      Object.assign(lab.host, { recent: new RecentCommits() });
+      const sent: { readonly data: object; readonly json: string | undefined }[] = [];
+      const feed = new OrgFeed(lab.host, ORG, new Hints(), (error) => expect.fail(String(error)));
+      await live(lab, [['register', 0, 0, 0], ...RUNS.slice(0, -1)]);
+      await feed.read();
+      await feed.join({
+        ...{ service: null, binding: { target: '*', service: '*' }, audience },
+        send: (event) => event.event === 'transition' && sent.push({ data: event.data, json: event.json }),
+      });
+      await lab.tick(15_000);
+      await feed.read();
+      feed.stop();
+      return sent;
+    };
+    const [ahead, plain] = [await told(true), await told(false)];
+    expect(plain.length).toBeGreaterThan(0);
+    expect(ahead.map(({ data }) => data)).toEqual(plain.map(({ data }) => data));
+    const texts = ahead.flatMap(({ json }) => json ?? []);
+    expect(texts.length).toBeGreaterThan(0);
+    expect(texts).toEqual(plain.slice(-texts.length).map(({ data }) => JSON.stringify(data)));
+  },
+);
 
 it('nothing of it is on record before the instant (S1)', async () => {
   const { lab } = await ofTwoScopes(true);

@@ -1,4 +1,4 @@
-import { ZERO } from '../../contract/digits.ts';
+import { type Digits, ZERO } from '../../contract/digits.ts';
 import { CachingTx } from '../../store/caching-tx.ts';
 import type { Tx } from '../../store/port.ts';
 import type { RevisionRow, ServiceRow } from '../../store/schema.ts';
@@ -20,6 +20,21 @@ export interface JudgedAhead {
   readonly rows: readonly { readonly from: number; readonly set: Partial<ServiceRow> }[];
   /** From this instant on, time alone may have changed more. */
   readonly until: number;
+  /** What viewers are sent of it, where some watch. */
+  told: ToldAhead | null;
+}
+
+/** The claim after the transition as text, but for its position, which is not issued yet. */
+export interface ToldAhead {
+  /** The instant that it is of: a commit before then is told otherwise. */
+  readonly from: number;
+  textFor(audience: 'user' | 'operator', position: Digits): string;
+}
+
+/** A file whose recorded claim has changed, and what was prepared to tell viewers of it. */
+export interface MovedFile {
+  readonly file: ServiceFile;
+  readonly told: ToldAhead | null;
 }
 
 /** Reasons of a silence may follow upon each other, such as one of the watch and one of the agent. */
@@ -67,7 +82,8 @@ export async function judgeAhead(
   if (last === undefined) return null;
   const { from, to, at: fired, owner, evidence, revision, attempt, stage } = entry.row as TransitionDraft;
   const transition = { at: fired, from, to, owner, evidence, revision, attempt, stage };
-  return { file, transition, rows, until: file.standing(last.from).changesAt ?? Number.POSITIVE_INFINITY };
+  const until = file.standing(last.from).changesAt ?? Number.POSITIVE_INFINITY;
+  return { file, transition, rows, until, told: null };
 }
 
 function changedColumns(was: ServiceRow, row: Partial<ServiceRow>): Partial<ServiceRow> {

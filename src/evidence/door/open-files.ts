@@ -2,7 +2,7 @@ import { targetOf } from '../../contract/names.ts';
 import type { LeaseLiveness } from '../../projection/facts.ts';
 import { readable } from '../../store/broken-row.ts';
 import type { Host } from './host.ts';
-import { isAround, type JudgedAhead } from './judge-ahead.ts';
+import { isAround, type JudgedAhead, type MovedFile } from './judge-ahead.ts';
 import type { LedgerWriter } from './ledger-writer.ts';
 import {
   commandLease,
@@ -29,7 +29,7 @@ export class OpenFiles {
   readonly #prefetched = new Set<string>();
   readonly #targets = new Map<string, TargetLiveness>();
   #platform: PlatformLiveness | null = null;
-  readonly #moved: ServiceFile[] = [];
+  readonly #moved: MovedFile[] = [];
 
   constructor(ledger: LedgerWriter, yieldIfDue: Host['yieldIfDue']) {
     this.#ledger = ledger;
@@ -37,7 +37,7 @@ export class OpenFiles {
   }
 
   /** The saved files whose recorded claim has changed, in the order of saving. */
-  get moved(): readonly ServiceFile[] {
+  get moved(): readonly MovedFile[] {
     return this.#moved;
   }
 
@@ -92,7 +92,7 @@ export class OpenFiles {
    * Records a service as it was judged ahead, instead of opening and saving it: the caller has checked the surroundings.
    * False if the row that it was judged from is not the one that this transaction works on, or that time is over.
    */
-  async record({ file, transition, rows, until }: JudgedAhead): Promise<boolean> {
+  async record({ file, transition, rows, until, told }: JudgedAhead): Promise<boolean> {
     const { tx, org, at } = this.#ledger;
     const { service, stored } = file;
     const key = { org, service };
@@ -100,7 +100,7 @@ export class OpenFiles {
     if (row === undefined || at >= until || this.#files.has(service)) return false;
     if ((await tx.get('services', key)) !== stored) return false;
     await this.#ledger.recordTransition(file, transition);
-    this.#moved.push(file);
+    this.#moved.push({ file, told: told !== null && told.from <= at ? told : null });
     const { position } = this.#ledger;
     await tx.update('services', key, {}, { ...row.set, position, settledTo: at });
     return true;
@@ -209,7 +209,8 @@ export class OpenFiles {
     if (active === undefined || recorded === null) return;
     if (file.sinceCheckpoint >= settings.checkpointEvery) await this.#checkpoint(file);
     const row = serviceRow(file, active, recorded, at);
-    if (readable(file.stored ?? undefined).position !== recorded.position) this.#moved.push(file);
+    if (readable(file.stored ?? undefined).position !== recorded.position)
+      this.#moved.push({ file, told: null });
     if (file.stored === null) await tx.insert('services', row);
     else await tx.update('services', key, {}, row);
   }

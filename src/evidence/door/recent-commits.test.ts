@@ -19,7 +19,8 @@ function commit(
   files: readonly ServiceFile[] = [],
 ): RecentCommit {
   const entries = Array.from({ length: to - from }, (_, i) => entry(from + 1 + i));
-  return { before: head(from, fromAt), after: head(to, toAt), entries, files };
+  const moved = files.map((file) => ({ file, told: null }));
+  return { before: head(from, fromAt), after: head(to, toAt), entries, files: moved };
 }
 
 function keeping(...commits: readonly RecentCommit[]): RecentCommits {

@@ -2,7 +2,7 @@ import { addDigits, compareDigits, type Digits } from '../../contract/digits.ts'
 import { readable, type Stored } from '../../store/broken-row.ts';
 import type { HeadRow, TransitionRow } from '../../store/schema.ts';
 import type { LedgerEntry } from '../ledger-entry.ts';
-import type { ServiceFile } from './service-file.ts';
+import type { MovedFile } from './judge-ahead.ts';
 
 /** More are not kept for a reader that is behind: it reads the store. */
 const KEPT = 10_000;
@@ -16,12 +16,11 @@ export interface RecentCommit {
   /** The rows of all positions in between, in order. */
   readonly entries: readonly LedgerEntry[];
   /** The services whose claims have changed. */
-  readonly files: readonly ServiceFile[];
+  readonly files: readonly MovedFile[];
 }
 
 /** A service as a commit of this process left it. */
-interface LeftFile {
-  readonly file: ServiceFile;
+interface LeftFile extends MovedFile {
   /** The instant of the commit. */
   readonly at: number;
 }
@@ -53,14 +52,19 @@ export class RecentCommits {
     };
   }
 
+  /** Somebody watches the org. */
+  isWanted(org: string): boolean {
+    return this.#orgs.has(org);
+  }
+
   keep(commit: RecentCommit): void {
     const { before, after, entries, files } = commit;
     const kept = this.#orgs.get(after.org);
     if (kept === undefined) return;
     // The oldest stay: the feed sends them next.
-    for (const file of files)
+    for (const { file, told } of files)
       if (file.recorded !== null && kept.files.size < KEPT)
-        kept.files.set(file.recorded.position, { file, at: after.at });
+        kept.files.set(file.recorded.position, { file, told, at: after.at });
     // A commit of another process came between, or a restore: what was kept leads no further.
     if (kept.last === null || !isSameHead(kept.last, before)) {
       kept.entries = [];

@@ -19,7 +19,12 @@ import { freshEvent } from './freshness.ts';
 import { type Audience, LastRead } from './last-read.ts';
 import { PastTransitions } from './past-transitions.ts';
 import { targetsInView, type Viewer, Viewers } from './viewers.ts';
-import { type FreshEvent, type TransitionEvent, transitionEvent } from './watch-event.ts';
+import {
+  type FreshEvent,
+  type TransitionEvent,
+  toldTransitionEvent,
+  transitionEvent,
+} from './watch-event.ts';
 
 const PAGE = 200;
 const AUDIENCES = ['user', 'operator'] as const;
@@ -169,6 +174,11 @@ export class OrgFeed {
           claims =
             reads.get(service) ?? (await this.#lastRead.read(service, this.#viewers.widestAudience(service)));
           reads.set(service, claims);
+        }
+        const text = claims?.textFor?.(audience);
+        if (text !== undefined) {
+          events.set(audience, toldTransitionEvent(row, text));
+          continue;
         }
         const claim = (await claims?.claimFor(audience)) ?? null;
         // Otherwise the claim has changed since, and the claim after this transition is computed from the

@@ -12,6 +12,8 @@ interface SentEvent {
   readonly event: string;
   readonly id?: string;
   readonly data: unknown;
+  /** The JSON of `data`, where it is there already. */
+  readonly json?: string;
 }
 
 /** Caches the text of an event, which is written to many readers. */
@@ -21,8 +23,9 @@ const texts = new WeakMap<SentEvent, string>();
 function eventText(sent: SentEvent): string {
   const cached = texts.get(sent);
   if (cached !== undefined) return cached;
-  const { event, id, data } = sent;
-  const text = `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+  const { event, id } = sent;
+  const json = sent.json ?? JSON.stringify(sent.data);
+  const text = `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${json}\n\n`;
   texts.set(sent, text);
   return text;
 }

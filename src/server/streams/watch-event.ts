@@ -19,6 +19,8 @@ export interface TransitionEvent {
     readonly service: string;
     readonly claim: Claim | null;
   };
+  /** The JSON of `data`, where it was prepared. */
+  readonly json?: string;
 }
 
 /** For each target, when the stalest of its scopes that count was observed, and until when that is fresh. */
@@ -70,4 +72,17 @@ export function transitionItem(row: TransitionRow) {
 export function transitionEvent(row: TransitionRow, claim: Claim | null): TransitionEvent {
   const data = { service: row.service, ...transitionItem(row), claim };
   return { event: 'transition', id: row.position, data };
+}
+
+/** The same of a claim that was prepared as text: it is parsed only for whoever looks into it. */
+export function toldTransitionEvent(row: TransitionRow, claim: string): TransitionEvent {
+  const item = { service: row.service, ...transitionItem(row) };
+  return {
+    event: 'transition',
+    id: row.position,
+    json: `${JSON.stringify(item).slice(0, -1)},"claim":${claim}}`,
+    get data() {
+      return { ...item, claim: JSON.parse(claim) as Claim };
+    },
+  };
 }
