@@ -3,8 +3,9 @@ import { isTargetSilent, serverNowOf } from '../../../../src/contract/presentati
 import { clockTime, dayBefore } from '../../../../src/contract/presentation/times.ts';
 import type { State } from '../../../../src/contract/vocabulary.ts';
 import type { ClaimView } from '../../live/claim-view.ts';
+import { goneOn } from '../../parts/ribbon/gone-on.ts';
 import { Ribbon } from '../../parts/ribbon/ribbon.tsx';
-import { goneOn, ribbonSentence } from '../../parts/ribbon/ribbon-sentence.ts';
+import { ribbonSentence } from '../../parts/ribbon/ribbon-sentence.ts';
 import { StateMark } from '../../parts/state-mark.tsx';
 import type { DatedClaim } from './dated-claim.ts';
 import { useServiceRibbon } from './ribbon-reading.ts';
@@ -25,14 +26,23 @@ export function StateOverTime({ dated, claimView, createdAt, news }: Props) {
   const { claim, contact, now } = dated;
   const serverNow = serverNowOf(contact, now);
   // What runs at a silent target is not known, however far its deploy is proven.
-  const state = isTargetSilent(contact, targetOf(claim.service), now) ? 'unknown' : claimView.state;
+  const heardAt = contact.fresh[targetOf(claim.service)]?.asOf;
+  const isSilent = isTargetSilent(contact, targetOf(claim.service), now);
+  const state = isSilent ? 'unknown' : claimView.state;
+  const since =
+    claimView.was !== null
+      ? serverNow - claimView.was.agoMs
+      : Date.parse(isSilent && heardAt !== undefined ? heardAt : claim.since);
   const serving = provenServing(dated, claimView);
   const wanted = claim.desired.revision;
   const beside = serving === null || serving === wanted ? null : { serving, wanted };
   return (
     <section className="over-time" aria-label="State over time">
       {windowsOf(createdAt === null ? null : Date.parse(createdAt), serverNow).map(({ kind, windowMs }) => (
-        <Window key={kind} {...{ kind, windowMs, service: claim.service, news, state, serverNow, beside }} />
+        <Window
+          key={kind}
+          {...{ kind, windowMs, service: claim.service, news, state, since, serverNow, beside }}
+        />
       ))}
     </section>
   );
@@ -46,25 +56,24 @@ interface WindowProps {
   readonly service: string;
   readonly news: number;
   readonly state: State;
+  /** Since when it is in this state; of what is not known now, the last sight of it. */
+  readonly since: number;
   readonly serverNow: number;
   /** The ribbon is about what was wanted; another revision is proven to serve now. */
   readonly beside: { readonly serving: number; readonly wanted: number } | null;
 }
 
-function Window({ kind, windowMs, service, news, state, serverNow, beside }: WindowProps) {
-  const { ribbon } = useServiceRibbon(service, kind === 'life' ? DAY_MS : windowMs, serverNow, news);
+function Window({ kind, windowMs, service, news, state, since, serverNow, beside }: WindowProps) {
+  const { ribbon: read } = useServiceRibbon(service, kind === 'life' ? DAY_MS : windowMs, serverNow, news);
+  const ribbon = read === undefined ? undefined : goneOn(read, { state, since }, serverNow);
   const begin = serverNow - windowMs;
-  // A life begins where it began, however long ago its ribbon was read.
-  const drawnMs = kind === 'life' && ribbon !== undefined ? Date.parse(ribbon.to) - begin : windowMs;
   return (
     <div className="over-time-window">
       <h3>
         {kind === 'life' ? `Since ${dayBefore(begin, serverNow)}${clockTime(begin)}` : TITLES[kind]}{' '}
-        <span className="soft">
-          {ribbon === undefined ? '' : ribbonSentence(goneOn(ribbon, state, serverNow))}
-        </span>
+        <span className="soft">{ribbon === undefined ? '' : ribbonSentence(ribbon)}</span>
       </h3>
-      <Ribbon ribbon={ribbon} now={state} windowMs={drawnMs} />
+      <Ribbon ribbon={ribbon} now={state} windowMs={windowMs} />
       {beside !== null && (
         <p className="beside">
           <span className="soft">above: what was wanted, now r{beside.wanted}</span>

@@ -91,7 +91,12 @@ function CompactContent({ line, at, sight }: CompactContentProps) {
       return <CompactRow line={line} isAt={line.index === at} sight={sight} />;
     case 'calm':
       return line.services.map((service) => (
-        <CalmService key={service.row.ref} line={service} isAt={service.index === at} />
+        <CalmService
+          key={service.row.ref}
+          line={service}
+          isAt={service.index === at}
+          serverNow={sight.serverNow}
+        />
       ));
   }
 }
@@ -123,7 +128,7 @@ function CompactRow({ line, isAt, sight }: CompactRowProps & { readonly sight: L
         {whyOf(row, sight)}
         {item.failingLine !== null && <span className="mono soft"> {item.failingLine}</span>}
       </span>
-      <RowRibbon row={row} />
+      <RowRibbon row={row} serverNow={sight.serverNow} />
       <ReadyOfOne row={row} count={readyCountOf(row)} isNarrow />
       <EvidenceAge row={row} />
       <span className="cut">
@@ -133,14 +138,14 @@ function CompactRow({ line, isAt, sight }: CompactRowProps & { readonly sight: L
   );
 }
 
-function CalmService({ line, isAt }: CompactRowProps) {
+function CalmService({ line, isAt, serverNow }: CompactRowProps & { readonly serverNow: number }) {
   const { row, index } = line;
   return (
     <div className="calm-service" data-service={row.ref} data-index={index} data-at={isAt}>
       <RowState row={row} />
       <ServiceLink row={row} withApp={false} />
       <Revisions row={row} />
-      <RowRibbon row={row} />
+      <RowRibbon row={row} serverNow={serverNow} />
       <Ready count={readyCountOf(row)} />
       <EvidenceAge row={row} />
     </div>

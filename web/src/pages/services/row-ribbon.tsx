@@ -1,4 +1,5 @@
 import { longSpan } from '../../../../src/contract/presentation/times.ts';
+import { goneOn } from '../../parts/ribbon/gone-on.ts';
 import { heldState } from '../../parts/ribbon/holding.ts';
 import { Ribbon } from '../../parts/ribbon/ribbon.tsx';
 import { useRibbon } from './ribbons.ts';
@@ -6,8 +7,17 @@ import { shownNow, shownSince } from './row-words.ts';
 import type { ServiceRowView } from './rows.ts';
 
 /** The last day of a service in its row. Its script comes after the first screen, as its data does. */
-export function RowRibbon({ row }: { readonly row: ServiceRowView }) {
-  return <Ribbon ribbon={useRibbon(row)} now={shownNow(row)} />;
+export function RowRibbon({ row, serverNow }: { readonly row: ServiceRowView; readonly serverNow: number }) {
+  const read = useRibbon(row);
+  const state = shownNow(row);
+  const ribbon = read && goneOn(read, { state, since: ribbonSince(row, serverNow) }, serverNow);
+  return <Ribbon ribbon={ribbon} now={state} />;
+}
+
+/** What is proven at a silent target without a sight of it, as a build that waits, is a state since it began; what runs there is not. */
+function ribbonSince(row: ServiceRowView, serverNow: number): number {
+  const isUnseen = row.claimView.was === null && row.targetSilentMs !== null;
+  return isUnseen ? serverNow - row.targetSilentMs : shownSince(row, serverNow);
 }
 
 /** The time for which the state of a row is known to hold: a silence of seconds is a part of it, and no new begin. */

@@ -104,7 +104,7 @@ export function ServiceRow({ row, group, index, isAt, sight, place }: RowProps) 
       </td>
       <td className="c-ribbon">
         <Suspense>
-          <RowRibbon row={row} />
+          <RowRibbon row={row} serverNow={serverNow} />
         </Suspense>
       </td>
       <td className="c-ready">

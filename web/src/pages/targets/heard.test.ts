@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { heardRibbon, heardStretches, silencesOf } from './heard.ts';
+import { heardRibbon, heardStretches, heardUpTo, silencesOf } from './heard.ts';
 
 const T0 = Date.parse('2026-11-17T12:00:00Z');
 const at = (minutes: number) => new Date(T0 + minutes * 60_000).toISOString();
@@ -37,6 +37,13 @@ describe('when a target was heard', () => {
       { state: 'running', from: at(5), to: at(10) },
       { state: 'unknown', from: at(10), to: at(30) },
     ]);
+  });
+
+  it('goes on up to the last report, also where that is younger than what was read', () => {
+    const heard = heardStretches([span(0, 10)], 0);
+    expect(heardUpTo(heard, at(11))).toEqual([{ from: ms(0), until: ms(11) }]);
+    expect(heardUpTo(heard, at(9))).toEqual(heard);
+    expect(heardUpTo(heard, null)).toEqual(heard);
   });
 
   it('draws an agent that is heard up to now, and nothing before its first report', () => {

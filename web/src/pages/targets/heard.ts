@@ -32,6 +32,13 @@ export function heardStretches(spans: Spans, bridgeMs: number): readonly HeardSt
   return merged;
 }
 
+/** The stretches, of which the last goes on after they were read: up to the last report, and no further. */
+export function heardUpTo(heard: readonly HeardStretch[], at: string | null): readonly HeardStretch[] {
+  const last = heard.at(-1);
+  if (last === undefined || at === null || Date.parse(at) <= last.until) return heard;
+  return [...heard.slice(0, -1), { from: last.from, until: Date.parse(at) }];
+}
+
 /** The gaps between the stretches that end after `since`, newest first. An agent that is silent now has an open one. */
 export function silencesOf(
   heard: readonly HeardStretch[],

@@ -9,7 +9,7 @@ import { StateMark } from '../../parts/state-mark.tsx';
 import type { MeasuredRow } from '../../parts/windowed-rows.tsx';
 import { scopeName } from './advice.ts';
 import { type ServiceAtTarget, serviceCounts, troubledServices, troubledWords } from './counts.ts';
-import { heardRibbon, heardStretches, silencesOf } from './heard.ts';
+import { heardRibbon, heardStretches, heardUpTo, silencesOf } from './heard.ts';
 import { useSpans } from './reading.ts';
 import { ServiceCounts } from './service-counts.tsx';
 import { TargetFacts } from './target-facts.tsx';
@@ -38,7 +38,8 @@ export function TargetRow({ row, services, age, isChosenOpen, onToggle, measured
   const id = useId();
   const isSilent = agent?.state !== 'alive' || age.isOld;
   const now = age.serverNow;
-  const heard = heardStretches(spans.data ?? [], BRIDGE_MS);
+  const seenAt = agent === null ? null : heardAt(agent);
+  const heard = heardUpTo(heardStretches(spans.data ?? [], BRIDGE_MS), seenAt);
   const ribbon =
     spans.data === undefined || now === null
       ? undefined
@@ -74,7 +75,7 @@ export function TargetRow({ row, services, age, isChosenOpen, onToggle, measured
           )}
         </td>
         <td data-label="Heard" className={isSilent ? 'tone-unknown' : ''}>
-          <Since at={agent === null ? null : heardAt(agent)} age={age} />
+          <Since at={seenAt} age={age} />
         </td>
         <td data-label="Last full look">
           {agent === null ? (

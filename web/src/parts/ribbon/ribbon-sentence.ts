@@ -49,17 +49,6 @@ export function ribbonSentence({ ms, ticks }: Pick<RibbonView, 'ms' | 'ticks'>):
   return `known ${percent(total - unknown, total)} of the time; ${parts.join(', ')}`;
 }
 
-/**
- * The same ribbon a while after it was read: the state that it ended with has gone on. Where another state is shown now,
- * the next reading brings it.
- */
-export function goneOn(ribbon: RibbonView, state: State, now: number): RibbonView {
-  const since = now - Date.parse(ribbon.to);
-  const last = ribbon.stretches.at(-1);
-  if (since <= 0 || last?.state !== state) return ribbon;
-  return { ...ribbon, ms: { ...ribbon.ms, [state]: (ribbon.ms[state] ?? 0) + since } };
-}
-
 /** Never rounded up to the whole: what is not known for a second is not 100 %. */
 function percent(part: number, whole: number): string {
   const tenths = Math.floor((part / whole) * 1000) / 10;

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { RibbonView } from '../../../../src/contract/answers/views.ts';
 import type { State } from '../../../../src/contract/vocabulary.ts';
+import { goneOn } from './gone-on.ts';
 import { heldState } from './holding.ts';
 import { ribbonLayout } from './ribbon-layout.ts';
-import { goneOn, ribbonSentence } from './ribbon-sentence.ts';
+import { ribbonSentence } from './ribbon-sentence.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -119,17 +120,66 @@ describe('a ribbon in words', () => {
   });
 });
 
-it('goes on after it was read, in the state that it ended with and in no other', () => {
-  const read = {
-    ...ribbon([['failed', 1, 0]]),
+describe('a ribbon a while after it was read', () => {
+  const read: RibbonView = {
+    ...ribbon([
+      ['running', 3, 1],
+      ['failed', 1, 0],
+    ]),
     ref: 'web@lab',
     from: at(24),
-    ms: { failed: 2_000 },
+    ms: { running: 2 * HOUR, failed: HOUR },
     holding: null,
   };
-  const later = (state: State) => ribbonSentence(goneOn(read, state, TO + 32_000));
-  expect(later('failed')).toContain('failed for 34 s');
-  expect(later('running')).toContain('failed for 2 s');
+  const later = (state: State, since: number, now: number) => goneOn(read, { state, since }, now);
+  const places = (one: RibbonView) =>
+    one.stretches.map((piece) => [
+      piece.state,
+      (Date.parse(piece.from) - TO) / 1_000,
+      (Date.parse(piece.to) - TO) / 1_000,
+    ]);
+
+  it('goes on in the state that it ended with', () => {
+    const one = later('failed', TO - HOUR, TO + 32_000);
+    expect(one.ms).toEqual({ running: 2 * HOUR, failed: HOUR + 32_000 });
+    expect(places(one)).toEqual([
+      ['running', -10_800, -3_600],
+      ['failed', -3_600, 32],
+    ]);
+    expect(ribbonLayout(one, DAY).bands.at(-1)).toMatchObject({ form: 'failed' });
+  });
+
+  it('goes on until another state began, and then in that', () => {
+    const one = later('running', TO + 10_000, TO + 30_000);
+    expect(places(one).slice(1)).toEqual([
+      ['failed', -3_600, 10],
+      ['running', 10, 30],
+    ]);
+    expect(one.ms).toEqual({ running: 2 * HOUR + 20_000, failed: HOUR + 10_000 });
+  });
+
+  it('is not known since the last sight, at its place, also where the server still vouched for it', () => {
+    const one = later('unknown', TO - 15_000, TO + HOUR);
+    expect(places(one).slice(1)).toEqual([
+      ['failed', -3_600, -15],
+      ['unknown', -15, 3_600],
+    ]);
+    expect(ribbonSentence(one)).toContain('not known for 1 h');
+    expect(one.ms.failed).toBe(HOUR - 15_000);
+    const { bands } = ribbonLayout(one, 4 * HOUR);
+    expect(bands.map(({ form }) => form)).toEqual(['running', 'failed', 'unknown']);
+    expect(bands.at(-1)?.from).toBeCloseTo(75 - (15 / 14_400) * 100, 3);
+    expect((bands.at(-1)?.from ?? 0) + (bands.at(-1)?.width ?? 0)).toBeCloseTo(100, 6);
+  });
+
+  it('leaves out what its window has left behind, and never counts more than the window', () => {
+    const one = later('unknown', TO, TO + 23 * HOUR);
+    expect(places(one)).toEqual([
+      ['failed', -3_600, 0],
+      ['unknown', 0, 23 * 3_600],
+    ]);
+    expect(one.ms).toEqual({ running: 0, failed: HOUR, unknown: 23 * HOUR });
+  });
 });
 
 it('a silence that is over interrupts a state and begins no new one, where the ribbon is of that state', () => {

@@ -95,7 +95,7 @@ export function Timeline({ service, claim, transitions, at, now, provenUntil, go
                 story={drawn}
                 {...{ claim, at, now, provenUntil, selected, select, pick, range, life, free }}
               />
-              <Overview24 service={service} claim={claim} range={range} life={life} onLook={free} />
+              <Overview24 {...{ service, claim, range, life, provenUntil }} onLook={free} />
             </>
           )}
         </div>
