@@ -112,12 +112,12 @@ describe('the lines of the list', () => {
     ];
     const lines = linesOf(sectionsOf(rows));
     expect(lines.map((line) => (line.kind === 'service' ? [line.row.ref, line.index] : line))).toEqual([
-      { kind: 'heading', group: 'unknown', count: 3, down: 0 },
+      { kind: 'heading', group: 'unknown', count: 3, down: '' },
       { kind: 'silence', target: 'edge', count: 2 },
       ['a@edge', 0],
       ['b@edge', 1],
       ['c@prod', 2],
-      { kind: 'heading', group: 'running', count: 1, down: 0 },
+      { kind: 'heading', group: 'running', count: 1, down: '' },
       ['d@prod', 3],
     ]);
   });
@@ -128,7 +128,12 @@ it('a heading counts the services of which nothing serves apart from those that 
     sampleRow({ ref: 'down@t', state: 'failed', asks: 'user', serving: null }),
     sampleRow({ ref: 'served@t', state: 'failed', asks: 'user', serving: 1, wanted: 2 }),
   ];
-  expect(linesOf(sectionsOf(rows))[0]).toEqual({ kind: 'heading', group: 'needs you', count: 2, down: 1 });
+  expect(linesOf(sectionsOf(rows))[0]).toEqual({
+    kind: 'heading',
+    group: 'needs you',
+    count: 2,
+    down: '1 serves nothing',
+  });
 });
 
 it('another order is one list without groups, and can be turned around', () => {

@@ -1,3 +1,4 @@
+import { downWords } from './down.ts';
 import type { ServiceRowView } from './rows.ts';
 
 /** The groups of the list, in the order in which they call for attention. */
@@ -55,13 +56,6 @@ export function groupOf({ claim, claimView, isTargetSilent }: ServiceRowView): G
 /** Groups whose rows have room for the failing line of the log. */
 export const isTrouble = (group: Group | null): boolean =>
   group === 'needs you' || group === 'needs platform';
-
-/**
- * Something is wrong, and nothing serves, or only until the next exit: it is louder than what is wrong beside a revision
- * that serves.
- */
-export const isDown = ({ claimView: { state }, isNothingServing, isUpForNow }: ServiceRowView): boolean =>
-  (state === 'failed' || state === 'degraded') && (isNothingServing || isUpForNow);
 
 /** A group with its services in order. */
 interface Section {
@@ -153,8 +147,8 @@ export type ListLine =
       readonly kind: 'heading';
       readonly group: Group;
       readonly count: number;
-      /** The services of the group of which nothing serves. */
-      readonly down: number;
+      /** The services of the group that nobody can use, in words; empty where there is none. */
+      readonly down: string;
     }
   | { readonly kind: 'silence'; readonly target: string; readonly count: number }
   | {
@@ -170,7 +164,7 @@ export function linesOf(sections: readonly Section[]): readonly ListLine[] {
   const lines: ListLine[] = [];
   let index = 0;
   for (const { group, rows } of sections) {
-    lines.push({ kind: 'heading', group, count: rows.length, down: rows.filter(isDown).length });
+    lines.push({ kind: 'heading', group, count: rows.length, down: downWords(rows) });
     let told: string | null = null;
     for (const row of rows) {
       if (group === 'unknown' && row.isTargetSilent && row.target !== told) {

@@ -1,8 +1,9 @@
 import '../../styles/compact.css';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
-import { GROUP_TITLES, isDown, type ListLine } from './attention.ts';
-import { Down, Silence } from './list-lines.tsx';
+import { GROUP_TITLES, type ListLine } from './attention.ts';
+import { isDown } from './down.ts';
+import { Silence } from './list-lines.tsx';
 import { RowRibbon, RowSince } from './row-ribbon.tsx';
 import { type ListSight, nextOf, readyCountOf, whyOf } from './row-words.ts';
 import {
@@ -82,7 +83,7 @@ function CompactContent({ line, at, sight }: CompactContentProps) {
       return (
         <h2 data-heading={line.group}>
           {GROUP_TITLES[line.group]} <span className="soft">{line.count.toLocaleString('en')}</span>{' '}
-          {line.down > 0 && <Down count={line.down} />}
+          {line.down !== '' && <span className="down tone-failed">{line.down}</span>}
         </h2>
       );
     case 'silence':

@@ -1,4 +1,4 @@
-import { isDown } from './attention.ts';
+import { downWords } from './down.ts';
 import type { ServiceRowView } from './rows.ts';
 
 /** How many services are served, and of how many the state is proven. */
@@ -16,19 +16,14 @@ interface HonestyWords {
 export function honestyOf(rows: readonly ServiceRowView[]): HonestyWords {
   const count = (is: (row: ServiceRowView) => boolean) => rows.filter(is).length;
   const serve = count(({ serving, isUpForNow }) => serving !== null && !isUpForNow);
-  const down = count(isDown);
-  const up = count(({ isUpForNow }) => isUpForNow);
+  const down = downWords(rows);
   const unknown = count(({ serving, isNothingServing }) => serving === null && !isNothingServing);
   const proven = count(
     ({ claimView, isTargetSilent }) => claimView.isLive && claimView.state !== 'unknown' && !isTargetSilent,
   );
   const [all, known] = [rows.length, proven].map((n) => n.toLocaleString('en'));
   const parts = [
-    ...(down === 0
-      ? []
-      : [
-          `${down.toLocaleString('en')} failed and ${down === 1 ? 'does' : 'do'} not serve${upWords(down, up)}`,
-        ]),
+    ...(down === '' ? [] : [down]),
     ...(unknown === 0 ? [] : [`${unknown.toLocaleString('en')} not known`]),
   ];
   return {
@@ -37,7 +32,3 @@ export function honestyOf(rows: readonly ServiceRowView[]): HonestyWords {
     proven: `${known} of ${all} states proven`,
   };
 }
-
-/** Only these words change when a service exits and comes up again: no count does. */
-const upWords = (down: number, up: number): string =>
-  up === 0 ? '' : down === 1 ? ' (up for now)' : ` (${up.toLocaleString('en')} up for now)`;

@@ -39,7 +39,7 @@ function DrawnRow({ line, at, sight, drawn }: Props) {
         <tr {...place} className="heading" data-heading={line.group}>
           <th scope="rowgroup" colSpan={LIST_COLUMNS}>
             {GROUP_TITLES[line.group]} <span className="soft">{line.count.toLocaleString('en')}</span>
-            {line.down > 0 && <Down count={line.down} />}
+            {line.down !== '' && <span className="down tone-failed">{line.down}</span>}
             <span className="rule soft">{GROUP_RULES[line.group]}</span>
           </th>
         </tr>
@@ -65,13 +65,6 @@ function DrawnRow({ line, at, sight, drawn }: Props) {
       );
   }
 }
-
-/** Counts the services of a group that do not serve, which come first in it. */
-export const Down = ({ count }: { readonly count: number }) => (
-  <span className="down tone-failed">
-    {count.toLocaleString('en')} {count === 1 ? 'does' : 'do'} not serve
-  </span>
-);
 
 interface SilenceProps {
   readonly target: string;

@@ -45,18 +45,18 @@ describe('what serves, and how much is proven', () => {
       sampleRow({ state: 'stopped' }),
     ];
     expect(honestyOf(rows)).toEqual({
-      ...{ lead: '3 of 5 serve', rest: ', 1 failed and does not serve', proven: '5 of 5 states proven' },
+      ...{ lead: '3 of 5 serve', rest: ', 1 serves nothing', proven: '5 of 5 states proven' },
     });
   });
 
-  it('counts what exits again and again as not serving, also while it is up', () => {
+  it('counts what exits again and again apart while it is up: it serves nobody for long', () => {
     const others = [sampleRow({ state: 'running', serving: 1 }), sampleRow({ state: 'failed' })];
     const down = sampleRow({ state: 'failed' });
     const up = { ...sampleRow({ state: 'failed', serving: 1 }), isUpForNow: true };
     const lead = '1 of 3 serves';
-    expect(honestyOf([...others, down])).toMatchObject({ lead, rest: ', 2 failed and do not serve' });
+    expect(honestyOf([...others, down])).toMatchObject({ lead, rest: ', 2 serve nothing' });
     expect(honestyOf([...others, up])).toMatchObject({
-      ...{ lead, rest: ', 2 failed and do not serve (1 up for now)' },
+      ...{ lead, rest: ', 1 serves nothing, 1 is up for now' },
     });
     expect(whyOf(up, SIGHT)).toMatch(/Up for now\.$/);
   });

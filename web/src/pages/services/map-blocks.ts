@@ -1,4 +1,5 @@
-import { groupOf, isDown } from './attention.ts';
+import { groupOf } from './attention.ts';
+import { isDown } from './down.ts';
 import type { ServiceRowView } from './rows.ts';
 
 /** The form of a service on the map: `down` where something is wrong and nothing serves. */

@@ -3,7 +3,8 @@ import { longSpan } from '../../../../src/contract/presentation/times.ts';
 import { DatedText, momentsOf } from '../../parts/dated-text.tsx';
 import { lazily } from '../../parts/lazily.ts';
 import { Moment } from '../../parts/moment.tsx';
-import { type Group, isDown, isTrouble } from './attention.ts';
+import { type Group, isTrouble } from './attention.ts';
+import { isDown } from './down.ts';
 import { type ListSight, nextOf, readyCountOf, servingWords, shownSince, whyOf } from './row-words.ts';
 import type { ServiceRowView } from './rows.ts';
 import {

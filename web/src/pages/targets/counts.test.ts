@@ -38,7 +38,7 @@ describe('the services of a target', () => {
     const failed = sampleRow({ state: 'failed', ref: 'hello@lab' });
     expect(troubledWords(troubledServices([failed], false))).toBe('hello failed');
     expect(troubledWords(troubledServices([sampleRow({ state: 'degraded' }), failed], false))).toBe(
-      '2 services failed or are degraded, 2 do not serve',
+      '1 failed, 1 degraded: 2 serve nothing',
     );
     const served = sampleRow({ state: 'failed', ref: 'docs@lab', serving: 1, wanted: 2 });
     const both = troubledServices([served, failed], false);
@@ -46,7 +46,11 @@ describe('the services of a target', () => {
       both.map(({ claim }) => claim.service),
       'what serves nothing comes first',
     ).toEqual([...['hello@lab', 'docs@lab']]);
-    expect(troubledWords(both)).toBe('2 services failed, 1 does not serve');
+    expect(troubledWords(both)).toBe('2 failed: 1 serves nothing');
+    const up = { ...sampleRow({ state: 'failed', ref: 'loop@lab', serving: 1 }), isUpForNow: true };
+    expect(troubledWords(troubledServices([...both, up], false))).toBe(
+      '3 failed: 1 serves nothing, 1 is up for now',
+    );
     expect(troubledServices([failed], true)).toEqual([]);
   });
 });

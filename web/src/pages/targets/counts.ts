@@ -3,6 +3,7 @@ import { nameOf, targetOf } from '../../../../src/contract/names.ts';
 import { shortWordOf } from '../../../../src/contract/presentation/words.ts';
 import type { State } from '../../../../src/contract/vocabulary.ts';
 import type { ClaimView } from '../../live/claim-view.ts';
+import { downWords, isDown } from '../services/down.ts';
 
 /** The groups in which services are counted, in the order in which they are shown; each has the mark of its first state. */
 const GROUPS: readonly { readonly mark: State; readonly word: string; readonly states: readonly State[] }[] =
@@ -103,8 +104,6 @@ function tally(states: readonly State[]): readonly (readonly [State, number])[] 
   return [...found];
 }
 
-const isDown = ({ isNothingServing, isUpForNow }: ServiceAtTarget): boolean => isNothingServing || isUpForNow;
-
 /**
  * The services of a target that failed or are degraded: first those of which nothing serves, then failed ones; none while the
  * target is silent.
@@ -119,15 +118,16 @@ export function troubledServices(
   return [...all.filter(isDown), ...all.filter((one) => !isDown(one))];
 }
 
-/** `hello failed`, `2 services failed or are degraded, 1 does not serve`. */
+/** `hello failed`, `1 failed, 1 degraded: 1 serves nothing`. */
 export function troubledWords(troubled: readonly ServiceAtTarget[]): string {
   const [only] = troubled;
   if (only === undefined) return '';
-  const { state } = only.claimView;
   if (troubled.length === 1)
-    return `${nameOf(only.claim.service)} ${state === 'failed' ? 'failed' : 'is degraded'}`;
-  const isOne = troubled.every(({ claimView }) => claimView.state === state);
-  const is = !isOne ? 'failed or are degraded' : state === 'failed' ? 'failed' : 'are degraded';
-  const down = troubled.filter(isDown).length;
-  return `${troubled.length} services ${is}${down === 0 ? '' : `, ${down} ${down === 1 ? 'does' : 'do'} not serve`}`;
+    return `${nameOf(only.claim.service)} ${only.claimView.state === 'failed' ? 'failed' : 'is degraded'}`;
+  const counted = (['failed', 'degraded'] as const).flatMap((state) => {
+    const count = troubled.filter(({ claimView }) => claimView.state === state).length;
+    return count === 0 ? [] : [`${count} ${state}`];
+  });
+  const down = downWords(troubled);
+  return `${counted.join(', ')}${down === '' ? '' : `: ${down}`}`;
 }
