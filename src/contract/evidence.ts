@@ -61,7 +61,12 @@ const servedStamp = z.object({ revision: z.int(), attempt: z.int(), template: z.
 export type ServedStamp = z.infer<typeof servedStamp>;
 
 /** The exits of an instance that were found between the report before and this one (F113). */
-const exitsSchema = z.object({ uid: z.string(), count: z.int().min(1).max(EXITS_KEPT) });
+const exitsSchema = z.object({
+  uid: z.string(),
+  count: z.int().min(1).max(EXITS_KEPT),
+  /** Its runtime called it a crash loop while it was down. */
+  isLoop: z.literal(true).optional(),
+});
 
 const observedSchema = z.object({
   epoch: digitsSchema,

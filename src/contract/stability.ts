@@ -23,15 +23,20 @@ export const isCrashLoop = (exits: readonly number[]): boolean =>
  * never shortens it. An instance that never exited holds the plain window, also below a second.
  *
  * @param exits instants, in any order
+ * @param isCalledLoop its runtime called it a crash loop, which may be before the third exit
  */
-export function stabilityWindow(exits: readonly number[], stabilityMs: number): number {
+export function stabilityWindow(
+  exits: readonly number[],
+  stabilityMs: number,
+  isCalledLoop = false,
+): number {
   const counted = countedExits(exits);
   if (counted.length === 0) return stabilityMs;
   // mutant: window-doubles
   const doubled = Math.max(stabilityMs, SHORTEST_MS) * 2 ** counted.length;
   const capped = Math.min(doubled, Math.max(stabilityMs, EXIT_MEMORY_MS));
-  if (!isCrashLoop(exits)) return capped;
+  if (!isCalledLoop && !isCrashLoop(exits)) return capped;
   const lives = counted.slice(1).map((at, i) => at - (counted[i] ?? at));
   // mutant: longest-life
-  return Math.max(capped, 2 * Math.max(...lives));
+  return Math.max(capped, ...lives.map((ms) => 2 * ms));
 }

@@ -74,11 +74,14 @@ export function exitsAfter(
     const known = instance && exitsOf({ exits, parts }, instance);
     if (known !== undefined) exits = exits.map((e) => (e === known ? { ...e, outlived: mark.id } : e));
   }
-  for (const { uid, count } of found) {
+  for (const { uid, count, isLoop } of found) {
     const instance = body.instances.find((i) => i.uid === uid);
     if (instance === undefined) continue;
     const known = exitsOf({ exits, parts }, instance);
-    const added = Array.from({ length: count }, () => ({ at: body.changedAsOf, evidence: mark.id }));
+    const added = Array.from({ length: count }, () => ({
+      ...{ at: body.changedAsOf, evidence: mark.id },
+      ...(isLoop && { isLoop }),
+    }));
     exits = replaced(exits, known, {
       ...unexited(instance, body.epoch),
       exits: [...(known?.exits ?? []), ...added].slice(-EXITS_KEPT),
@@ -191,10 +194,12 @@ export function memoryOf(
   const known = exitsOf(observed, instance);
   const instants = known?.exits.map(({ at }) => at) ?? [];
   const counted = instants.length === 0 ? [] : countedExits(instants);
-  const windowMs = stabilityWindow(instants, stabilityMs);
+  // The word of its runtime counts as long as the exit that it was about.
+  const isCalledLoop = known?.exits.some(({ at, isLoop }) => isLoop && counted.includes(at)) ?? false;
+  const windowMs = stabilityWindow(instants, stabilityMs, isCalledLoop);
   const isSteady = isReady(instance) && asOf >= instance.steady.since + windowMs;
   const isOver = instants.length === 0 || known?.outlived !== undefined;
-  const loops = instance.reason === 'crash_loop' || (!isOver && isCrashLoop(instants));
+  const loops = instance.reason === 'crash_loop' || (!isOver && (isCalledLoop || isCrashLoop(instants)));
   return {
     instance,
     exits: counted.length,

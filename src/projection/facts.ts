@@ -230,6 +230,8 @@ export interface SeenEnd {
 interface FoundExit {
   readonly at: number;
   readonly evidence: string;
+  /** Its runtime called it a crash loop while it was down. */
+  readonly isLoop?: true;
 }
 
 /** A silence that is over, and the report that ended it. */

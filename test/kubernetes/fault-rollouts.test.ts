@@ -228,7 +228,7 @@ describeWithCluster(
         state: 'failed',
         cause: { code: 'crash_loop' },
         next: { owner: 'user' },
-        message: { body: expect.stringMatching(/exited (?:at least )?\d+ times in \d+ (?:s|min|minutes)/) },
+        message: { body: expect.stringMatching(/exited with code \d+, \d+ times in \d+ (?:s|min)/) },
       });
       const first = loop.claims.findIndex(
         ({ state, cause }) => state !== 'running' && cause?.params?.exits > 1,

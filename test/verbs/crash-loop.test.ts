@@ -86,6 +86,29 @@ describe('an app that dies every 20 s and answers in between (F113)', () => {
     await isProven(lab);
   });
 
+  it('is not running again within its own rhythm where its runtime calls it a crash loop at the second exit', async () => {
+    const lab = newLab();
+    const agent = await serving(lab);
+    await dies(lab, agent, 1);
+    await agent.watches(19_500, 1_000);
+    await agent.sees(
+      [instance('u1', { phase: 'exited', ready: false, restarts: 1, reason: 'crash_loop' })],
+      [],
+    );
+    expect(await told(lab)).toEqual(['failed', 'crash_loop']);
+    await lab.tick(500);
+    await agent.sees([back(2)], ROUTE);
+    // Each exit alone would ask for 12 s.
+    for (let s = 0; s < 39; s++) {
+      expect(await told(lab), `after ${s} s`).toEqual(['failed', 'crash_loop']);
+      await agent.watches(1_000);
+    }
+    await isProven(lab);
+    await agent.watches(3_000, 1_000);
+    expect((await lab.claim()).state).toBe('running');
+    await isProven(lab);
+  });
+
   it('is remembered when its own place is back from behind another (F114)', async () => {
     const lab = newLab();
     let agent = await serving(lab, { stabilityMs: 1_000 });

@@ -40,7 +40,9 @@ export function exitsIn(observation: Observation, before: Before): Pick<Observed
         ? growth(known, instance, before)
         : (grownElsewhere(instance, before) ??
           exitsOfPlace(parts, instance, isThere, before) + broughtAlong(instance, before));
-    return count <= 0 ? [] : [{ uid: instance.uid, count: Math.min(count, EXITS_KEPT) }];
+    if (count <= 0) return [];
+    const isLoop = known?.instance.reason === 'crash_loop';
+    return [{ uid: instance.uid, count: Math.min(count, EXITS_KEPT), ...(isLoop && { isLoop }) }];
   });
   const outlived = instances.filter((i) => hasOutlived(i, parts, before)).map(({ uid }) => uid);
   return {
