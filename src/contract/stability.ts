@@ -25,11 +25,7 @@ export const isCrashLoop = (exits: readonly number[]): boolean =>
  * @param exits instants, in any order
  * @param isCalledLoop its runtime called it a crash loop, which may be before the third exit
  */
-export function stabilityWindow(
-  exits: readonly number[],
-  stabilityMs: number,
-  isCalledLoop = false,
-): number {
+export function stabilityWindow(exits: readonly number[], stabilityMs: number, isCalledLoop = false): number {
   const counted = countedExits(exits);
   if (counted.length === 0) return stabilityMs;
   // mutant: window-doubles

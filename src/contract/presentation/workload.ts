@@ -6,7 +6,7 @@ export type WorkloadView = NonNullable<ServiceView['workload']>;
 type ProvenanceView = NonNullable<RevisionView['provenance']>;
 
 /** Puts what a workload declares beside what is observed of it, in a few words each, for two columns or two lines. */
-interface DeclaredBesideObserved {
+export interface DeclaredBesideObserved {
   readonly what: string;
   readonly declared: string;
   readonly observed: string;

@@ -2,6 +2,7 @@ import '../../styles/service.css';
 import { type ReactNode, useRef } from 'react';
 import type { InstanceView, RevisionView, ServiceView } from '../../../../src/contract/answers/views.ts';
 import type { Claim } from '../../../../src/contract/claim.ts';
+import { processesBesideSpec } from '../../../../src/contract/presentation/declared-processes.ts';
 import { keptRevisions } from '../../../../src/contract/presentation/kept-copies.ts';
 import { serverNowOf } from '../../../../src/contract/presentation/server-contact.ts';
 import { witness } from '../../../../src/contract/presentation/workload.ts';
@@ -11,6 +12,7 @@ import { hasRoleAtLeast, type Session } from '../../session.ts';
 import { CaseFile } from './case-file.tsx';
 import { Cause } from './cause.tsx';
 import type { DatedClaim } from './dated-claim.ts';
+import { DeclaredTable } from './declared-table.tsx';
 import { type ShownFailure, useFailure } from './failure.ts';
 import { Instances } from './instances.tsx';
 import { OperatorDetails } from './operator-details.tsx';
@@ -59,6 +61,7 @@ export function Overview(props: Props) {
   const { ribbon, isAwaited: isRibbonAwaited } = useServiceRibbon(service, DAY_MS, serverNow, news);
   const { failure, isAwaited } = useFailure(service, claim, at, ribbon?.ticks ?? NONE);
   const isCalm = CALM.has(claimView.state);
+  const isKnown = claimView.isLive && claimView.state !== 'unknown';
   const overTime = at === null && (
     <StateOverTime dated={dated} claimView={claimView} createdAt={about?.createdAt ?? null} news={news} />
   );
@@ -131,13 +134,18 @@ export function Overview(props: Props) {
           cameNext={props.cameNext}
         />
         {workload !== null && (
-          <Workload
-            workload={workload}
-            desired={claim.desired.revision}
-            isKnown={claimView.isLive && claimView.state !== 'unknown'}
-            now={serverNow}
-          />
+          <Workload workload={workload} desired={claim.desired.revision} isKnown={isKnown} now={serverNow} />
         )}
+        {workload === null &&
+          at === null &&
+          about?.spec.port !== undefined &&
+          instances !== null &&
+          instances.length > 0 && (
+            <section className="card" aria-label="Declared and observed">
+              <h2>Declared and observed</h2>
+              <DeclaredTable rows={processesBesideSpec(claim, instances, about.spec)} isKnown={isKnown} />
+            </section>
+          )}
         {!isCalm && overTime && <div className="card">{overTime}</div>}
         {claim.operator !== undefined && (
           <OperatorDetails

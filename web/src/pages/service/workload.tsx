@@ -4,6 +4,7 @@ import {
   warningSentence,
   workloadSentence,
 } from '../../../../src/contract/presentation/workload.ts';
+import { DeclaredTable } from './declared-table.tsx';
 
 interface Props {
   readonly workload: WorkloadView;
@@ -23,26 +24,7 @@ export function Workload({ workload, desired, isKnown, now }: Props) {
     <section className="card scroll" aria-label="Declared and observed" tabIndex={0}>
       <h2>Declared and observed</h2>
       <p className="soft">{workloadSentence(workload)}</p>
-      <table className="instances declared">
-        <thead>
-          <tr>
-            <th scope="col">
-              <span className="visually-hidden">What</span>
-            </th>
-            <th scope="col">Declared</th>
-            <th scope="col">{isKnown ? 'Observed' : 'Last observed'}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {besideEachOther(workload, desired).map(({ what, declared, observed }) => (
-            <tr key={what}>
-              <th scope="row">{what}</th>
-              <td data-label="declared">{declared}</td>
-              <td data-label={isKnown ? 'observed' : 'last observed'}>{observed}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <DeclaredTable rows={besideEachOther(workload, desired)} isKnown={isKnown} />
       {warnings.length > 0 && (
         <>
           <h3>Warnings of the cluster</h3>

@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest';
+import type { InstanceView } from '../answers/views.ts';
+import { processesBesideSpec } from './declared-processes.ts';
+
+const one = (revision: number | null, ready: boolean, phase: InstanceView['phase'] = 'running') =>
+  ({ revision, ready, phase }) as InstanceView;
+const desired = { revision: 2, attempt: 1, artifact: null, replicas: 3 };
+const since = { asOf: '2026-11-17T13:25:40.000Z', validUntil: '2026-11-17T13:26:40.000Z' };
+const serving = { revision: 1, attempt: 1, ...since };
+
+it('puts what is declared of processes beside what was seen of them', () => {
+  const seen = [
+    one(1, true),
+    one(2, true),
+    one(1, true),
+    one(2, false),
+    one(2, false, 'exited'),
+    one(null, true),
+  ];
+  expect(processesBesideSpec({ desired, serving, lastServing: null }, seen, { port: 'auto' })).toEqual([
+    { what: 'Revision', declared: 'r2', observed: 'r2 in 2, r1 in 2, 1 of no revision' },
+    { what: 'Copies', declared: '3', observed: '1 of r2 ready' },
+    { what: 'Route', declared: 'any port', observed: 'answers for r1' },
+  ]);
+});
+
+it('tells what is proven to answer nowhere from what is not known, and has no route without a port', () => {
+  const route = (facts: object, port: number | null) =>
+    processesBesideSpec({ desired, serving: null, lastServing: null, ...facts }, [], { port }).slice(1);
+  expect(route({ nothingServes: since }, 8080)).toEqual([
+    { what: 'Copies', declared: '3', observed: '0 of r2 ready' },
+    { what: 'Route', declared: 'port 8080', observed: 'answers for none' },
+  ]);
+  expect(route({}, 8080).at(-1)?.observed).toBe('not known');
+  const lastServing = { revision: 1, attempt: 1, asOf: since.asOf, ageMs: 1_000 };
+  expect(route({ lastServing }, 8080).at(-1)?.observed).toBe('answered for r1');
+  expect(route({}, null)).toHaveLength(1);
+});

@@ -1,0 +1,47 @@
+import type { InstanceView } from '../answers/views.ts';
+import type { Claim } from '../claim.ts';
+import type { Spec } from '../intent.ts';
+import type { DeclaredBesideObserved } from './workload.ts';
+
+type Declared = Pick<Claim, 'desired' | 'serving' | 'lastServing' | 'nothingServes'>;
+
+/** What is declared of a service of processes, beside what is observed of it. `instances` as they were last seen. */
+export function processesBesideSpec(
+  claim: Declared,
+  instances: readonly InstanceView[],
+  { port }: Pick<Spec, 'port'>,
+): DeclaredBesideObserved[] {
+  const { desired } = claim;
+  const up = instances.filter(({ phase }) => phase === 'running');
+  const ready = up.filter((one) => one.ready && one.revision === desired.revision).length;
+  const route = {
+    what: 'Route',
+    declared: port === undefined || port === 'auto' ? 'any port' : `port ${port}`,
+    observed: answersFor(claim),
+  };
+  return [
+    { what: 'Revision', declared: `r${desired.revision}`, observed: revisionsOf(up) },
+    {
+      what: 'Copies',
+      declared: String(desired.replicas),
+      observed: `${ready} of r${desired.revision} ready`,
+    },
+    ...(port === null ? [] : [route]),
+  ];
+}
+
+function answersFor({ serving, lastServing, nothingServes }: Declared): string {
+  if (serving !== null) return `answers for r${serving.revision}`;
+  if (nothingServes !== undefined) return 'answers for none';
+  return lastServing === null ? 'not known' : `answered for r${lastServing.revision}`;
+}
+
+/** The newest first. */
+function revisionsOf(up: readonly InstanceView[]): string {
+  const counts = new Map<number, number>();
+  for (const { revision } of up) if (revision !== null) counts.set(revision, (counts.get(revision) ?? 0) + 1);
+  const words = [...counts].sort(([a], [b]) => b - a).map(([revision, n]) => `r${revision} in ${n}`);
+  const others = up.filter(({ revision }) => revision === null).length;
+  const all = [...words, ...(others === 0 ? [] : [`${others} of no revision`])];
+  return all.length === 0 ? 'none is up' : all.join(', ');
+}
