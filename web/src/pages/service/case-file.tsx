@@ -14,6 +14,7 @@ import { hasRoleAtLeast, type Session } from '../../session.ts';
 import { Actions } from './actions.tsx';
 import type { DatedClaim } from './dated-claim.ts';
 import type { ShownFailure } from './failure.ts';
+import { newestRecord } from './newest-record.ts';
 import { tabAddress } from './tabs.ts';
 
 interface Props {
@@ -36,7 +37,7 @@ export function CaseFile(props: Props) {
   const { dated, claimView, revisions, session, failure, witnesses, cameNext } = props;
   const { claim, contact, now } = dated;
   const serverNow = serverNowOf(contact, now);
-  const record = hasRoleAtLeast(session, 'operator') ? recordOf(claim.proof.evidence) : null;
+  const record = hasRoleAtLeast(session, 'operator') ? newestRecord(claim.proof.evidence) : null;
   const address = record === null ? null : `${tabAddress(claim.service, 'evidence')}?record=${record}`;
   const isPast = dated.at !== null;
   const tense = isPast ? inPast : inPresent;
@@ -151,10 +152,4 @@ function Age({ at, serverNow, isLast, isPast, address }: AgeProps) {
       {shown}
     </Link>
   );
-}
-
-/** The position of the newest cited evidence that the platform itself named, which carries its position. */
-function recordOf(evidence: readonly string[]): string | null {
-  const positions = evidence.filter((id) => /^e\d+$/.test(id)).map((id) => Number(id.slice(1)));
-  return positions.length === 0 ? null : String(Math.max(...positions));
 }

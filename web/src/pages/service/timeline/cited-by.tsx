@@ -50,7 +50,7 @@ export function CitedBy({ service, piece, claim, transitions, now, go }: Props) 
       <h4>
         {piece.isRejected
           ? 'Cited by no claim'
-          : `Cited by ${citing.length === 0 && claims.isReading ? '…' : count(citing.length)}`}
+          : `Cited by ${citing.length === 0 && claims.isReading ? '…' : count(citing.length, cites(claim))}`}
       </h4>
       {piece.isRejected && <p className="soft">A refused record is never believed.</p>}
       {!piece.isRejected && (
@@ -82,4 +82,8 @@ export function CitedBy({ service, piece, claim, transitions, now, go }: Props) 
   );
 }
 
-const count = (n: number) => (n === 0 ? 'no claim that was looked at' : n === 1 ? '1 claim' : `${n} claims`);
+/** The claim in sight may rest on a record without a change that it made: its newest report. */
+const count = (n: number, isCitedInSight: boolean) => {
+  if (n === 0) return isCitedInSight ? 'the claim in sight' : 'no claim that was looked at';
+  return n === 1 ? '1 claim' : `${n} claims`;
+};

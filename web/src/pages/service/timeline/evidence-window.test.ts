@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { deployRange, shownRevision, windowRange } from './evidence-window.ts';
+import { deployRange, type EvidenceWindow, shownRevision, shownWindow } from './evidence-window.ts';
 import { fullLife, lengthOf } from './time-range.ts';
 
 const MINUTE = 60_000;
@@ -14,6 +14,8 @@ const changes = [
   { ms: 7 * HOUR + 5_000, to: 'running', revision: 2 },
 ] as const;
 const life = { from: 0, to: 9 * HOUR };
+const rangeOf = (kind: EvidenceWindow, at: number | null) =>
+  shownWindow({ kind }, changes, at, life, null).range;
 
 describe('the window on which evidence opens', () => {
   it('is the last deploy from its request to its end, and not the calm after it', () => {
@@ -47,7 +49,7 @@ describe('the window on which evidence opens', () => {
   it('is that of the instant which the page shows', () => {
     expect(shownRevision(changes, null)).toBe(2);
     expect(shownRevision(changes, 30_000)).toBe(1);
-    expect(windowRange('deploy', changes, 30_000, life).to).toBeLessThan(2 * MINUTE);
+    expect(rangeOf('deploy', 30_000).to).toBeLessThan(2 * MINUTE);
   });
 
   it('is all of life where nothing was recorded', () => {
@@ -55,8 +57,16 @@ describe('the window on which evidence opens', () => {
   });
 
   it('of an hour or a day ends at the shown instant', () => {
-    expect(windowRange('hour', changes, null, life).to).toBeGreaterThanOrEqual(9 * HOUR);
-    expect(lengthOf(windowRange('hour', changes, null, life))).toBeCloseTo(1.04 * HOUR);
-    expect(windowRange('hour', changes, 7 * HOUR, life).from).toBe(6 * HOUR);
+    expect(rangeOf('hour', null).to).toBeGreaterThanOrEqual(9 * HOUR);
+    expect(lengthOf(rangeOf('hour', null))).toBeCloseTo(1.04 * HOUR);
+    expect(rangeOf('hour', 7 * HOUR).from).toBe(6 * HOUR);
   });
+});
+
+it('a window that was moved to show a record has no name any more', () => {
+  const shown = (sought: number | null) => shownWindow({ kind: 'deploy' }, changes, null, life, sought);
+  expect(shown(null).kind).toBe('deploy');
+  expect(shown(5 * HOUR + MINUTE).kind, 'a record within it').toBe('deploy');
+  expect(shown(8 * HOUR).kind).toBe('free');
+  expect(shown(8 * HOUR).range.to).toBeGreaterThan(8 * HOUR);
 });

@@ -1,5 +1,5 @@
 import type { TransitionView } from '../../../../../src/contract/answers/views.ts';
-import { clampedRange, fullLife, type TimeRange } from './time-range.ts';
+import { clampedRange, fullLife, showing, type TimeRange } from './time-range.ts';
 
 /** Windows that are offered by name; `free` is one that somebody moved or zoomed to. */
 export const EVIDENCE_WINDOWS = ['deploy', 'hour', 'day', 'all'] as const;
@@ -45,8 +45,25 @@ export function deployRange(
   return clampedRange({ from: begin.ms - room, to: Math.max(to, begin.ms + SHORTEST_MS) + room }, life);
 }
 
+/**
+ * What is drawn, and the name of it: a window that was moved to show an instant or a record is that window no longer.
+ * `sought` is the instant of a record that has to be in sight.
+ */
+export function shownWindow(
+  chosen: ChosenWindow,
+  changes: readonly WindowChange[],
+  at: number | null,
+  life: TimeRange,
+  sought: number | null,
+): { readonly range: TimeRange; readonly kind: ChosenWindow['kind'] } {
+  const wanted = chosen.kind === 'free' ? chosen.range : windowRange(chosen.kind, changes, at, life);
+  const asked = clampedRange(wanted, life);
+  const range = showing(showing(asked, at, life), sought, life);
+  return { range, kind: range === asked ? chosen.kind : 'free' };
+}
+
 /** The range of a window that ends at `end`, which is now or the instant that is shown. */
-export function windowRange(
+function windowRange(
   kind: EvidenceWindow,
   changes: readonly WindowChange[],
   at: number | null,

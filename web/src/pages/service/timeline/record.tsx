@@ -11,6 +11,7 @@ import { Changes } from './changes.tsx';
 import { CitedBy } from './cited-by.tsx';
 import type { EvidencePiece } from './pieces.ts';
 import { RecordVerdict } from './record-verdict.tsx';
+import { renewedBy } from './renewed.ts';
 
 interface Props {
   readonly service: string;
@@ -18,6 +19,8 @@ interface Props {
   readonly transitions: readonly TransitionView[];
   readonly count: string;
   readonly claim: Claim;
+  /** The last report of its target that the claim counts. */
+  readonly reportedAt: number;
   readonly now: number;
   readonly withFocus: boolean;
   /** The page was opened with the address of this record. */
@@ -39,11 +42,12 @@ const BODY_LETTERS = 20_000;
 
 /** One record: its content, its verdict, the transitions it caused, and the claims that cite it. */
 export function Record(props: Props) {
-  const { service, piece, transitions, count, claim, now, withFocus, isSent, go } = props;
+  const { service, piece, transitions, count, claim, reportedAt, now, withFocus, isSent, go } = props;
   const { onStep, onShowCited, onClose } = props;
   const { evidence, ms, isRejected, proved, ranOut } = piece;
   const { id, kind, source, position, command, fence, reason, body } = evidence;
-  const sight = useSightOf(id, claim);
+  const { claim: sight, reportedAt: heardAt } = useSightOf(id, claim, reportedAt);
+  const renewedAt = renewedBy(evidence, sight.proof.evidence, heardAt);
   const meanings = useQuery({
     queryKey: ['model'],
     queryFn: ({ signal }) => get<Meanings>('/v1/model', signal),
@@ -101,6 +105,16 @@ export function Record(props: Props) {
           ? why !== undefined && `Kept as history only. ${why.when} ${why.advice}`
           : meaning?.proves}
       </p>
+      {renewedAt !== null && (
+        <p>
+          The claim rests on this record, and a later report said at{' '}
+          <Moment at={renewedAt}>
+            {dayBefore(renewedAt, now)}
+            {clockTime(renewedAt)}
+          </Moment>{' '}
+          that nothing had changed since. Such a report leaves no record of its own.
+        </p>
+      )}
       {isRejected && meaning !== undefined && (
         <p className="soft">Admitted, it would have proved: {meaning.proves}</p>
       )}
@@ -173,11 +187,12 @@ export function Record(props: Props) {
  * The claim when the record was opened. A claim that rests on reports cites another one with each of them: what is said of
  * the record would change while it is read.
  */
-function useSightOf(id: string, claim: Claim): Claim {
-  const [sight, setSight] = useState({ id, service: claim.service, claim });
-  if (sight.id === id && sight.service === claim.service) return sight.claim;
-  setSight({ id, service: claim.service, claim });
-  return claim;
+function useSightOf(id: string, claim: Claim, reportedAt: number) {
+  const [sight, setSight] = useState({ id, claim, reportedAt });
+  if (sight.id === id && sight.claim.service === claim.service) return sight;
+  const next = { id, claim, reportedAt };
+  setSight(next);
+  return next;
 }
 
 const Fact = ({ name, children }: { readonly name: string; readonly children: ReactNode }) => (

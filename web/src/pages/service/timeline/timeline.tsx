@@ -2,16 +2,18 @@ import '../../../styles/timeline.css';
 import { useMemo, useRef, useState } from 'react';
 import type { TransitionView } from '../../../../../src/contract/answers/views.ts';
 import type { Claim } from '../../../../../src/contract/claim.ts';
+import { targetOf } from '../../../../../src/contract/names.ts';
+import { useView } from '../../../live/live.ts';
 import { useQueryParameter } from '../query-parameter.ts';
 import { Drawn } from './drawn.tsx';
 import { type EvidenceFilter, filteredStory, nextRecord, recordsInSight } from './evidence-filter.ts';
-import { type ChosenWindow, shownRevision, windowRange } from './evidence-window.ts';
+import { type ChosenWindow, shownRevision, shownWindow } from './evidence-window.ts';
 import { Overview24 } from './overview-24.tsx';
 import { extendLiveness, type Story } from './pieces.ts';
 import { useStory } from './reading.ts';
 import { Record } from './record.tsx';
 import { RecordTable } from './record-table.tsx';
-import { clampedRange, showing, type TimeRange } from './time-range.ts';
+import type { TimeRange } from './time-range.ts';
 import { EvidenceTools } from './tools.tsx';
 
 interface Props {
@@ -32,6 +34,11 @@ export function Timeline({ service, claim, transitions, at, now, provenUntil, go
   const { story: read, older, isReading, problem } = useStory(service, transitions);
   const { asOf, freshForMs } = claim.freshness;
   const observedAt = at === null && asOf !== null ? Date.parse(asOf) : null;
+  const renewed = useView().fresh[targetOf(service)]?.asOf;
+  const reportedAt = Math.max(
+    asOf === null ? 0 : Date.parse(asOf),
+    at === null && freshForMs !== null && renewed !== undefined ? Date.parse(renewed) : 0,
+  );
   const story = useMemo(() => extendLiveness(read, observedAt, freshForMs), [read, observedAt, freshForMs]);
   // A phone has no room for lanes; the table has the same records.
   const [isTable, showTable] = useState(() => matchMedia('(max-width: 700px)').matches);
@@ -42,6 +49,8 @@ export function Timeline({ service, claim, transitions, at, now, provenUntil, go
   // A page opened with the address of a record scrolls to it.
   const [sent] = useState(record);
   const [walked, select] = useState<number | null>(null);
+  /** The record that was open when somebody chose a window, which is shown even where that record is not in it. */
+  const [left, leave] = useState<number | null>(null);
   const chart = useRef<HTMLDivElement>(null);
   const index = useMemo(() => indexOf(story, record), [story, record]);
   const piece = index === null ? undefined : story.pieces[index];
@@ -49,10 +58,9 @@ export function Timeline({ service, claim, transitions, at, now, provenUntil, go
   const cited = useMemo(() => new Set(claim.proof.evidence), [claim]);
 
   const life: TimeRange = { from: story.transitions[0]?.ms ?? now, to: now };
-  const wanted =
-    chosen.kind === 'free' ? chosen.range : windowRange(chosen.kind, story.transitions, at, life);
-  const sought = chosen.kind !== 'free' && selected !== null ? (story.pieces[selected]?.ms ?? null) : null;
-  const range = showing(showing(clampedRange(wanted, life), at, life), sought, life);
+  const isSought = chosen.kind !== 'free' && selected !== null && selected !== left;
+  const sought = isSought ? (story.pieces[selected]?.ms ?? null) : null;
+  const { range, kind } = shownWindow(chosen, story.transitions, at, life, sought);
   const drawn = useMemo(() => filteredStory(story, filter, cited), [story, filter, cited]);
   // Drawn twice a second; thousands of records are walked only when the range moves.
   const { from, to } = range;
@@ -76,8 +84,12 @@ export function Timeline({ service, claim, transitions, at, now, provenUntil, go
       <section className="timeline" aria-label="Evidence">
         <div className="card">
           <EvidenceTools
-            {...{ isTable, showTable, filter, choose, look, range, life, free }}
-            chosen={chosen.kind}
+            {...{ isTable, showTable, filter, choose, range, life, free }}
+            chosen={kind}
+            look={(window) => {
+              look(window);
+              leave(selected);
+            }}
             counts={inSight.counts}
             revision={shownRevision(story.transitions, at)}
           />
@@ -117,6 +129,7 @@ export function Timeline({ service, claim, transitions, at, now, provenUntil, go
           transitions={transitions}
           count={`${index + 1} of ${story.pieces.length}`}
           claim={claim}
+          reportedAt={reportedAt}
           now={now}
           withFocus={byKey}
           isSent={record === sent}
