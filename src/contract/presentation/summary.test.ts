@@ -143,7 +143,12 @@ describe('the certain and the open items of a claim', () => {
     expect(texts(openItems({ ...first, nothingServes: undefined }, contact, 1_000))).toEqual([
       'Whether any revision answers.',
     ]);
-    expect(texts(certainItems(nothing, contact, 7_000)), 'in silence').not.toContain('Nothing serves.');
+    const inSilence = texts(certainItems(nothing, contact, 7_000));
+    expect(inSilence).not.toContain('Nothing serves.');
+    expect(inSilence).toContain('Nothing served when last seen.');
+    expect(inSilence, 'a revision that served before that was not last seen serving').not.toContain(
+      'r2 served when last seen.',
+    );
   });
 
   it('of a service that is to run nowhere: nothing of it runs, and never that its revision is gone', () => {

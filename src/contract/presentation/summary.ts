@@ -110,6 +110,11 @@ export function certainItems(
           : `r${lastServing.revision} was last seen serving at ${clockTime(lastServing.asOf)}`,
       asOf: claim.nothingServes?.validUntil === null ? null : nothing.asOf,
     });
+  else if (claim.nothingServes !== undefined && desired.replicas > 0)
+    items.push({
+      text: 'Nothing served when last seen.',
+      ...{ detail: null, asOf: lastProofAt(contact, claim), isLast: true },
+    });
   else if (lastServing !== null)
     items.push({
       text: `r${lastServing.revision} served when last seen.`,

@@ -57,6 +57,7 @@ export function sampleRow(sample: SampleService): ServiceRowView {
     isTargetSilent,
     targetSilentMs: isTargetSilent ? 372_000 : null,
     isUpForNow: false,
+    isNothingLast: false,
     isNothingServing: serving === null && !isUnknown && !isTargetSilent,
   };
 }

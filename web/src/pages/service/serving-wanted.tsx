@@ -5,6 +5,7 @@ import { authorAndActor, authorByActor } from '../../../../src/contract/presenta
 import { readyOf } from '../../../../src/contract/presentation/ready-of.ts';
 import {
   isTargetSilent,
+  lastProofAt,
   nothingServesNow,
   serverNowOf,
   servingNow,
@@ -57,8 +58,8 @@ export function ServingAndWanted({ dated, claimView, revisions, instances, wante
   const aboutOf = (revision: number) => revisions.find((one) => one.revision === revision);
   const serving = provenServing(dated, claimView);
   const nothing = nothingServesNow(contact, claim, now);
-  // A revision that was last seen serving has no row if it is proven that nothing serves.
-  const last = nothing === null ? (claim.serving ?? claim.lastServing) : null;
+  // A revision that was last seen serving has no row if it is proven that nothing serves, or was when last seen.
+  const last = claim.nothingServes === undefined ? (claim.serving ?? claim.lastServing) : null;
   const copies =
     wanted?.revision === desired.revision && wanted.copies !== null
       ? readyOf(wanted.copies.ready, wanted.copies.wanted)
@@ -94,15 +95,17 @@ export function ServingAndWanted({ dated, claimView, revisions, instances, wante
             about={aboutOf(serving)}
           />
         )}
-        {serving === null && nothing !== null && desired.replicas > 0 && (
+        {serving === null && claim.nothingServes !== undefined && desired.replicas > 0 && (
           <tr>
-            <th scope="row">{served}</th>
-            <td className="serving-which">nothing</td>
+            <th scope="row">{nothing === null ? 'Last seen' : served}</th>
+            <td className="serving-which">
+              <span className={nothing === null ? 'last-known' : undefined}>nothing</span>
+            </td>
             <td colSpan={hasCommits ? 4 : 3} />
-            <td className="age soft">
-              {claim.nothingServes?.validUntil == null
+            <td className={`age ${nothing === null ? 'tone-unknown' : 'soft'}`}>
+              {claim.nothingServes.validUntil === null && nothing !== null
                 ? ''
-                : (isPast ? before : ago)(serverNow - nothing.asOf)}
+                : (isPast ? before : ago)(serverNow - (nothing?.asOf ?? lastProofAt(contact, claim)))}
             </td>
           </tr>
         )}

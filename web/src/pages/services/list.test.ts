@@ -173,6 +173,16 @@ describe('the words of a row', () => {
     expect(whyOf(sampleRow({ state: 'running', isOld: true }), { ...SIGHT, isPageSilent: true })).toBe(
       'Was running when last heard.',
     );
+    const failed = sampleRow({ state: 'failed', isOld: true, wanted: 3 });
+    const lost = { ...SIGHT, isPageSilent: true };
+    const asOf = failed.claim.now;
+    const served = { revision: 2, attempt: 1, asOf, ageMs: 0, validUntil: asOf };
+    expect(whyOf({ ...failed, claim: { ...failed.claim, serving: served } }, lost)).toBe(
+      'Had failed when last heard. r2 still served.',
+    );
+    expect(whyOf({ ...failed, isNothingLast: true }, lost)).toBe(
+      'Had failed when last heard. Nothing served.',
+    );
     expect(whyOf(sampleRow({ state: 'unknown', cause: 'not_observed' }), SIGHT)).toBe(
       'The rule of prod no longer covers it.',
     );

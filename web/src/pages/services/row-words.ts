@@ -5,6 +5,7 @@ import { failedAt } from '../../../../src/contract/presentation/failed-stage.ts'
 import { limitMs, limitWords } from '../../../../src/contract/presentation/limit-words.ts';
 import { askOf, beyondTitle, statement } from '../../../../src/contract/presentation/moves.ts';
 import { clockTime, longSpan } from '../../../../src/contract/presentation/times.ts';
+import { isUpForNow } from '../../../../src/contract/presentation/up-for-now.ts';
 import { labelOf, wasWords } from '../../../../src/contract/presentation/words.ts';
 import type { State } from '../../../../src/contract/vocabulary.ts';
 import { groupOf } from './attention.ts';
@@ -81,16 +82,15 @@ const uncounted = (text: string): string =>
   text.replace(/(?:^| )(?:\d+ of \d+|None of \d+) ready\.(?= |$)/, '').trim();
 
 /** The state when it was last seen; where its target is heard all the same, the reason why nobody knows. */
-function doubtOf(
-  { claim, claimView, isTargetSilent, target }: ServiceRowView,
-  { serverNow, isPageSilent }: ListSight,
-) {
+function doubtOf(row: ServiceRowView, { serverNow, isPageSilent }: ListSight) {
+  const { claim, claimView, isTargetSilent, target } = row;
   const { was } = claimView;
   if (claim.cause?.code === 'not_observed') return `The rule of ${target} no longer covers it.`;
   const own = claim.state === 'unknown' ? firstSentence(statement(claim, serverNow)) : '';
   if (was === null) return own || claim.message.title;
   // The banner says why, once.
-  if (isPageSilent) return `${capital(wasWords(was.state))} when last heard.`;
+  if (isPageSilent)
+    return [`${capital(wasWords(was.state))} when last heard.`, ...servedWords(row)].join(' ');
   if (own !== '' && !isTargetSilent) return own;
   return `${capital(wasWords(was.state))} when last seen, ${clockTime(serverNow - was.agoMs)}`;
 }
@@ -106,6 +106,15 @@ export function servingWords(row: ServiceRowView): string[] {
   if (isNothingServing) return ['Nothing serves.'];
   if (lastServing === null) return ['Whether anything serves is not known.'];
   return [`r${lastServing.revision} was serving when last seen.`];
+}
+
+/** What served then, in the words of what serves; none where it was what is wanted. */
+function servedWords({ claim, isNothingLast }: ServiceRowView): string[] {
+  const { serving, desired } = claim;
+  if (isNothingLast) return claim.state === 'failed' || claim.state === 'degraded' ? ['Nothing served.'] : [];
+  if (serving === null) return [];
+  if (isUpForNow(claim)) return ['It was up between two exits.'];
+  return serving.revision === desired.revision ? [] : [`r${serving.revision} still served.`];
 }
 
 /** The next mover and the move; null where nobody has to. */

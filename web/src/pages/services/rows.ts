@@ -26,6 +26,8 @@ export interface ServiceRowView {
   readonly isUpForNow: boolean;
   /** It is proven that nothing serves. */
   readonly isNothingServing: boolean;
+  /** Nothing served when it was last seen, and what does now is not known. */
+  readonly isNothingLast: boolean;
   /** Its target was heard once, and is not now: whatever its state, what runs there is not proven (F116). */
   readonly isTargetSilent: boolean;
   /** The time since that target was last heard; null where it is heard, or never was. */
@@ -46,6 +48,7 @@ export function rowsOf(items: readonly ServiceItem[], view: PageView, now: numbe
     const claimView = claimViewOf(claim, view, now);
     const { serving, isUpForNow, isNothingServing } = servedNow(claim, claimView, view, now);
     const heard = view.fresh[target];
+    const isNothingLast = serving === null && !isNothingServing && claim.nothingServes !== undefined;
     const [name = item.name, ...rest] = item.name.split('.');
     return {
       ref,
@@ -56,9 +59,11 @@ export function rowsOf(items: readonly ServiceItem[], view: PageView, now: numbe
       claim,
       claimView,
       serving,
-      lastServing: serving !== null || isNothingServing ? null : lastServingOf(claim, serverNow),
+      lastServing:
+        serving !== null || isNothingServing || isNothingLast ? null : lastServingOf(claim, serverNow),
       isUpForNow,
       isNothingServing,
+      isNothingLast,
       isTargetSilent: silent.has(target),
       targetSilentMs: heard === undefined || !silent.has(target) ? null : serverNow - Date.parse(heard.asOf),
     };

@@ -65,7 +65,9 @@ export function Revisions({ row }: { readonly row: ServiceRowView }) {
   const { serving, lastServing, claim } = row;
   const wanted = claim.desired.revision;
   const isGone = claim.state === 'stopped' && serving === null;
-  const isTroubled = row.claimView.state === 'failed' || row.claimView.state === 'degraded';
+  const state = row.claimView.was?.state ?? row.claimView.state;
+  const isTroubled = state === 'failed' || state === 'degraded';
+  const isNothing = row.isNothingServing || row.isNothingLast;
   const last = serving ?? lastServing?.revision ?? null;
   const isBeside = last !== wanted;
   const served =
@@ -73,8 +75,8 @@ export function Revisions({ row }: { readonly row: ServiceRowView }) {
       <b className={serving === null ? 'last-known' : undefined}>
         {(isTroubled || isBeside) && serving !== null && <Serves isUpForNow={row.isUpForNow} />}r{last}
       </b>
-    ) : row.isNothingServing && (isTroubled || wanted > 1) ? (
-      <b className={isTroubled ? 'tone-failed' : undefined}>nothing</b>
+    ) : isNothing && (isTroubled || wanted > 1) ? (
+      <b className={row.isNothingLast ? 'last-known' : isTroubled ? 'tone-failed' : undefined}>nothing</b>
     ) : (
       <span className="soft">none</span>
     );

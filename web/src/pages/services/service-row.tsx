@@ -37,10 +37,13 @@ interface RowProps {
 export function ServiceRow({ row, group, index, isAt, sight, place }: RowProps) {
   const { ref, item } = row;
   const { serverNow } = sight;
-  const isTall = isTrouble(group);
+  const was = row.claimView.was?.state;
+  // The line of the log stays in sight where nobody knows any more whether it is still so.
+  const wasTrouble = (was === 'failed' || was === 'degraded') && item.failingLine !== null;
+  const isTall = isTrouble(group) || wasTrouble;
   const why = whyOf(row, sight);
   // The sentence about what still serves is bold: it is read right after what is wrong.
-  const serves = isTall ? servingWords(row).join(' ') : '';
+  const serves = isTrouble(group) ? servingWords(row).join(' ') : '';
   const [reason, tail] = why.endsWith(serves)
     ? [why.slice(0, why.length - serves.length), serves]
     : [why, ''];
