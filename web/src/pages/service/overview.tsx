@@ -50,10 +50,12 @@ const REVISIONS = 5;
 
 /** The first screen of a service: what is so, why, what still serves, what to press. */
 export function Overview(props: Props) {
-  const { service, session, dated, claimView, about, instances, news } = props;
+  const { service, session, dated, claimView, about, instances } = props;
   const revisions = props.revisions ?? NONE;
   const { claim, at } = dated;
   const serverNow = serverNowOf(dated.contact, dated.now);
+  const { exits = 0, lastExit = '' } = claim.cause?.params ?? {};
+  const news = `${props.news} ${exits} ${lastExit}`;
   const isOperator = hasRoleAtLeast(session, 'operator');
   const revision = revisions.find((one) => one.revision === claim.desired.revision) ?? null;
   // The declared side and the ribbons are read for now only, never for the past.

@@ -17,8 +17,8 @@ interface Props {
   readonly claimView: ClaimView;
   /** When the service was made; null: that cannot be read. */
   readonly createdAt: string | null;
-  /** Grows with each change of the claim. */
-  readonly news: number;
+  /** Another with each change of the claim, and with each exit. */
+  readonly news: string;
 }
 
 /** The states of the last day and of the last week, and for how long they are not known; of a new service, of its life. */
@@ -54,7 +54,7 @@ interface WindowProps {
   readonly kind: 'life' | 'day' | 'week';
   readonly windowMs: number;
   readonly service: string;
-  readonly news: number;
+  readonly news: string;
   readonly state: State;
   /** Since when it is in this state; of what is not known now, the last sight of it. */
   readonly since: number;
