@@ -51,7 +51,7 @@ describeInBrowser('the web UI, for operators and admins', ({ open }) => {
     async () => {
       const { api } = await servers.start();
       const page = await open(api, '/targets');
-      await page.getByText('No work is waiting or in progress.').first().waitFor();
+      await page.getByText('No command is waiting or being carried out.').first().waitFor();
       ok(await api.post('/v1/services/web@lab/deployments', { image: IMAGE }), 202);
       const row = page.locator('[data-command="web@lab.r1.a1.apply.1"]');
       await row.getByText('Nobody who could take it is online.').waitFor();

@@ -73,7 +73,7 @@ export function fleetCounts(
   ].join(' ');
 }
 
-export const NOTHING_WAITS = 'No work is waiting or in progress.';
+export const NOTHING_WAITS = 'No command is waiting or being carried out.';
 
 const many = (n: number, what: string) => `${n === 0 ? 'No' : n} ${what}${n === 1 ? '' : 's'}`;
 
