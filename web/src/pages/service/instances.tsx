@@ -72,8 +72,8 @@ export function Instances(props: Props) {
     if (template === null) return '–';
     return template === current ? `r${dated.claim.desired.revision}` : 'an earlier one';
   };
-  const isGivenUp = ({ revision, template }: InstanceView) =>
-    claimView.state === 'failed' &&
+  const isGivenUp = ({ revision, template, phase }: InstanceView) =>
+    (claimView.state === 'failed' || (claimView.state === 'degraded' && phase === 'running')) &&
     (revision === null
       ? template !== null && template === current
       : revision === dated.claim.desired.revision);
@@ -206,7 +206,7 @@ interface InstanceStateProps {
   readonly instance: InstanceView;
   readonly isLast: boolean;
   readonly isPast: boolean;
-  /** Its revision has failed: whatever it does, it is not on its way. */
+  /** Its revision has failed, or ran and is not ready any more: whatever it does, it is not on its way. */
   readonly isGivenUp: boolean;
 }
 
