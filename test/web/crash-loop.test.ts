@@ -44,7 +44,7 @@ describeInBrowser('the web UI of an app that answers between two exits', ({ open
     // A machine under load may be silent for a moment.
     await expect.poll(stateNow, { timeout: 60_000 }).toBe('failed');
     await page.goto(`${new URL(page.url()).origin}${PAGE}?at=${encodeURIComponent(failedAt)}`);
-    const cause = page.getByRole('region', { name: /^(?:Why it failed|The end of its output)$/ });
+    const cause = page.getByRole('region', { name: /^(?:Its log says|The end of its output)$/ });
     expect(await cause.innerText()).toContain('Exit code 1');
     expect(await cause.innerText()).toContain('out of luck');
 

@@ -26,7 +26,7 @@ describeInBrowser('the layout of the page of a service', ({ open }) => {
       const viewport = { width, height: 900 };
       const page = await open(installation.api, '/services/web@local', { before: MEASURE, viewport });
       await stateOf(page, 'failed');
-      await page.getByRole('region', { name: 'Why it failed' }).waitFor();
+      await page.getByRole('region', { name: 'Its log says' }).waitFor();
       await page.locator('.over-time h3', { hasText: 'deploys' }).waitFor();
       expect(await page.locator('.serving-wanted .last-known').count(), 'its target is heard').toBe(0);
       expect(Number(await page.evaluate('window.shifted')), `${width} px wide`).toBeLessThan(LITTLE);

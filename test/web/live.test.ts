@@ -62,7 +62,7 @@ describeInBrowser('the web UI follows live changes', ({ open }) => {
       expect((await broken).code).toBe(1);
       const sentence = await page.locator('.sentence').innerText();
       expect(sentence).toContain('r2 does not stay up. r1 still serves.');
-      const why = page.getByRole('region', { name: 'Why it failed' });
+      const why = page.getByRole('region', { name: 'Its log says' });
       expect(await why.locator('.headline > span').innerText()).toBe('Error: DATABASE_URL is not set');
       await why.getByRole('link', { name: 'Whole log' }).click();
       await page.getByRole('log', { name: 'run log' }).getByText('DATABASE_URL is not set').first().waitFor();

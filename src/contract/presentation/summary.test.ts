@@ -126,6 +126,21 @@ describe('the certain and the open items of a claim', () => {
     expect(texts(openItems(silent, contact, 1_000))).toContain('Why lab is silent.');
   });
 
+  it('of what is ready and watched: only whether it stays so', () => {
+    const by = later(60_000);
+    const starting: Claim = {
+      ...running,
+      state: 'starting',
+      expecting: { evidence: 'runtime.observed', from: 'agent', by },
+      cause: { code: 'not_ready', params: {} },
+    };
+    const asked = (one: Claim) => texts(openItems(one, contact, 1_000));
+    expect(asked(starting)).toContain('Whether it becomes ready, and stays so.');
+    expect(asked({ ...starting, cause: { code: 'settling', params: {} } })).toContain(
+      'Whether it stays ready for as long as it has to.',
+    );
+  });
+
   it('where nothing is proven to serve: that is known, and no question is open', () => {
     const failed: Claim = {
       ...running,

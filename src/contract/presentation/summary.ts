@@ -60,6 +60,10 @@ const OPEN: Readonly<Partial<Record<Kind, (tense: Tense) => string>>> = {
 /** Causes that say that an app ended, and not why it did. */
 const ENDED: ReadonlySet<string> = new Set(['crash_loop', 'exited', 'signalled', 'unsteady']);
 
+/** Causes that say that it is ready, and has to stay so for a while before it counts as running. */
+const READY: ReadonlySet<string> = new Set(['settling', 'unsteady']);
+const stayingReady = (tense: Tense) => `Whether it ${tense('stays')} ready for as long as it has to.`;
+
 /** States that stay proven, whatever follows. */
 const LASTING: ReadonlySet<State> = new Set(['accepted', 'artifact_ready', 'starting', 'stopped']);
 /** Messages of work that only its target can take. */
@@ -269,12 +273,19 @@ export function openItems(
     open(`Whether the app ${tense('answers')}.`, 'Nobody asks it: it has no readiness probe.');
   const isFailing = state === 'failed' || state === 'degraded';
   if (isFailing && said !== null)
-    open(`Its log ${tense('says')} “${said.trim()}”. We cannot prove that it is the reason.`);
+    // A full stop of its own would double that of the sentence.
+    open(
+      `Its log ${tense('says')} “${said.trim().replace(/\.$/, '')}”. We cannot prove that it is the reason.`,
+    );
   else if (isFailing && cause !== null && ENDED.has(cause.code))
     open(`Why the app ${tense('exits')}.`, `We ${tense('see')} its exit code and its log, no more.`);
   const expected = expecting === null || AT_REST.has(state) ? undefined : OPEN[expecting.evidence];
+  const isReady = cause !== null && READY.has(cause.code);
   if (expected !== undefined && state !== 'unknown')
-    open(expected(tense), expecting?.by == null ? null : `Expected until ${clockTime(expecting.by)}.`);
+    open(
+      isReady ? stayingReady(tense) : expected(tense),
+      expecting?.by == null ? null : `Expected until ${clockTime(expecting.by)}.`,
+    );
   return items;
 }
 

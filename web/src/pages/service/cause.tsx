@@ -13,11 +13,11 @@ interface Props {
   readonly failure: ShownFailure;
 }
 
-/** The lines of its output that say why it failed, as the command line shows them, and what this revision changed. */
+/** The lines of its output that name a cause, as the command line shows them, and what this revision changed. */
 export function Cause({ claim, failure }: Props) {
   const { output, times, changes, named } = failure;
   const { service, desired } = claim;
-  const name = output.headline === null ? 'The end of its output' : 'Why it failed';
+  const name = output.headline === null ? 'The end of its output' : 'Its log says';
   return (
     <section className="cause" aria-label={name}>
       <header>
