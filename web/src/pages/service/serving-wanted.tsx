@@ -18,6 +18,7 @@ import type { ClaimView } from '../../live/claim-view.ts';
 import { Moment } from '../../parts/moment.tsx';
 import { StateMark } from '../../parts/state-mark.tsx';
 import type { DatedClaim } from './dated-claim.ts';
+import { whatOf } from './revision-name.ts';
 import { provenServing } from './verdict.tsx';
 
 interface Props {
@@ -178,20 +179,3 @@ export function Author({ of }: { readonly of: RevisionView }) {
 
 const commitOf = (about: RevisionView | undefined): string =>
   about?.git?.sha.slice(0, 7) ?? (about?.provenance?.commit ? shortCommit(about.provenance.commit) : '');
-
-const KINDS: Readonly<Record<RevisionView['kind'], string>> = {
-  deploy: 'Deploy',
-  rollback: 'Rollback',
-  restart: 'Restart',
-  scale: 'Scale',
-  config: 'Configuration',
-  teardown: 'Tear-down',
-  observed: 'Found at its target',
-};
-
-/** The first line of its commit; what changed no code, or has no commit, is named by what made it. */
-export const whatOf = (about: Pick<RevisionView, 'kind' | 'git'> | undefined): string => {
-  if (about === undefined) return '';
-  const isOfCode = about.kind === 'deploy' || about.kind === 'observed';
-  return (isOfCode ? about.git?.message?.split('\n')[0] : undefined) ?? KINDS[about.kind];
-};

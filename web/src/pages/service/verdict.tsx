@@ -52,12 +52,12 @@ export function Verdict({ dated, claimView, exactly, held, children }: Props) {
   const more = claimView.state === 'failed' ? (exactly ?? said) : said;
   const isLastSeen = was !== null;
   // While it is not known, the age counts from the last sight, not from the instant at which that became too old.
-  const since = was !== null ? serverNow - was.agoMs : Date.parse(claim.since);
+  // A silence that is over is no new life: the list says the same.
+  const first = was !== null ? null : (held?.since ?? null);
+  const since = was !== null ? serverNow - was.agoMs : (first ?? Date.parse(claim.since));
   // Without its word, the seconds of a failure would be taken for those of the exits beside it.
   const sinceWord = shortWordOf(claimView.state);
   const moments = [...momentsOf(claim), since];
-  // A silence that is over is no new life.
-  const first = isLastSeen ? null : (held?.since ?? null);
   return (
     <section className={`card verdict-card verdict-${claimView.state}`} aria-label="Verdict">
       <div className="verdict">
@@ -76,11 +76,7 @@ export function Verdict({ dated, claimView, exactly, held, children }: Props) {
         </div>
         <p className="since soft">
           <Moment at={since}>
-            {!isLastSeen
-              ? `${sinceWord}${first === null ? '' : ' again'} since`
-              : silentMs === null
-                ? 'last seen'
-                : 'last known'}{' '}
+            {!isLastSeen ? `${sinceWord} since` : silentMs === null ? 'last seen' : 'last known'}{' '}
             {dayBefore(since, serverNow)}
             {clockTime(since)}
           </Moment>
@@ -94,14 +90,7 @@ export function Verdict({ dated, claimView, exactly, held, children }: Props) {
             </span>
           )}
           {first !== null && (
-            <span className="held">
-              first since{' '}
-              <Moment at={first}>
-                {dayBefore(first, serverNow)}
-                {clockTime(first)}
-              </Moment>
-              , not known for {longSpan(held?.unknownMs ?? 0)} of it
-            </span>
+            <span className="held">not known for {longSpan(held?.unknownMs ?? 0)} of it</span>
           )}
         </p>
       </div>

@@ -3,6 +3,7 @@ import { longSpan } from '../../../../src/contract/presentation/times.ts';
 import { DatedText, momentsOf } from '../../parts/dated-text.tsx';
 import { lazily } from '../../parts/lazily.ts';
 import { Moment } from '../../parts/moment.tsx';
+import { whatOf } from '../service/revision-name.ts';
 import { type Group, isTrouble } from './attention.ts';
 import { isDown } from './down.ts';
 import { type ListSight, nextOf, readyCountOf, servingWords, shownSince, whyOf } from './row-words.ts';
@@ -85,7 +86,7 @@ export function ServiceRow({ row, group, index, isAt, sight, place }: RowProps) 
         </span>
         {isTall && commit !== null && (
           <span className="second cut">
-            <span className="mono soft">{commit}</span> {item.wanted?.git?.message?.split('\n')[0]}
+            <span className="mono soft">{commit}</span> {whatOf(item.wanted ?? undefined)}
           </span>
         )}
       </td>

@@ -11,7 +11,8 @@ import type { Outcome, State } from '../../../../../src/contract/vocabulary.ts';
 import { Moment } from '../../../parts/moment.tsx';
 import { StateMark } from '../../../parts/state-mark.tsx';
 import { useQueryParameter } from '../query-parameter.ts';
-import { Author, whatOf } from '../serving-wanted.tsx';
+import { whatOf } from '../revision-name.ts';
+import { Author } from '../serving-wanted.tsx';
 import { tabAddress } from '../tabs.ts';
 import { StageBar, StageLegend, totalOf } from './stage-bar.tsx';
 
