@@ -1,5 +1,6 @@
 import '../styles/gallery.css';
 import '../styles/service-rows.css';
+import '../styles/service-cards.css';
 import { SPECIMENS } from './specimens.tsx';
 
 /** Every component with its states, for whoever changes one. Development builds alone have it. */

@@ -36,6 +36,7 @@ import { PageHead } from './service/page-head.tsx';
 import { useQueryParameter } from './service/query-parameter.ts';
 import { Compare } from './service/revisions/compare.tsx';
 import { RevisionTable } from './service/revisions/revision-table.tsx';
+import { useServiceKeys } from './service/service-keys.ts';
 import { type Tab, tabAddress } from './service/tabs.ts';
 import { NoPast } from './service/time/no-past.tsx';
 import { TimeMachine } from './service/time/time-machine.tsx';
@@ -134,6 +135,13 @@ export function Service({ service, session, tab }: Props) {
     if (at !== null) openMachine(true);
   }, [at]);
 
+  const isMachineShown = isMachineOpen || at !== null;
+  const toggleMachine = () => {
+    openMachine(!isMachineShown);
+    if (isMachineShown) go(null);
+  };
+  useServiceKeys(() => navigate(tabAddress(service, 'evidence', at)), toggleMachine);
+
   const whyNot = missing.current ?? (about.data === undefined ? about.error : null);
   if (isMissing(whyNot))
     return (
@@ -149,7 +157,6 @@ export function Service({ service, session, tab }: Props) {
         {service}: {whyNot.message} <Link href="/">To the services</Link>
       </Quiet>
     );
-  const isMachineShown = isMachineOpen || at !== null;
   const machine = isMachineShown && (
     <TimeMachine stops={stops} at={at} go={go} isReading={isReading} now={serverNow} />
   );
@@ -164,10 +171,7 @@ export function Service({ service, session, tab }: Props) {
       newest={(dated?.at == null ? all[0]?.revision : dated.claim.desired.revision) ?? null}
       at={at}
       isMachineOpen={isMachineShown}
-      onMachine={() => {
-        openMachine(!isMachineShown);
-        if (isMachineShown) go(null);
-      }}
+      onMachine={toggleMachine}
     />
   );
   if (refused !== null)

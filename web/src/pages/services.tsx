@@ -1,5 +1,6 @@
 import '../styles/services.css';
 import '../styles/service-rows.css';
+import '../styles/service-cards.css';
 import { useQuery } from '@tanstack/react-query';
 import { Suspense, useEffect } from 'react';
 import type { Page, ServiceItem } from '../../../src/contract/answers/views.ts';

@@ -1,4 +1,5 @@
 import '../../styles/proof.css';
+import type { CSSProperties } from 'react';
 import type { RevisionView, ServiceView } from '../../../../src/contract/answers/views.ts';
 import type { Claim } from '../../../../src/contract/claim.ts';
 import { aboutOf, type BuildSummary, timeSpent } from '../../../../src/contract/presentation/about.ts';
@@ -80,7 +81,7 @@ export function ProofLine({ dated, claimView, revision, spec }: Props) {
               className={isDone ? 'done' : isHere ? `now now-${claimView.state}` : 'open'}
               aria-current={isHere ? 'step' : undefined}
             >
-              <i aria-hidden="true" />
+              <i aria-hidden="true" style={spentOf(ms, allowed)} />
               <span className={`step ${isHere && !isDone ? `tone-${shown}` : ''}`}>
                 {isHere && !isDone && <StateMark state={shown} />}
                 <b>{state === broken && part !== null ? part.label : labelOf(state)}</b>
@@ -108,3 +109,9 @@ function noteOf(state: State, { desired }: Claim, { steps, size }: BuildSummary)
   if (size !== null) return bytes(size);
   return shortArtifact(desired.artifact).replace('sha256:', '');
 }
+
+/** The part of its time that a stage has used: its bar fills until the deadline. */
+const spentOf = (ms: number | null, allowed: number | null): CSSProperties | undefined =>
+  ms === null || allowed === null
+    ? undefined
+    : ({ '--spent': `${Math.min(100, (ms / allowed) * 100).toFixed(1)}%` } as CSSProperties);

@@ -71,8 +71,9 @@ export function choiceOf(params: URLSearchParams): ListFilter {
   };
 }
 
-/** Names, commit and author; not sentences, in which every word occurs somewhere. */
+/** Names, commit with the first line of its message, and author; not our sentences, in which every word occurs somewhere. */
 function searchedText({ ref, item }: ServiceRowView): string {
   const { git, actor = '' } = item.wanted ?? {};
-  return `${ref} ${git?.sha ?? ''} ${git?.author ?? ''} ${actor}`.toLowerCase();
+  const subject = git?.message?.split('\n')[0] ?? '';
+  return `${ref} ${git?.sha ?? ''} ${subject} ${git?.author ?? ''} ${actor}`.toLowerCase();
 }

@@ -16,11 +16,12 @@ describe('the search', () => {
     choiceOf(new URLSearchParams(query)).isWanted(sampleRow(sample));
   const service = { ref: 'checkout.shop@prod', state: 'failed', sha: '3f9c2e1aa', actor: 'ana' } as const;
 
-  it('goes over name, commit and author, and not over sentences', () => {
+  it('goes over name, commit with its message, and author, and not over our sentences', () => {
     expect(finds('q=checkout', service)).toBe(true);
     expect(finds('q=shop@prod', service)).toBe(true);
     expect(finds('q=3F9C2', service)).toBe(true);
     expect(finds('q=ana+checkout', service)).toBe(true);
+    expect(finds('q=tax', service), 'the message is a part of the commit').toBe(true);
     expect(finds('q=park', { ...service, author: 'Lee Park' })).toBe(true);
     const message = { code: 'failed.start', title: 'It exits', body: 'It exits with code 1.' };
     expect(finds('q=exits', { ...service, message })).toBe(false);

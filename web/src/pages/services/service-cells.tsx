@@ -114,8 +114,15 @@ const Serves = ({ isUpForNow }: { readonly isUpForNow: boolean }) => (
 export const commitOf = ({ item }: ServiceRowView): string | null =>
   item.wanted?.git?.sha.slice(0, 7) ?? null;
 
+interface RequestedProps {
+  readonly row: ServiceRowView;
+  readonly serverNow: number;
+  /** False where the age stands by itself. */
+  readonly withAge?: boolean;
+}
+
 /** The person behind the wanted revision, and how long ago it was requested. */
-export function Requested({ row, serverNow }: { readonly row: ServiceRowView; readonly serverNow: number }) {
+export function Requested({ row, serverNow, withAge = true }: RequestedProps) {
   const { wanted } = row.item;
   if (wanted === null) return null;
   return (
@@ -123,12 +130,20 @@ export function Requested({ row, serverNow }: { readonly row: ServiceRowView; re
       <span className="who" title={authorAndActor(wanted)}>
         {authorOf(wanted)}
       </span>
-      <span className="ago">
-        {' '}
-        · <Moment at={wanted.createdAt}>{longSpan(serverNow - Date.parse(wanted.createdAt))}</Moment>
-      </span>
+      {withAge && (
+        <span className="ago">
+          {' '}
+          · <RequestedAgo row={row} serverNow={serverNow} />
+        </span>
+      )}
     </span>
   );
+}
+
+export function RequestedAgo({ row: { item }, serverNow }: RequestedProps) {
+  if (item.wanted === null) return null;
+  const { createdAt } = item.wanted;
+  return <Moment at={createdAt}>{longSpan(serverNow - Date.parse(createdAt))}</Moment>;
 }
 
 export function Ready({ count }: { readonly count: ReadyCount | null }) {

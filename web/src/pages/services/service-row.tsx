@@ -16,6 +16,7 @@ import {
   ReadyOfBoth,
   ReadyOfOne,
   Requested,
+  RequestedAgo,
   Revisions,
   RowState,
   ServiceLink,
@@ -82,18 +83,25 @@ export function ServiceRow({ row, group, index, isAt, sight, place }: RowProps) 
         <span className="first">
           <Revisions row={row} />
           {!isTall && commit !== null && <span className="mono soft">{commit}</span>}
-          <Requested row={row} serverNow={serverNow} />
+          <Requested row={row} serverNow={serverNow} withAge={!isTall || commit === null} />
         </span>
         {isTall && commit !== null && (
-          <span className="second cut">
-            <span className="mono soft">{commit}</span> {whatOf(item.wanted ?? undefined)}
+          <span className="second">
+            <span className="cut">
+              <span className="mono soft">{commit}</span> {whatOf(item.wanted ?? undefined)}
+            </span>
+            <span className="ago soft">
+              <RequestedAgo row={row} serverNow={serverNow} />
+            </span>
           </span>
         )}
       </td>
       <td className="c-why">
         <span className="cut" title={why}>
           {group === 'in progress' && <PathCells row={row} />}
-          <DatedText text={reason} moments={momentsIn(row, serverNow)} serverNow={serverNow} />
+          <span className="reason">
+            <DatedText text={reason} moments={momentsIn(row, serverNow)} serverNow={serverNow} />
+          </span>
           {tail !== '' && (
             <>
               {' '}

@@ -194,14 +194,16 @@ export function Chart({ story, claim, range, widthPx, now, provenUntil, at, sele
           );
         })}
         {layout.marks.map((mark) => {
-          const { lane, isRejected, x0, x1, pieces, proves, isRaised } = mark;
+          const { lane, isRejected, pieces, proves, isRaised } = mark;
           const r = isRejected ? 4.5 : proves ? 4.5 : 3.2;
+          // Whole also at the edge: half a mark looks like another shape.
+          const [x0, x1] = [mark.x0, mark.x1].map((px) => wholeAt(px, r + 4, inner)) as [number, number];
           const isAt = selected !== null && pieces.includes(selected);
           const y = laneY(lane) - (isRaised ? RAISED_PX : 0);
           return (
             <g key={`${isRejected}${pieces[0]}`} className={isRejected ? 'mark rejected' : 'mark'}>
               {proves && !isRejected && (
-                <line x1={x0} x2={x0} y1={STRIP_Y + STRIP_PX} y2={y} className="proof-stem" />
+                <line x1={mark.x0} x2={mark.x0} y1={STRIP_Y + STRIP_PX} y2={y} className="proof-stem" />
               )}
               {isCited(mark) && (
                 <rect
@@ -252,3 +254,5 @@ export function Chart({ story, claim, range, widthPx, now, provenUntil, at, sele
     </svg>
   );
 }
+
+const wholeAt = (px: number, room: number, widthPx: number) => Math.min(Math.max(px, room), widthPx - room);

@@ -1,3 +1,4 @@
+import '../../../styles/record-rows.css';
 import type { EvidencePiece } from './pieces.ts';
 import { reasonWord } from './reason-word.ts';
 
