@@ -71,7 +71,7 @@ export const instanceSchema = z.object({
   /** Its node asks the app itself, by a readiness probe; else its node only says that it runs. */
   probed: z.boolean().nullish(),
   /**
-   * Its own runtime remembers that it ended three times or more since this instant, and its run of now is no longer than those
+   * Its own runtime remembers that it ended twice or more since this instant, and its run of now is no longer than those
    * were: whoever sees it for the first time sees a crash loop, and not one lucky moment of it.
    */
   restlessSince: z.iso.datetime({ offset: true }).nullish().catch(null),

@@ -197,7 +197,9 @@ export function memoryOf(
   // The word of its runtime counts as long as the exit that it was about.
   const isCalledLoop = known?.exits.some(({ at, isLoop }) => isLoop && counted.includes(at)) ?? false;
   const windowMs = stabilityWindow(instants, stabilityMs, isCalledLoop);
-  const isSteady = isReady(instance) && asOf >= instance.steady.since + windowMs;
+  // Its runtime remembers how long it lived before, also where nobody here saw an end of it.
+  const isRestless = instance.restlessSince != null;
+  const isSteady = isReady(instance) && !isRestless && asOf >= instance.steady.since + windowMs;
   const isOver = instants.length === 0 || known?.outlived !== undefined;
   const loops = instance.reason === 'crash_loop' || (!isOver && (isCalledLoop || isCrashLoop(instants)));
   return {

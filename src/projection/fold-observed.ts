@@ -181,6 +181,7 @@ export function sameCondition(a: Instance, b: Instance): boolean {
     /* mutant: readiness-counts */ a.ready === b.ready &&
     /* mutant: restarts-count */ a.restarts === b.restarts &&
     (a.reason ?? null) === (b.reason ?? null) &&
+    (a.restlessSince == null) === (b.restlessSince == null) &&
     sameDetails(a.details, b.details) &&
     sameContainers(a.containers.filter(isJudged), b.containers.filter(isJudged))
   );

@@ -82,3 +82,23 @@ it('is in a crash loop at first sight where its runtime remembers one', async ()
   expect(claim).toMatchObject({ state: 'failed', cause: { code: 'crash_loop', params: { exits: 9 } } });
   expect(claim.message.body).toContain('9 times in 17 min');
 });
+
+it('is not running in its own rhythm where it was down at first sight', async () => {
+  const { lab, agent } = await observing();
+  const at = { ...SHOP, observation: 1 };
+  const restlessSince = new Date(lab.now - 17 * 60_000).toISOString();
+  const down = { phase: 'exited', ready: false, reason: 'crash_loop' } as const;
+  await agent.sees([pod('p1', { restarts: 26, ...down })], [entry()], at);
+  const states = new Set<string>();
+  for (let s = 0; s < 60; s++) {
+    await agent.sees([pod('p1', { restarts: 27, restlessSince })], [entry()], at);
+    states.add((await lab.claim(WEB)).state);
+    await lab.tick(1_000);
+  }
+  expect(states).toEqual(new Set(['failed']));
+  for (let s = 0; s < 8; s++) {
+    await agent.sees([pod('p1', { restarts: 27 })], [entry()], at);
+    await lab.tick(1_000);
+  }
+  expect((await lab.claim(WEB)).state).toBe('running');
+});

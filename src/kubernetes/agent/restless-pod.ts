@@ -5,12 +5,12 @@ import type { PodRecord } from '../cache/pod.ts';
 const HELD_MS = 60_000;
 
 /**
- * It is up between two ends: three or more, the last within the memory of exits, after a run that was short and no shorter
- * than the one of now. Its kubelet remembers no more than the last end.
+ * It is up between two ends: two or more, after which its kubelet backs off, the last within the memory of exits, after a
+ * run that was short and no shorter than the one of now. Its kubelet remembers no more than the last end.
  */
 export function isRestless(pod: PodRecord, now: number): boolean {
   return pod.containers.some(({ kind, restarts, state, lastEnd }) => {
-    if (kind !== 'main' || restarts < 3 || state.kind !== 'running' || lastEnd === null) return false;
+    if (kind !== 'main' || restarts < 2 || state.kind !== 'running' || lastEnd === null) return false;
     const [began, ended, up] = [lastEnd.startedAt, lastEnd.finishedAt, state.startedAt].map((at) =>
       Date.parse(at ?? ''),
     ) as [number, number, number];
