@@ -58,6 +58,7 @@ export function sampleRow(sample: SampleService): ServiceRowView {
     targetSilentMs: isTargetSilent ? 372_000 : null,
     isUpForNow: false,
     isNothingLast: false,
+    held: null,
     isNothingServing: serving === null && !isUnknown && !isTargetSilent,
   };
 }

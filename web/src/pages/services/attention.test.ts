@@ -55,6 +55,15 @@ describe('the order by attention', () => {
     expect(orderIn('needs you', rows)).toEqual(['long@t', 'short@t', 'serves@t']);
   });
 
+  it('needs you: the longest by the time that the row shows, of which a silence is a part', () => {
+    const longest = sampleRow({ ref: 'held@t', asks: 'user', state: 'failed', sinceAgo: 1, serving: null });
+    const rows = [
+      sampleRow({ ref: 'long@t', asks: 'user', state: 'failed', sinceAgo: 60, serving: null }),
+      { ...longest, held: { since: Date.parse(longest.claim.since) - 8 * 3_600_000, unknownMs: 1_000 } },
+    ];
+    expect(orderIn('needs you', rows)).toEqual(['held@t', 'long@t']);
+  });
+
   it('unknown: silent targets first, each together, then by cause', () => {
     const rows = [
       sampleRow({ ref: 'z@b', state: 'unknown', cause: 'store_recovered' }),

@@ -81,7 +81,8 @@ export function sectionsOf(rows: readonly ServiceRowView[]): readonly Section[] 
 /** Keys of a row, compared one after the other; less comes first. */
 type Keys = (row: ServiceRowView) => readonly (number | string)[];
 
-const since = ({ claim }: ServiceRowView) => Date.parse(claim.since);
+/** The begin that the row shows: a silence that is over is no new one. */
+const since = ({ claim, held }: ServiceRowView) => held?.since ?? Date.parse(claim.since);
 /** When the wanted revision was requested; without its record, the begin of the state stands for it. */
 const deployedAt = (row: ServiceRowView) => Date.parse(row.item.wanted?.createdAt ?? row.claim.since);
 

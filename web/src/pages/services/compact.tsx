@@ -4,7 +4,7 @@ import { useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { GROUP_TITLES, type ListLine } from './attention.ts';
 import { isDown } from './down.ts';
 import { Silence } from './list-lines.tsx';
-import { RowRibbon, RowSince } from './row-ribbon.tsx';
+import { RowRibbon } from './row-ribbon.tsx';
 import { type ListSight, nextOf, readyCountOf, whyOf } from './row-words.ts';
 import {
   EvidenceAge,
@@ -12,6 +12,7 @@ import {
   ReadyOfOne,
   Requested,
   Revisions,
+  RowSince,
   RowState,
   ServiceLink,
 } from './service-cells.tsx';

@@ -2,6 +2,7 @@ import { useEffect, useSyncExternalStore } from 'react';
 import type { Page, RibbonView } from '../../../../src/contract/answers/views.ts';
 import { get } from '../../api.ts';
 import { steadyNow } from '../../live/live.ts';
+import { readRibbons } from './read-ribbons.ts';
 import { RibbonShelf } from './ribbon-shelf.ts';
 import type { ServiceRowView } from './rows.ts';
 
@@ -10,7 +11,9 @@ const POINTS = 96;
 
 const read = async (refs: readonly string[]): Promise<readonly RibbonView[]> => {
   const services = encodeURIComponent(refs.join(','));
-  return (await get<Page<RibbonView>>(`/v1/ribbons?services=${services}&points=${POINTS}`)).items;
+  const { items } = await get<Page<RibbonView>>(`/v1/ribbons?services=${services}&points=${POINTS}`);
+  for (const ribbon of items) readRibbons.set(ribbon.ref, ribbon);
+  return items;
 };
 
 const REFRESH_MS = 10_000;

@@ -1,6 +1,4 @@
-import { longSpan } from '../../../../src/contract/presentation/times.ts';
 import { goneOn } from '../../parts/ribbon/gone-on.ts';
-import { heldState } from '../../parts/ribbon/holding.ts';
 import { Ribbon } from '../../parts/ribbon/ribbon.tsx';
 import { useRibbon } from './ribbons.ts';
 import { shownNow, shownSince } from './row-words.ts';
@@ -18,15 +16,4 @@ export function RowRibbon({ row, serverNow }: { readonly row: ServiceRowView; re
 function ribbonSince(row: ServiceRowView, serverNow: number): number {
   const isUnseen = row.claimView.was === null && row.targetSilentMs !== null;
   return isUnseen ? serverNow - row.targetSilentMs : shownSince(row, serverNow);
-}
-
-/** The time for which the state of a row is known to hold: a silence of seconds is a part of it, and no new begin. */
-export function RowSince({ row, serverNow }: { readonly row: ServiceRowView; readonly serverNow: number }) {
-  const ribbon = useRibbon(row);
-  const held = row.claimView.was === null ? heldState(ribbon, row.claim) : null;
-  return (
-    <span title={held === null ? undefined : `not known for ${longSpan(held.unknownMs)} of it`}>
-      {longSpan(serverNow - (held?.since ?? shownSince(row, serverNow)))}
-    </span>
-  );
 }

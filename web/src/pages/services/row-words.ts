@@ -33,9 +33,9 @@ export function stateLabel({
 export const shownNow = ({ claimView, isTargetSilent }: ServiceRowView): State =>
   isTargetSilent ? 'unknown' : claimView.state;
 
-/** The begin of the shown state; of what is not known now, the last time that it was: each age of one silence is the same. */
-export const shownSince = ({ claim, claimView: { was } }: ServiceRowView, serverNow: number): number =>
-  was === null ? Date.parse(claim.since) : serverNow - was.agoMs;
+/** The begin of the shown state, of which a silence of seconds is a part; of what is not known now, the last time that it was: each age of one silence is the same. */
+export const shownSince = ({ claim, claimView: { was }, held }: ServiceRowView, serverNow: number): number =>
+  was === null ? (held?.since ?? Date.parse(claim.since)) : serverNow - was.agoMs;
 
 /** The reason for the state, in one line. A calm row says nothing. */
 export function whyOf(row: ServiceRowView, sight: ListSight): string {

@@ -7,6 +7,8 @@ import {
 } from '../../../../src/contract/presentation/server-contact.ts';
 import { type ClaimView, claimViewOf, servedNow } from '../../live/claim-view.ts';
 import type { PageView } from '../../live/page-view.ts';
+import { type HeldState, heldState } from '../../parts/ribbon/holding.ts';
+import { readRibbons } from './read-ribbons.ts';
 
 /** A service of the list at this instant; its words are made when it is drawn (`row-words.ts`). */
 export interface ServiceRowView {
@@ -24,6 +26,8 @@ export interface ServiceRowView {
   readonly lastServing: { readonly revision: number; readonly agoMs: number } | null;
   /** It answers between two exits: that is no serving, though its revision is named. */
   readonly isUpForNow: boolean;
+  /** Since when its state is known to hold, where silences that are over interrupted it; as far as its ribbon was read. */
+  readonly held: HeldState | null;
   /** It is proven that nothing serves. */
   readonly isNothingServing: boolean;
   /** Nothing served when it was last seen, and what does now is not known. */
@@ -64,6 +68,7 @@ export function rowsOf(items: readonly ServiceItem[], view: PageView, now: numbe
       isUpForNow,
       isNothingServing,
       isNothingLast,
+      held: claimView.was === null ? heldState(readRibbons.get(ref), claim) : null,
       isTargetSilent: silent.has(target),
       targetSilentMs: heard === undefined || !silent.has(target) ? null : serverNow - Date.parse(heard.asOf),
     };

@@ -5,7 +5,7 @@ import { Icon } from '../../parts/icon.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { StateMark } from '../../parts/state-mark.tsx';
 import { groupOf } from './attention.ts';
-import { type NextWords, type ReadyCount, stateLabel } from './row-words.ts';
+import { type NextWords, type ReadyCount, shownSince, stateLabel } from './row-words.ts';
 import type { ServiceRowView } from './rows.ts';
 
 /** The state as shape, word and colour. */
@@ -21,6 +21,16 @@ export function RowState({ row }: { readonly row: ServiceRowView }) {
     >
       <StateMark state={shown} />
       <span>{stateLabel(row)}</span>
+    </span>
+  );
+}
+
+/** The time for which the state of a row is known to hold: a silence of seconds is a part of it, and no new begin. */
+export function RowSince({ row, serverNow }: { readonly row: ServiceRowView; readonly serverNow: number }) {
+  const { held } = row;
+  return (
+    <span title={held === null ? undefined : `not known for ${longSpan(held.unknownMs)} of it`}>
+      {longSpan(serverNow - shownSince(row, serverNow))}
     </span>
   );
 }

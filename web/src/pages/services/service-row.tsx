@@ -1,5 +1,4 @@
 import { Suspense } from 'react';
-import { longSpan } from '../../../../src/contract/presentation/times.ts';
 import { DatedText, momentsOf } from '../../parts/dated-text.tsx';
 import { lazily } from '../../parts/lazily.ts';
 import { Moment } from '../../parts/moment.tsx';
@@ -18,12 +17,12 @@ import {
   Requested,
   RequestedAgo,
   Revisions,
+  RowSince,
   RowState,
   ServiceLink,
 } from './service-cells.tsx';
 
 const RowRibbon = lazily(() => import('./row-ribbon.tsx').then((m) => m.RowRibbon));
-const RowSince = lazily(() => import('./row-ribbon.tsx').then((m) => m.RowSince));
 
 interface RowProps {
   readonly row: ServiceRowView;
@@ -67,9 +66,7 @@ export function ServiceRow({ row, group, index, isAt, sight, place }: RowProps) 
         <RowState row={row} />{' '}
         <span className="since soft">
           <Moment at={since}>
-            <Suspense fallback={longSpan(serverNow - since)}>
-              <RowSince row={row} serverNow={serverNow} />
-            </Suspense>
+            <RowSince row={row} serverNow={serverNow} />
           </Moment>
         </span>
       </td>
