@@ -52,6 +52,9 @@ it('names first what the first button does', () => {
   expect(leadOf(fix, null, { backTo: 41, missing: [] })).toBe(
     `Your move: roll back to r41, or fix it and deploy again. ${again}`,
   );
+  const reads = { backTo: null, missing: [], mayOnlyRead: true };
+  expect(leadOf(fix, null, reads)).toMatch(/^A deployer’s move: fix it/);
+  expect(leadOf(fix, 41, reads)).toMatch(/^A deployer’s move, no hurry while r41 serves: fix it/);
   expect(leadOf(fix, null, { backTo: null, missing })).toBe(
     `Your move: set DATABASE_URL and deploy again. ${unset}`,
   );

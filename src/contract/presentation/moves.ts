@@ -94,6 +94,8 @@ interface Ways {
   readonly missing: readonly string[];
   /** The target that the first button leads to; null: it leads elsewhere. Whoever may press it has to move. */
   readonly looksAt?: string | null;
+  /** Whoever reads it may only read: it is the move of somebody who may deploy, and not theirs. */
+  readonly mayOnlyRead?: boolean;
 }
 
 /**
@@ -102,7 +104,7 @@ interface Ways {
 export function leadOf(
   claim: Claim,
   serving: number | null,
-  { backTo, missing, looksAt = null }: Ways = NO_WAYS,
+  { backTo, missing, looksAt = null, mayOnlyRead = false }: Ways = NO_WAYS,
 ): string {
   const { action } = claim.next;
   const ask = action === null ? '' : ASKS[action as ActionName];
@@ -117,8 +119,12 @@ export function leadOf(
     return sentence
       .replace(/^The platform’s move:/, 'Your move as an operator:')
       .replace('the target', looksAt);
-  if (serving === null || serving === claim.desired.revision) return sentence;
-  return sentence.replace(/^Your move:/, `Your move, no hurry while r${serving} serves:`);
+  const whose = mayOnlyRead ? 'A deployer’s move' : 'Your move';
+  const isCalm = serving !== null && serving !== claim.desired.revision;
+  return sentence.replace(
+    /^Your move:/,
+    isCalm ? `${whose}, no hurry while r${serving} serves:` : `${whose}:`,
+  );
 }
 
 const NO_WAYS: Ways = { backTo: null, missing: [] };

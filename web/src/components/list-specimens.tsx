@@ -14,7 +14,7 @@ const TARGETS = [
   { target: 'edge', agoMs: 372_000, isSilent: true },
   { target: 'prod', agoMs: 1_000, isSilent: false },
 ];
-const SIGHT = { serverNow: SAMPLE_NOW, isPageSilent: false };
+const SIGHT = { serverNow: SAMPLE_NOW, isPageSilent: false, mayOnlyRead: false };
 
 const Counts = ({ isPageSilent }: { readonly isPageSilent: boolean }) => (
   <Summary

@@ -79,7 +79,7 @@ export const SPECIMENS: readonly Specimen[] = [
               key={i}
               line={line}
               at={1}
-              sight={{ serverNow: SAMPLE_NOW, isPageSilent: false }}
+              sight={{ serverNow: SAMPLE_NOW, isPageSilent: false, mayOnlyRead: false }}
             />
           ))}
         </tbody>

@@ -11,7 +11,7 @@ import { targetAges } from '../live/target-ages.ts';
 import { BrokenItems } from '../parts/broken-items.tsx';
 import { lazily } from '../parts/lazily.ts';
 import { Quiet } from '../parts/quiet.tsx';
-import type { Session } from '../session.ts';
+import { hasRoleAtLeast, type Session } from '../session.ts';
 import { groupOf, linesOf, sectionsOf, sortedBy } from './services/attention.ts';
 import { type ListFilter, NO_FILTER, useListFilter } from './services/list-filter.ts';
 import { useRefreshExpired } from './services/refresh-expired.ts';
@@ -54,6 +54,10 @@ export function Services({ session }: { readonly session: Session }) {
   const view = useView();
   const now = useNow();
   const [choice, choose] = useListFilter();
+  // Only the page of a service shows the past: an instant in the address of the list would say what is not so.
+  useEffect(() => {
+    if (choice.hasInstant) choose({ at: '' });
+  });
   const all: readonly ServiceRowView[] = list.data === undefined ? [] : rowsOf(list.data.items, view, now);
   useRefreshExpired(all, list);
   const needing = all.filter((row) => groupOf(row) === 'needs you').length;
@@ -62,7 +66,11 @@ export function Services({ session }: { readonly session: Session }) {
   }, [needing]);
   if (list.isError && list.data === undefined) return <Quiet>{list.error.message}</Quiet>;
   if (list.data === undefined) return <Quiet>Reading the services …</Quiet>;
-  const sight = { serverNow: serverNowOf(view, now), isPageSilent: silenceMs(view, now) !== null };
+  const sight = {
+    serverNow: serverNowOf(view, now),
+    isPageSilent: silenceMs(view, now) !== null,
+    mayOnlyRead: !hasRoleAtLeast(session, 'deployer'),
+  };
   const wanted = all.filter(choice.isWanted);
   const lines = linesIn(wanted, choice);
   return (

@@ -129,6 +129,7 @@ export function Actions({ dated, claimView, revisions, session, servingCopies, m
     ? leadOf(claim, serving, {
         backTo: pressed?.action === 'rollback' ? back : null,
         missing,
+        mayOnlyRead: !mayDeploy,
         looksAt: step?.kind === 'look_at_target' ? target : null,
       })
     : silenceMs(contact, now) === null

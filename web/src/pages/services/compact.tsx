@@ -134,7 +134,7 @@ function CompactRow({ line, isAt, sight }: CompactRowProps & { readonly sight: L
       <ReadyOfOne row={row} count={readyCountOf(row)} isNarrow />
       <EvidenceAge row={row} />
       <span className="cut">
-        <b>{nextOf(row, sight.serverNow)?.who}</b>
+        <b>{nextOf(row, sight)?.who}</b>
       </span>
     </div>
   );

@@ -20,11 +20,13 @@ export interface ListFilter {
   readonly sort: Sort | null;
   /** Reversed order; in the address, a minus before it. */
   readonly isReversed: boolean;
+  /** The address names an instant, as that of a service does. */
+  readonly hasInstant: boolean;
   readonly layout: Layout;
   readonly isWanted: (row: ServiceRowView) => boolean;
 }
 
-type Parameter = 'show' | 'state' | 'target' | 'by' | 'q' | 'sort' | 'as';
+type Parameter = 'at' | 'show' | 'state' | 'target' | 'by' | 'q' | 'sort' | 'as';
 export type Choose = (change: Readonly<Partial<Record<Parameter, string>>>) => void;
 /** Shows every service; the form of the list stays. */
 export const NO_FILTER = { show: '', state: '', target: '', by: '', q: '' } as const;
@@ -60,6 +62,7 @@ export function choiceOf(params: URLSearchParams): ListFilter {
     by,
     search,
     sort: SORTS.find((name) => name === requestedSort.replace(/^-/, '')) ?? null,
+    hasInstant: params.has('at'),
     isReversed: requestedSort.startsWith('-'),
     layout: LAYOUTS.find((name) => name === params.get('as')) ?? 'rows',
     isWanted: (row) =>

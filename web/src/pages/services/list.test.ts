@@ -9,7 +9,7 @@ import { RibbonShelf } from './ribbon-shelf.ts';
 import { nextOf, readyCountOf, shownNow, shownSince, stateLabel, whyOf } from './row-words.ts';
 import { savedViews, withView } from './saved-views.ts';
 
-const SIGHT = { serverNow: SAMPLE_NOW, isPageSilent: false };
+const SIGHT = { serverNow: SAMPLE_NOW, isPageSilent: false, mayOnlyRead: false };
 
 describe('the search', () => {
   const finds = (query: string, sample: Parameters<typeof sampleRow>[0]) =>
@@ -121,22 +121,23 @@ describe('the words of a row', () => {
     expect(whyOf({ ...sampleRow({ state: 'failed', message }), isNothingServing: false }, SIGHT)).toBe(
       'It exits with code 1. Whether anything serves is not known.',
     );
-    expect(nextOf(failed, SAMPLE_NOW)).toEqual({ who: 'You', note: 'fix it, or roll back' });
+    expect(nextOf(failed, SIGHT)).toEqual({ who: 'You', note: 'fix it, or roll back' });
     const down = sampleRow({ state: 'failed', asks: 'user', wanted: 2 });
-    expect(nextOf(down, SAMPLE_NOW)).toEqual({ who: 'You', note: 'fix it and deploy again' });
+    expect(nextOf(down, SIGHT)).toEqual({ who: 'You', note: 'fix it and deploy again' });
+    expect(nextOf(down, { ...SIGHT, mayOnlyRead: true })?.who, 'it is not the move of a reader').toBe(
+      'Deployer',
+    );
     const moves = (action: 'start_agent' | null) => {
       const claim = { ...failed.claim, next: { owner: 'platform' as const, action, retrySafe: true } };
-      return nextOf({ ...failed, claim }, SAMPLE_NOW)?.who;
+      return nextOf({ ...failed, claim }, SIGHT)?.who;
     };
     expect([moves('start_agent'), moves(null)]).toEqual(['Operator', 'Platform']);
     const restarts = { owner: 'user', action: 'restart', retrySafe: true } as const;
     const sick = sampleRow({ state: 'degraded', wanted: 1, serving: 1 });
-    expect(nextOf({ ...sick, claim: { ...sick.claim, next: restarts } }, SAMPLE_NOW)?.note).toBe(
-      'restart it',
-    );
+    expect(nextOf({ ...sick, claim: { ...sick.claim, next: restarts } }, SIGHT)?.note).toBe('restart it');
     const next = { owner: 'user', action: 'raise_quota', retrySafe: true } as const;
     const noteOf = (more: object) =>
-      nextOf({ ...failed, claim: { ...failed.claim, next: { ...next, ...more } } }, SAMPLE_NOW)?.note;
+      nextOf({ ...failed, claim: { ...failed.claim, next: { ...next, ...more } } }, SIGHT)?.note;
     expect(noteOf({})).toBe('raise the quota or ask for less, then retry');
     expect(noteOf({ elsewhere: true }), 'a retry here would be refused').toBe(
       'raise the quota or ask for less',
@@ -152,7 +153,7 @@ describe('the words of a row', () => {
         asks: 'platform',
         ...(left && { left }),
       });
-      return nextOf({ ...row, claim: { ...row.claim, next: { ...row.claim.next, action } } }, SAMPLE_NOW);
+      return nextOf({ ...row, claim: { ...row.claim, next: { ...row.claim.next, action } } }, SIGHT);
     };
     expect(next('unknown', 'start_agent')).toEqual({ who: 'Operator', note: 'bring edge back' });
     expect(next('artifact_ready', 'start_agent', 480)).toEqual({
@@ -160,7 +161,7 @@ describe('the words of a row', () => {
       note: 'bring edge back within 8 min',
     });
     expect(next('unknown', null)).toEqual({ who: 'Platform', note: 'waits for edge' });
-    expect(nextOf(sampleRow({ state: 'starting', asks: 'platform', left: 240 }), SAMPLE_NOW)).toEqual({
+    expect(nextOf(sampleRow({ state: 'starting', asks: 'platform', left: 240 }), SIGHT)).toEqual({
       who: 'Platform',
       note: 'gives up in 4 min',
     });
@@ -187,7 +188,7 @@ describe('the words of a row', () => {
     expect(whyOf(sampleRow({ state: 'unknown', cause: 'not_observed' }), SIGHT)).toBe(
       'The rule of prod no longer covers it.',
     );
-    expect(nextOf(sampleRow({ state: 'running', isOld: true, asks: 'user' }), SAMPLE_NOW)).toBeNull();
+    expect(nextOf(sampleRow({ state: 'running', isOld: true, asks: 'user' }), SIGHT)).toBeNull();
   });
 
   it('what is built for a silent target waits, as its reason says', () => {

@@ -16,6 +16,8 @@ export interface ListSight {
   readonly serverNow: number;
   /** The page has lost its server: nothing on it is proven now. */
   readonly isPageSilent: boolean;
+  /** Whoever reads it may only read: no move is theirs. */
+  readonly mayOnlyRead: boolean;
 }
 
 /** The state in a word or three: `Failed at build`. What is built for a silent target waits for it. */
@@ -120,17 +122,21 @@ function servedWords({ claim, isNothingLast }: ServiceRowView): string[] {
 /** The next mover and the move; null where nobody has to. */
 export interface NextWords {
   /** Actions of the platform are for the people who run it; without one it goes on by itself. */
-  readonly who: 'You' | 'Operator' | 'Platform';
+  readonly who: 'You' | 'Deployer' | 'Operator' | 'Platform';
   readonly note: string | null;
 }
 
-export function nextOf(row: ServiceRowView, serverNow: number): NextWords | null {
+export function nextOf(
+  row: ServiceRowView,
+  { serverNow, mayOnlyRead }: Pick<ListSight, 'serverNow' | 'mayOnlyRead'>,
+): NextWords | null {
   const { claim, claimView, isTargetSilent, target } = row;
   const { next } = claim;
   // A claim that is too old names nobody.
   if (next.owner === 'none' || !claimView.isLive) return null;
   const ask = next.action === null ? null : askOf(next.action as ActionName, next.elsewhere);
-  if (next.owner === 'user') return { who: 'You', note: ask === null ? null : possibleAsk(ask, row) };
+  if (next.owner === 'user')
+    return { who: mayOnlyRead ? 'Deployer' : 'You', note: ask === null ? null : possibleAsk(ask, row) };
   if (ask === null)
     return {
       who: 'Platform',

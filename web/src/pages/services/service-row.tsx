@@ -49,7 +49,7 @@ export function ServiceRow({ row, group, index, isAt, sight, place }: RowProps) 
     ? [why.slice(0, why.length - serves.length), serves]
     : [why, ''];
   const since = shownSince(row, serverNow);
-  const next = nextOf(row, serverNow);
+  const next = nextOf(row, sight);
   const commit = commitOf(row);
   return (
     <tr
