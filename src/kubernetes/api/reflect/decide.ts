@@ -33,6 +33,8 @@ export interface ReflectState {
   readonly problem: ClusterProblem | null;
   /** Failures since the last proof. */
   readonly failures: number;
+  /** Refusals since the last proof that were not believed. */
+  readonly doubted: number;
 }
 
 type ReflectPhase =
@@ -119,6 +121,8 @@ const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 10_000;
 /** A server that is not there costs nobody anything to ask: that it is back should be seen soon. */
 const LONGEST_AWAY_MS = 3_000;
+const DOUBTED_REFUSALS = 10;
+const DOUBT_MS = 2_000;
 /** After a restart of the API server every watch is too old at once; their lists are spread over this time. */
 const SPREAD_MS = 500;
 
@@ -134,6 +138,7 @@ export function beginReflecting(highest: string | null, now: number): ReflectDec
     unchecked: null,
     problem: null,
     failures: 0,
+    doubted: 0,
   };
   return list(state, now);
 }
@@ -279,7 +284,13 @@ function reached(state: ReflectState, version: string): ReflectState {
 }
 
 function proven(state: ReflectState, asOf: number): ReflectState {
-  return { ...state, provenAt: Math.max(asOf, state.provenAt ?? asOf), problem: null, failures: 0 };
+  return {
+    ...state,
+    provenAt: Math.max(asOf, state.provenAt ?? asOf),
+    problem: null,
+    failures: 0,
+    doubted: 0,
+  };
 }
 
 function probed(
@@ -352,6 +363,14 @@ function ended(
       return { ...failed, actions: [{ do: 'drop', because: 'absent' }, ...failed.actions] };
     }
     case 'forbidden':
+      if (!isOfNewServer(state)) return fail(state, problem, 'list', now, random);
+      // Asked again soon, and until then it is the outage that goes on.
+      return wait(
+        { ...state, doubted: state.doubted + 1 },
+        'list',
+        DOUBT_MS / 2 + (DOUBT_MS / 2) * random(),
+        now,
+      );
     case 'unauthorized':
     case 'refused':
     case 'protocol':
@@ -360,6 +379,15 @@ function ended(
       return fail(state, problem, phase.kind === 'listing' ? 'list' : 'watch', now, random);
   }
 }
+
+const OUTAGES: ReadonlySet<ClusterProblem['kind']> = new Set(['unreachable', 'timed_out', 'unavailable']);
+
+/**
+ * An API server that has just come up refuses everybody until it has read the roles (seen for 9 s). Rejected: not to believe
+ * a refusal for a while in general, which would tell a real one late.
+ */
+const isOfNewServer = ({ problem, doubted }: ReflectState) =>
+  problem !== null && OUTAGES.has(problem.kind) && doubted < DOUBTED_REFUSALS;
 
 function fail(
   state: ReflectState,
