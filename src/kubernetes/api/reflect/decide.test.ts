@@ -85,20 +85,20 @@ describe('a restored cluster (rule 1)', () => {
 describe('a refusal', () => {
   const away = { kind: 'unreachable', message: 'refused' } as const;
   const forbidden = { kind: 'forbidden', message: 'pods is forbidden' } as const;
-  const after = (state: ReflectState, problem: typeof away | typeof forbidden, now: number) => {
+  const ended = (state: ReflectState, problem: typeof away | typeof forbidden, now: number) => {
     const waiting = decide(state, { kind: 'ended', run: state.run, problem }, now).state;
     const until = tickAt(waiting) ?? now;
     return { now: until, state: decide(waiting, { kind: 'tick' }, until).state };
   };
 
   it('is believed at once from a server that has answered before (F77)', () => {
-    expect(after(watching(), forbidden, 6_000).state.problem).toEqual(forbidden);
+    expect(ended(watching(), forbidden, 6_000).state.problem).toEqual(forbidden);
   });
 
   it('is not believed for ten seconds of a server that has just come up, and then it is', () => {
-    let at = after(watching(), away, 6_000);
+    let at = ended(watching(), away, 6_000);
     const began = at.now;
-    while (at.state.problem?.kind !== 'forbidden') at = after(at.state, forbidden, at.now);
+    while (at.state.problem?.kind !== 'forbidden') at = ended(at.state, forbidden, at.now);
     expect(at.now - began).toBeGreaterThanOrEqual(10_000);
     expect(at.now - began).toBeLessThan(25_000);
   });
