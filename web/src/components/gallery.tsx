@@ -1,7 +1,10 @@
 import '../styles/gallery.css';
 import '../styles/service-rows.css';
 import '../styles/service-cards.css';
+import { pageIsDrawn } from '../parts/lazily.ts';
 import { SPECIMENS } from './specimens.tsx';
+
+pageIsDrawn();
 
 /** Every component with its states, for whoever changes one. Development builds alone have it. */
 export function Gallery() {

@@ -1,5 +1,6 @@
 import type { EventSourceMessage } from 'eventsource-parser';
 import { keyHeader } from '../api.ts';
+import { onceDrawn } from '../parts/lazily.ts';
 
 interface Listener {
   open(): void;
@@ -28,7 +29,7 @@ export class EventConnection {
   }
 
   async #read(path: string, listener: Listener): Promise<void> {
-    // The first screen does without the parser, which loads while the server answers.
+    // The first screen does without the parser.
     const [response, { createParser }] = await Promise.all([
       fetch(path, {
         headers: { ...keyHeader(), accept: 'text/event-stream' },
@@ -36,7 +37,7 @@ export class EventConnection {
         cache: 'no-store',
         signal: this.#abort.signal,
       }),
-      import('eventsource-parser'),
+      onceDrawn(() => import('eventsource-parser')),
     ]);
     if (!response.ok || response.body === null) return;
     listener.open();

@@ -9,7 +9,7 @@ import { get, getAll } from '../api.ts';
 import { addClaims, useNow, useStream, useView } from '../live/live.ts';
 import { targetAges } from '../live/target-ages.ts';
 import { BrokenItems } from '../parts/broken-items.tsx';
-import { lazily } from '../parts/lazily.ts';
+import { afterThePage, lazily, pageIsDrawn } from '../parts/lazily.ts';
 import { Quiet } from '../parts/quiet.tsx';
 import { hasRoleAtLeast, type Session } from '../session.ts';
 import { groupOf, linesOf, sectionsOf, sortedBy } from './services/attention.ts';
@@ -21,8 +21,8 @@ import { ServiceTable } from './services/table.tsx';
 import { Tools } from './services/tools.tsx';
 
 const NoServices = lazily(() => import('./services/no-services.tsx').then((m) => m.NoServices));
-const ListFoot = lazily(() => import('./services/list-foot.tsx').then((m) => m.ListFoot));
-const Uncovered = lazily(() => import('./services/uncovered.tsx').then((m) => m.Uncovered));
+const ListFoot = afterThePage(() => import('./services/list-foot.tsx').then((m) => m.ListFoot));
+const Uncovered = afterThePage(() => import('./services/uncovered.tsx').then((m) => m.Uncovered));
 const Compact = lazily(() => import('./services/compact.tsx').then((m) => m.Compact));
 const ServiceMap = lazily(() => import('./services/service-map.tsx').then((m) => m.ServiceMap));
 
@@ -64,6 +64,10 @@ export function Services({ session }: { readonly session: Session }) {
   useEffect(() => {
     document.title = `Services${needing === 0 ? '' : `, ${needing} ${needing === 1 ? 'needs' : 'need'} you`} · Evident`;
   }, [needing]);
+  const isRead = list.data !== undefined || list.isError;
+  useEffect(() => {
+    if (isRead) pageIsDrawn();
+  }, [isRead]);
   if (list.isError && list.data === undefined) return <Quiet>{list.error.message}</Quiet>;
   if (list.data === undefined) return <Quiet>Reading the services …</Quiet>;
   const sight = {

@@ -19,3 +19,15 @@ export function lazily<P>(load: () => Promise<ComponentType<P>>) {
     }
   });
 }
+
+let tell = () => {};
+const drawn = new Promise<void>((resolve) => {
+  tell = resolve;
+});
+
+/** To be called once the list is on the screen, or another page is shown. */
+export const pageIsDrawn = (): void => tell();
+
+/** What is not needed to read the list is asked for once that is drawn, so that nothing else comes before it. */
+export const onceDrawn = <T>(load: () => Promise<T>): Promise<T> => drawn.then(load);
+export const afterThePage = <P>(load: () => Promise<ComponentType<P>>) => lazily(() => onceDrawn(load));

@@ -1,15 +1,19 @@
-import { Suspense } from 'react';
+import { Suspense, useEffect } from 'react';
 import { useLocation } from 'wouter';
 import type { Session } from '../session.ts';
 import { Icon } from './icon.tsx';
-import { lazily } from './lazily.ts';
+import { afterThePage, pageIsDrawn } from './lazily.ts';
 
-const MenuContent = lazily(() => import('./menu-content.tsx').then((m) => m.MenuContent));
+const MenuContent = afterThePage(() => import('./menu-content.tsx').then((m) => m.MenuContent));
 
 /** The menu: the person who is signed in, the theme, the way out; on a phone the pages too. */
 export function Menu({ session }: { readonly session: Session }) {
   const [place] = useLocation();
   const name = session.name || session.role;
+  const isOfList = place === '/';
+  useEffect(() => {
+    if (!isOfList) pageIsDrawn();
+  }, [isOfList]);
   return (
     <>
       <button type="button" className="menu-button" popoverTarget="menu">

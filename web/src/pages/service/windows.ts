@@ -1,4 +1,5 @@
 import { clockTime } from '../../../../src/contract/presentation/times.ts';
+import { SHORTEST_MS } from '../../parts/ribbon/ribbon-layout.ts';
 
 /** A stretch of time that is drawn as one ribbon. */
 interface TimeWindow {
@@ -8,8 +9,6 @@ interface TimeWindow {
 
 export const DAY_MS = 24 * 3_600_000;
 const WEEK_MS = 7 * DAY_MS;
-/** A shorter life is drawn as long: of some seconds, a ribbon would be all deploy. */
-const SHORTEST_MS = 60_000;
 
 /**
  * The windows that say something of their own: of a service that is younger than a day the day and the week hold the same,

@@ -1,5 +1,8 @@
+import { clockTime } from '../../../../src/contract/presentation/times.ts';
+import { Moment } from '../../parts/moment.tsx';
 import { goneOn } from '../../parts/ribbon/gone-on.ts';
 import { Ribbon } from '../../parts/ribbon/ribbon.tsx';
+import { ownWindow } from '../../parts/ribbon/ribbon-layout.ts';
 import { useRibbon } from './ribbons.ts';
 import { shownNow, shownSince } from './row-words.ts';
 import type { ServiceRowView } from './rows.ts';
@@ -9,7 +12,17 @@ export function RowRibbon({ row, serverNow }: { readonly row: ServiceRowView; re
   const read = useRibbon(row);
   const state = shownNow(row);
   const ribbon = read && goneOn(read, { state, since: ribbonSince(row, serverNow) }, serverNow);
-  return <Ribbon ribbon={ribbon} now={state} />;
+  const own = ribbon === undefined ? null : ownWindow(ribbon);
+  if (own === null) return <Ribbon ribbon={ribbon} now={state} isNarrow />;
+  return (
+    <span className="own-window">
+      <span className="soft">
+        <span className="visually-hidden">since </span>
+        <Moment at={own.begin}>{clockTime(own.begin).slice(0, 5)}</Moment>
+      </span>
+      <Ribbon ribbon={ribbon} now={state} windowMs={own.windowMs} isNarrow />
+    </span>
+  );
 }
 
 /** What is proven at a silent target without a sight of it, as a build that waits, is a state since it began; what runs there is not. */

@@ -1,6 +1,6 @@
 import { Suspense } from 'react';
 import { DatedText, momentsOf } from '../../parts/dated-text.tsx';
-import { lazily } from '../../parts/lazily.ts';
+import { afterThePage } from '../../parts/lazily.ts';
 import { Moment } from '../../parts/moment.tsx';
 import { whatOf } from '../service/revision-name.ts';
 import { type Group, isTrouble } from './attention.ts';
@@ -22,7 +22,7 @@ import {
   ServiceLink,
 } from './service-cells.tsx';
 
-const RowRibbon = lazily(() => import('./row-ribbon.tsx').then((m) => m.RowRibbon));
+const RowRibbon = afterThePage(() => import('./row-ribbon.tsx').then((m) => m.RowRibbon));
 
 interface RowProps {
   readonly row: ServiceRowView;

@@ -1,10 +1,10 @@
 import { Suspense } from 'react';
 import { Icon } from '../../parts/icon.tsx';
-import { lazily } from '../../parts/lazily.ts';
+import { afterThePage } from '../../parts/lazily.ts';
 import type { Session } from '../../session.ts';
 import { type Choose, LAYOUTS, type Layout, type ListFilter } from './list-filter.ts';
 
-const ViewsBar = lazily(() => import('./views-bar.tsx').then((m) => m.ViewsBar));
+const ViewsBar = afterThePage(() => import('./views-bar.tsx').then((m) => m.ViewsBar));
 
 const LAYOUT_TITLES: Readonly<Record<Layout, string>> = { rows: 'Rows', compact: 'Compact', map: 'Map' };
 

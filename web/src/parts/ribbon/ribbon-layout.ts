@@ -48,6 +48,8 @@ export const tickKind = (kind: RibbonView['ticks'][number]['kind']): TickKind =>
 export function ribbonLayout(
   { to, stretches, ticks }: Pick<RibbonView, 'to' | 'stretches' | 'ticks'>,
   windowMs: number,
+  /** Exits closer than this are drawn as one: in a narrow ribbon, they would cover the state between them. */
+  apart = 0,
 ): {
   readonly bands: readonly RibbonBand[];
   readonly ticks: readonly RibbonTick[];
@@ -67,11 +69,31 @@ export function ribbonLayout(
       bands[bands.length - 1] = { ...before, width: from + width - before.from };
     else bands.push({ form, from, width });
   }
-  return {
-    bands,
-    empty: bands[0]?.from ?? 100,
-    ticks: ticks
-      .filter(({ at }) => Date.parse(at) > start)
-      .map(({ at, kind }) => ({ at: place(at), kind: tickKind(kind) })),
-  };
+  let lastExit = Number.NEGATIVE_INFINITY;
+  const drawn = ticks.flatMap((tick): RibbonTick[] => {
+    if (Date.parse(tick.at) <= start) return [];
+    const [at, kind] = [place(tick.at), tickKind(tick.kind)];
+    if (kind !== 'exit') return [{ at, kind }];
+    if (at - lastExit < apart) return [];
+    lastExit = at;
+    return [{ at, kind }];
+  });
+  return { bands, empty: bands[0]?.from ?? 100, ticks: drawn };
+}
+
+const YOUNG_MS = 6 * 3_600_000;
+/** A shorter life is drawn as long: of some seconds, a ribbon would be all deploy. */
+export const SHORTEST_MS = 60_000;
+
+/**
+ * The window of a life that a day would show as a sliver; null where the axis of the day is good enough. Rejected: an empty
+ * day with the whole life in its last pixels, which says that there is nothing to see.
+ */
+export function ownWindow({
+  to,
+  stretches: [first],
+}: Pick<RibbonView, 'to' | 'stretches'>): { readonly begin: string; readonly windowMs: number } | null {
+  if (first === undefined) return null;
+  const lived = Date.parse(to) - Date.parse(first.from);
+  return lived >= YOUNG_MS ? null : { begin: first.from, windowMs: Math.max(lived, SHORTEST_MS) };
 }

@@ -3,7 +3,7 @@ import type { RibbonView } from '../../../../src/contract/answers/views.ts';
 import type { State } from '../../../../src/contract/vocabulary.ts';
 import { goneOn } from './gone-on.ts';
 import { heldState } from './holding.ts';
-import { ribbonLayout } from './ribbon-layout.ts';
+import { ownWindow, ribbonLayout } from './ribbon-layout.ts';
 import { ribbonSentence } from './ribbon-sentence.ts';
 
 const HOUR = 3_600_000;
@@ -80,6 +80,21 @@ describe('the layout of a ribbon', () => {
       { at: 87.5, kind: 'exit' },
     ]);
   });
+});
+
+it('draws exits that are too close for a row as one, and every deploy', () => {
+  const tick = (hours: number, kind: 'exit' | 'deploy') =>
+    ({ at: at(hours), revision: 1, attempt: 1, kind }) as const;
+  const loop = ribbon([], [tick(12, 'exit'), tick(11.9, 'exit'), tick(11.8, 'deploy'), tick(6, 'exit')]);
+  expect(ribbonLayout(loop, DAY, 15).ticks.map(({ kind }) => kind)).toEqual(['exit', 'deploy', 'exit']);
+  expect(ribbonLayout(loop, DAY).ticks).toHaveLength(4);
+});
+
+it('a young service has an axis of its own, as long as its life and no shorter than a minute', () => {
+  expect(ownWindow(ribbon([['running', 2, 0]]))).toEqual({ begin: at(2), windowMs: 2 * HOUR });
+  expect(ownWindow(ribbon([['building', 1 / 720, 0]]))).toMatchObject({ windowMs: 60_000 });
+  expect(ownWindow(ribbon([['running', 7, 0]])), 'a quarter of the day is seen').toBe(null);
+  expect(ownWindow(ribbon([]))).toBe(null);
 });
 
 describe('a ribbon in words', () => {

@@ -13,6 +13,8 @@ interface Props {
   /** The state as the claim of now says it, which minutes of a day would be too narrow for. */
   readonly now: State;
   readonly windowMs?: number;
+  /** A row has little room for it. */
+  readonly isNarrow?: boolean;
 }
 
 /**
@@ -20,9 +22,11 @@ interface Props {
  * Rejected: one `svg` for each, of which thousands of shapes would have to be drawn, and which does not grow with its
  * column without distorting the hatching.
  */
-export function Ribbon({ ribbon, now, windowMs = DAY_MS }: Props) {
+export function Ribbon({ ribbon, now, windowMs = DAY_MS, isNarrow = false }: Props) {
   const { bands, ticks, empty } =
-    ribbon === undefined ? { bands: [], ticks: [], empty: 100 } : ribbonLayout(ribbon, windowMs);
+    ribbon === undefined
+      ? { bands: [], ticks: [], empty: 100 }
+      : ribbonLayout(ribbon, windowMs, isNarrow ? 15 : 0);
   return (
     <span
       className="ribbon"
