@@ -23,7 +23,7 @@ export function wordUnmet(object: ObjectFields): Ruling | null {
     if (RESTING_WORD.test(word)) return ruling('suspended', 'paused', facts);
     if (/^unknown$/i.test(word)) return ruling('unknown', 'health_unknown', facts);
   }
-  return flagUnmet(status) ?? errorUnmet(status);
+  return flagUnmet(status) ?? errorUnmet(status) ?? partsUnmet(status);
 }
 
 /** A switch that says the opposite of the conditions. */
@@ -44,19 +44,79 @@ function errorUnmet(status: ObjectFields): Ruling | null {
   return null;
 }
 
+/** Lists of what it consists of. Other lists may tell of the past: its runs, its backups. */
+const PARTS = [
+  'members',
+  'instances',
+  'nodes',
+  'replicas',
+  'services',
+  'components',
+  'pods',
+  'brokers',
+  'shards',
+];
+
+/** A part of it that is not well, in a list of its parts. */
+function partsUnmet(status: ObjectFields): Ruling | null {
+  for (const key of PARTS) {
+    const list: unknown = own(status, key);
+    for (const part of Array.isArray(list) ? list.filter(isFields) : []) {
+      if (own(part, 'ready') === false || own(part, 'healthy') === false)
+        return ruling('progressing', 'not_yet_ready', `one of status.${key} is not ready`);
+      const word = ['status', 'state', 'phase', 'health'].map((name) => own(part, name)).find(isFailedWord);
+      if (word !== undefined)
+        return ruling('degraded', 'impaired', `one of status.${key} is ${String(word)}`);
+    }
+  }
+  return null;
+}
+
+const isFailedWord = (word: unknown) => typeof word === 'string' && FAILED_WORD.test(word);
+
+const BAD_COUNT =
+  /^(?:failed|unhealthy|unready|notReady|unavailable|degraded|offline)(?:Replicas|Members|Instances|Nodes|Pods|Brokers|Shards)?$/;
+
+/** Parts that failed, or a last error, of what serves now. Of what has ended, these may be earlier tries. */
+export function troubleUnmet(object: ObjectFields): Ruling | null {
+  const status = fieldsAt(object, 'status');
+  const bad = Object.keys(status).find((key) => BAD_COUNT.test(key) && Number(own(status, key)) > 0);
+  if (bad !== undefined)
+    return ruling(
+      'degraded',
+      'impaired',
+      `status.${bad} ${String(own(status, bad))}, beside conditions that are met`,
+    );
+  const last = own(status, 'lastError');
+  return typeof last === 'string' && last !== ''
+    ? ruling('unknown', 'health_unknown', `status.lastError: ${last}, and nothing says that it is over`)
+    : null;
+}
+
+/** Numbers of copies that are asked for, by the names of the numbers that there are. */
+const COPIES: Readonly<Record<string, readonly string[]>> = {
+  replicas: ['readyReplicas', 'availableReplicas', 'updatedReplicas', 'replicas'],
+  instances: ['readyInstances', 'availableInstances'],
+  members: ['readyMembers', 'availableMembers'],
+  nodes: ['readyNodes', 'availableNodes'],
+  size: ['readyReplicas', 'readyMembers', 'readyInstances', 'readyNodes', 'ready'],
+};
+
 /** Fewer copies than are asked for, where both numbers are written in the way of a Deployment. */
 export function copiesUnmet(object: ObjectFields): Ruling | null {
-  const want = own(fieldsAt(object, 'spec'), 'replicas');
   const status = own(object, 'status');
-  if (typeof want !== 'number' || !isFields(status)) return null;
-  for (const key of ['readyReplicas', 'availableReplicas', 'updatedReplicas', 'replicas']) {
-    const have = own(status, key);
-    if (typeof have !== 'number' || have >= want) continue;
-    return ruling('progressing', 'not_available', `status.${key} ${have}, spec.replicas ${want}`, {
-      have,
-      want,
-    });
+  if (!isFields(status)) return null;
+  for (const [field, keys] of Object.entries(COPIES)) {
+    const want = own(fieldsAt(object, 'spec'), field);
+    if (typeof want !== 'number') continue;
+    for (const key of keys) {
+      const have = own(status, key);
+      if (typeof have !== 'number' || have >= want) continue;
+      const facts = `status.${key} ${have}, spec.${field} ${want}`;
+      return ruling('progressing', 'not_available', facts, { have, want });
+    }
   }
+  if (typeof own(fieldsAt(object, 'spec'), 'replicas') !== 'number') return null;
   const unavailable = own(status, 'unavailableReplicas');
   return typeof unavailable === 'number' && unavailable > 0
     ? ruling('progressing', 'not_available', `status.unavailableReplicas ${unavailable}`)

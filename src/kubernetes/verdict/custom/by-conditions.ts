@@ -2,7 +2,7 @@ import { type Conditions, conditionFacts, conditionsOf, type ObjectCondition } f
 import { countAt, flagAt, isThere, type ObjectFields } from '../fields.ts';
 import { climb } from '../ladder.ts';
 import { type Ruling, ready, ruling } from '../verdict.ts';
-import { copiesUnmet, wordUnmet } from './besides.ts';
+import { copiesUnmet, troubleUnmet, wordUnmet } from './besides.ts';
 import { namesHealth, namesTrouble, namesWork } from './condition-names.ts';
 
 /** Conditions that say, when True, that the object is as it should be. Every one that is there must be True. */
@@ -152,6 +152,7 @@ export function judgeByConditions(object: ObjectFields, types: OwnTypes = {}): R
           : null,
       () => copiesUnmet(object),
       () => wordUnmet(object),
+      () => (proofs.some(({ type }) => SERVES.has(type)) ? troubleUnmet(object) : null),
     ],
     ready(proofs.map(conditionFacts).join('; ')),
   );
@@ -201,6 +202,7 @@ function proofUnmet(condition: ObjectCondition): Ruling | null {
   if (condition.status === 'True') return reasonUnmet(condition);
   const facts = conditionFacts(condition);
   const [reason, message] = [condition.reason ?? '', condition.message ?? ''];
+  if (condition.twofold !== undefined) return ruling('unknown', 'contradictory', facts);
   if (condition.status === 'Unknown') return ruling('progressing', 'reconciling', facts);
   if (EXPIRED_REASON.test(reason)) return ruling('failed', 'certificate_expired', facts);
   if (IMPAIRED_REASON.test(reason)) return ruling('degraded', 'impaired', facts);

@@ -22,11 +22,7 @@ function judgeCertificate(object: ObjectFields, now: number): Ruling | null {
     );
   const begin = timeAt(object, 'status.notBefore');
   if (isReady && begin !== null && begin > now)
-    return ruling(
-      'progressing',
-      'certificate_pending',
-      `status.notBefore ${textAt(object, 'status.notBefore')}`,
-    );
+    return ruling('progressing', 'not_yet_ready', `status.notBefore ${textAt(object, 'status.notBefore')}`);
   const failures = countAt(object, 'status.failedIssuanceAttempts') ?? 0;
   if (isReady && failures > 0) return ruling('degraded', 'impaired', `its renewal failed ${failures} times`);
   if (issuing?.status === 'False' && issuing.reason === 'Failed')

@@ -30,7 +30,7 @@ const DENIES_WORK = /^(?:No|None|Not|Nothing|Without)[A-Z]/;
 const ENDS_WELL = new RegExp(
   `(?:^|[a-z0-9])${oneOf(`
     Accepted Available Balanced Bound Connected Consistent Established Healthy InSync Programmed Reachable Ready
-    Reconciled Resolved Responsive Synced UpToDate Valid Verified`)}$`,
+    Reconciled Resolved Responsive Succeeded Success Successful Synced UpToDate Valid Verified`)}$`,
 );
 /** More words with which a name ends that says, when True, that all is well. */
 const ENDS_OTHERWISE =

@@ -16,6 +16,14 @@ function nodesUnmet(object: ObjectFields): Ruling | null {
     : null;
 }
 
+/** A cluster that calls itself ready may have fewer members than it should. */
+function fewerUnmet(object: ObjectFields, there: string, wanted: string): Ruling | null {
+  const [have, want] = [countAt(object, there), countAt(object, wanted)];
+  return have !== null && want !== null && have < want
+    ? ruling('progressing', 'not_available', `${there} ${have}, ${wanted} ${want}`, { have, want })
+    : null;
+}
+
 function expectedUnmet(object: ObjectFields): Ruling | null {
   const [have, want] = [countAt(object, 'status.availableNodes'), countAt(object, 'status.expectedNodes')];
   return have !== null && want !== null && have < want
@@ -105,6 +113,7 @@ export const DATABASES: readonly CustomFamily[] = [
       group,
       kinds: ['PerconaServerMongoDB', 'PerconaXtraDBCluster', 'PerconaServerMySQL'],
       words: { 'status.state': PERCONA },
+      unmet: (object) => fewerUnmet(object, 'status.ready', 'status.size'),
     }),
   ),
   wordFamily({
@@ -142,6 +151,23 @@ export const DATABASES: readonly CustomFamily[] = [
         ready: ['OK'],
         degraded: ['WARNING', 'ERROR'],
         unknown: ['UNKNOWN'],
+      },
+    },
+  }),
+  wordFamily({
+    group: 'longhorn.io',
+    kinds: ['Volume'],
+    words: {
+      'status.robustness': {
+        ready: ['healthy'],
+        degraded: ['degraded'],
+        failed: ['faulted'],
+        unknown: ['unknown'],
+      },
+      'status.state': {
+        ready: ['attached'],
+        waits: ['creating', 'attaching', 'detaching', 'deleting'],
+        unknown: ['detached'],
       },
     },
   }),
@@ -190,7 +216,10 @@ export const DATABASES: readonly CustomFamily[] = [
     group: 'mongodbcommunity.mongodb.com',
     kinds: ['MongoDBCommunity'],
     words: { 'status.phase': { ready: ['Running'], waits: ['Pending'], failed: ['Failed'] } },
-    unmet: versionUnmet,
+    unmet: (object) =>
+      versionUnmet(object) ??
+      fewerUnmet(object, 'status.currentStatefulSetReplicas', 'spec.members') ??
+      fewerUnmet(object, 'status.currentMongoDBMembers', 'spec.members'),
   }),
   { group: 'k8s.mariadb.com', kinds: ['MariaDB', 'MaxScale'], judge: judgeMariaDb },
   wordFamily({

@@ -55,7 +55,11 @@ function judgeRelease(object: ObjectFields): Ruling {
   const tries = released?.status === 'True' ? [tested] : [released, remediated, tested];
   const bad = tries.find((its) => its?.status === 'False');
   if (bad !== undefined && ruled.verdict !== 'failed')
-    return ruling(ruled.verdict === 'ready' ? 'degraded' : 'failed', 'reconcile_failed', conditionFacts(bad));
+    return ruling(
+      conditions.get('Ready')?.status === 'True' ? 'degraded' : 'failed',
+      'reconcile_failed',
+      conditionFacts(bad),
+    );
   if (ruled.verdict !== 'ready') return ruled;
   if (remediated?.status === 'True') return ruling('degraded', 'rolled_back', conditionFacts(remediated));
   const failures = countAt(object, 'status.failures') ?? 0;

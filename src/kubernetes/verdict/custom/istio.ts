@@ -16,7 +16,7 @@ function judgeConfiguration(object: ObjectFields): Ruling | null {
     ({ type, status }) => type.startsWith('istio.io/') && status === 'False',
   );
   const error = listAt(object, 'status.validationMessages').find(
-    (message) => textAt(message, 'level') === 'ERROR',
+    (message) => textAt(message, 'level')?.toUpperCase() === 'ERROR',
   );
   if (reconciled === undefined && refused === undefined && error === undefined) return null;
   return climb(

@@ -114,6 +114,17 @@ function judgeSubscription(object: ObjectFields): Ruling {
   );
 }
 
+/** A domain for which the certificate cannot be had, while it is active for the others. */
+function domainUnmet(object: ObjectFields): Ruling | null {
+  const other = listAt(object, 'status.domainStatus').find((domain) => textAt(domain, 'status') !== 'Active');
+  if (other === undefined) return null;
+  const word = textAt(other, 'status') ?? 'missing';
+  const facts = `domain ${textAt(other, 'domain') ?? ''}: ${word}`;
+  return word.startsWith('Failed')
+    ? ruling('degraded', 'impaired', facts)
+    : ruling('progressing', 'reconciling', facts);
+}
+
 const byTypes = (
   group: string,
   kinds: readonly string[],
@@ -242,6 +253,7 @@ export const PLATFORMS: readonly CustomFamily[] = [
         failed: ['FailedNotVisible', 'ProvisioningFailed', 'ProvisioningFailedPermanently', 'RenewalFailed'],
       },
     },
+    unmet: domainUnmet,
   }),
   wordFamily({
     group: 'operator.victoriametrics.com',

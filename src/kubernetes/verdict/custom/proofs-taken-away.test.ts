@@ -204,7 +204,7 @@ const DENIED: readonly Row[] = [
   ],
   ['argoproj.io/v1alpha1 Rollout', rollout({}), 'suspended paused', { spec: { replicas: 1, paused: true } }],
   [CERT, cert({ failedIssuanceAttempts: 2 }), 'degraded impaired'],
-  [CERT, cert({ notBefore: '2027-01-01T00:00:00Z' }), 'progressing certificate_pending'],
+  [CERT, cert({ notBefore: '2027-01-01T00:00:00Z' }), 'progressing not_yet_ready'],
   [CERT, cert({ notBefore: '2026-01-01T00:00:00Z' }), 'ready'],
   [
     'argoproj.io/v1alpha1 Application',

@@ -3,7 +3,7 @@ import { climb } from '../ladder.ts';
 import { type Ruling, ready, ruling } from '../verdict.ts';
 import { wordFamily } from './by-words.ts';
 import type { CustomFamily } from './family.ts';
-import { runUnmet } from './schedules.ts';
+import { intervalOf, lookUnmet, runUnmet } from './schedules.ts';
 
 /** A snapshot says by a switch that it can be used, and by an error that it cannot yet. */
 function judgeSnapshot(object: ObjectFields): Ruling {
@@ -74,7 +74,13 @@ export const SNAPSHOTS: readonly CustomFamily[] = [
     group: 'velero.io',
     kinds: ['BackupStorageLocation'],
     words: { 'status.phase': { ready: ['Available'], failed: ['Unavailable'] } },
-    unmet: messageUnmet,
+    unmet: (object, now) =>
+      messageUnmet(object) ??
+      lookUnmet(object, {
+        every: intervalOf(textAt(object, 'spec.validationFrequency') ?? '24h'),
+        last: 'status.lastValidationTime',
+        now,
+      }),
   }),
   wordFamily({
     group: 'velero.io',

@@ -3,7 +3,7 @@ import { flagAt, isThere, listAt, type ObjectFields, textAt } from '../fields.ts
 import { objectIdentity } from '../identity.ts';
 import { climb } from '../ladder.ts';
 import { type Ruling, ready, ruling } from '../verdict.ts';
-import { isSchedule, isTimeZone, overdue } from './cron-schedule.ts';
+import { comesEver, isSchedule, isTimeZone, overdue } from './cron-schedule.ts';
 import type { KindLadder, LadderContext } from './ladder-context.ts';
 
 export const judgeCronJob: KindLadder = (object, context) => {
@@ -32,9 +32,11 @@ function scheduleUnmet(object: ObjectFields, schedule: string): Ruling | null {
   const zone = textAt(object, 'spec.timeZone');
   if (zone !== null && !isTimeZone(zone))
     return ruling('failed', 'schedule_invalid', `spec.timeZone ${zone} is none`);
-  return isSchedule(schedule)
+  if (!isSchedule(schedule))
+    return ruling('failed', 'schedule_invalid', `spec.schedule ${schedule} is not understood`);
+  return comesEver(schedule)
     ? null
-    : ruling('failed', 'schedule_invalid', `spec.schedule ${schedule} is not understood`);
+    : ruling('failed', 'schedule_invalid', `spec.schedule ${schedule} names a day that no month has`);
 }
 
 const waitsForItsLastRun = (object: ObjectFields) => textAt(object, 'spec.concurrencyPolicy') === 'Forbid';
@@ -53,7 +55,8 @@ function neverRan(object: ObjectFields, { identity, around, now }: LadderContext
   if (isThere(object, 'status.lastScheduleTime') || around.controlledBy(identity).length > 0) return null;
   const created = Date.parse(textAt(object, 'metadata.creationTimestamp') ?? '');
   const due = Number.isNaN(created) ? null : overdue(textAt(object, 'spec.schedule') ?? '', created, now);
-  if (due === null) return null;
+  // That its time has not come proves nothing of how a run of it ends.
+  if (due === null) return ruling('progressing', 'job_waiting', 'no run is recorded');
   return ruling('unknown', 'never_ran', `no run is recorded, and one was due ${longAgo(now - due)}`);
 }
 

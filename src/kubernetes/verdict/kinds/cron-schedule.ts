@@ -57,6 +57,18 @@ export function isSchedule(schedule: string): boolean {
   return valuesOf(fieldsOf(text)).every((field) => field !== null);
 }
 
+/** The most days of each month, in a leap year. */
+const LONGEST = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
+/** False of a schedule whose days none of its months has, as 31 February. A weekday that it names comes all the same. */
+export function comesEver(schedule: string): boolean {
+  const fields = fieldsOf(schedule);
+  const [, , days, months] = valuesOf(fields);
+  if (!days || !months || !isAny(fields[4])) return true;
+  const [first = 1] = days;
+  return [...months].some((month) => first <= (LONGEST[month - 1] ?? 31));
+}
+
 /** A name that the database of time zones has; offsets such as +01:00 are none of them. */
 export function isTimeZone(name: string): boolean {
   if (!/^[A-Za-z]/.test(name)) return false;

@@ -15,6 +15,7 @@ import { judgeReplicaSet } from './replica-set.ts';
 import { judgeComponent, judgeEvent } from './reports.ts';
 import { judgeIngress, judgeService } from './service.ts';
 import {
+  judgeAdmissionPolicy,
   judgeFlowSchema,
   judgeNamespace,
   judgeResourceClaim,
@@ -37,6 +38,7 @@ const LADDERS: ReadonlyMap<string, KindLadder> = new Map([
   ['/ReplicationController', judgeReplicaSet],
   ['/ResourceQuota', judgeResourceQuota],
   ['/Service', judgeService],
+  ['admissionregistration.k8s.io/ValidatingAdmissionPolicy', judgeAdmissionPolicy],
   ['apiextensions.k8s.io/CustomResourceDefinition', judgeDefinition],
   ['apiregistration.k8s.io/APIService', judgeApiService],
   ['apps/DaemonSet', judgeDaemonSet],

@@ -25,6 +25,7 @@ export const judgeJob: KindLadder = (object, context) => {
   const [active, succeeded] = [status('active'), status('succeeded')];
   const counts = `${active} active, ${succeeded} succeeded, ${status('failed')} failed`;
   const isComplete = complete?.status === 'True';
+  const hasBegun = active + succeeded + status('failed') > 0;
   const ruled = climb(
     [
       () =>
@@ -40,7 +41,7 @@ export const judgeJob: KindLadder = (object, context) => {
             : ruling('suspended', 'runs_suspended', `spec.suspend is true, ${counts}`)
           : null,
       () =>
-        !isComplete && !isThere(object, 'status.startTime')
+        !isComplete && !hasBegun && !isThere(object, 'status.startTime')
           ? ruling('progressing', 'job_waiting', 'status.startTime is missing')
           : null,
       () => (isComplete ? null : ruling('progressing', 'job_running', counts)),

@@ -556,7 +556,7 @@ const CASES: Readonly<Record<keyof typeof READY_OBJECTS, readonly (readonly [str
   ],
   CronJob: [
     ['ran well', {}, 'ready'],
-    ['never ran', { status: {} }, 'ready'],
+    ['never ran', { status: {} }, 'progressing job_waiting'],
     [
       'never ran, though its time came often',
       { 'spec.schedule': '* * * * *', 'metadata.creationTimestamp': '2020-01-01T00:00:00Z', status: {} },
@@ -565,7 +565,7 @@ const CASES: Readonly<Record<keyof typeof READY_OBJECTS, readonly (readonly [str
     [
       'never ran, and its time has not come',
       { 'spec.schedule': '0 4 1 1 *', 'metadata.creationTimestamp': '2026-01-02T00:00:00Z', status: {} },
-      'ready',
+      'progressing job_waiting',
     ],
     ['was not observed', { status: GONE }, 'progressing not_observed'],
     ['is suspended', { 'spec.suspend': true }, 'suspended runs_suspended'],
@@ -594,6 +594,7 @@ const CASES: Readonly<Record<keyof typeof READY_OBJECTS, readonly (readonly [str
     ['has a time zone of nowhere', { 'spec.timeZone': 'Mars/Base' }, 'failed schedule_invalid'],
     ['has an offset for a time zone', { 'spec.timeZone': '+01:00' }, 'failed schedule_invalid'],
     ['has a time zone', { 'spec.timeZone': 'Europe/Berlin' }, 'ready'],
+    ['has a day that never comes', { 'spec.schedule': '0 0 31 2 *' }, 'failed schedule_invalid'],
     ['has no such hour', { 'spec.schedule': '0 24 * * *' }, 'failed schedule_invalid'],
     ['has words for a schedule', { 'spec.schedule': 'every day' }, 'failed schedule_invalid'],
     ['has no such macro', { 'spec.schedule': '@fortnightly' }, 'failed schedule_invalid'],
@@ -1104,7 +1105,7 @@ const CASES: Readonly<Record<keyof typeof READY_OBJECTS, readonly (readonly [str
     [
       'says both',
       { 'status.conditions': [condition('Ready', 'True'), condition('Ready', 'False')] },
-      'progressing reconciling',
+      'unknown contradictory',
     ],
     [
       'says yes in another spelling',

@@ -15,7 +15,7 @@ import {
 } from './containers.ts';
 import type { KindLadder, LadderContext } from './ladder-context.ts';
 import { silentNode } from './node-of.ts';
-import { notHeld } from './restarts.ts';
+import { loopUnmet, notHeld } from './restarts.ts';
 
 const PHASES_OF_PODS: ReadonlySet<string | null> = new Set(['Pending', 'Running', 'Failed', 'Succeeded']);
 
@@ -40,6 +40,7 @@ export const judgePod: KindLadder = (pod, context) => {
         isReady?.twofold === undefined ? null : ruling('unknown', 'contradictory', conditionFacts(isReady)),
       () => nodeUnmet(pod, isReady, conditions.get('ContainersReady'), context),
       () => first(containers, waitingUnmet),
+      () => first(containers, (container) => loopUnmet(container, policy)),
       () => first(containers, (container) => endedUnmet(container, policy === 'Always')),
       () => (scheduled?.status === 'False' ? unscheduled(scheduled) : null),
       () => (phase === 'Pending' ? pending(containers, scheduled) : null),

@@ -84,6 +84,11 @@ describe('a pod that is ready between two crashes', () => {
       { restarts: 3, startedAgo: 5, before: null, createdAgo: 60 },
       'degraded crash_loop',
     ],
+    [
+      'exited twice and is up for a moment',
+      { restarts: 2, startedAgo: 16, before: [37, 35], createdAgo: 60 },
+      'progressing settling',
+    ],
   ])('%s: not ready', (_, runs, expected) => {
     expect(verdictOn(runs)).toBe(expected);
   });
@@ -91,6 +96,7 @@ describe('a pod that is ready between two crashes', () => {
   it.each<readonly [string, Runs]>([
     ['restarted once, long ago', { restarts: 1, startedAgo: 90_000, before: [90_007, 90_005] }],
     ['restarted once, just now', { restarts: 1, startedAgo: 2, before: [7, 5], createdAgo: 10 }],
+    ['restarted twice, who knows when', { restarts: 2, startedAgo: 16, before: [37, 35] }],
     ['restarted twice at its start', { restarts: 2, startedAgo: 30, before: [37, 35], createdAgo: 60 }],
     [
       'restarted often at its start, and has held since',

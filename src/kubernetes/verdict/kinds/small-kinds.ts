@@ -62,6 +62,14 @@ export const judgeSigningRequest: KindLadder = (request) => {
   );
 };
 
+/** It is as it is written, and the API server may say of its expressions that they do not fit what they judge. */
+export const judgeAdmissionPolicy: KindLadder = (policy) => {
+  const warned = listAt(policy, 'status.typeChecking.expressionWarnings').length;
+  return warned > 0
+    ? ruling('degraded', 'impaired', `status.typeChecking warns of ${warned} expressions`)
+    : ready('no expression is warned of', 'stored');
+};
+
 export const judgeFlowSchema: KindLadder = (schema) => {
   const dangling = conditionsOf(schema).get('Dangling');
   if (dangling === undefined)

@@ -1,4 +1,4 @@
-import { countAt, type ObjectFields, textAt } from '../fields.ts';
+import { countAt, isThere, type ObjectFields, textAt } from '../fields.ts';
 import { generationUnmet } from '../generation.ts';
 import { climb } from '../ladder.ts';
 import { type Ruling, ready, ruling } from '../verdict.ts';
@@ -41,6 +41,8 @@ function updateUnmet(object: ObjectFields, wanted: number, count: Ruling['count'
     textAt(object, 'status.currentRevision'),
     textAt(object, 'status.updateRevision'),
   ];
+  if (current === null && newest === null && !isThere(object, 'status.updatedReplicas'))
+    return ruling('unknown', 'unreadable', 'status names no revision');
   const strategy = textAt(object, 'spec.updateStrategy.type') ?? 'RollingUpdate';
   const partition = countAt(object, 'spec.updateStrategy.rollingUpdate.partition') ?? 0;
   const updatedCount = countAt(object, 'status.updatedReplicas');

@@ -5,7 +5,6 @@ const WITHOUT_STATUS: Readonly<Record<string, readonly string[]>> = {
     'MutatingAdmissionPolicy',
     'MutatingAdmissionPolicyBinding',
     'MutatingWebhookConfiguration',
-    'ValidatingAdmissionPolicy',
     'ValidatingAdmissionPolicyBinding',
     'ValidatingWebhookConfiguration',
   ],
