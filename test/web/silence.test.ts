@@ -76,6 +76,16 @@ describeInBrowser('the web UI when an agent or the server falls silent', ({ open
       const heardAt = /lost its server at (\d\d:\d\d:\d\d)/.exec(shown)?.[1] ?? '';
       expect(seenAt).toMatch(/\d/);
       expect(seenAt <= heardAt, `seen at ${seenAt}, heard at ${heardAt}`).toBe(true);
+      const overTime = page.getByRole('region', { name: 'State over time' });
+      expect(await overTime.innerText()).toMatch(/not known for \d+ s/);
+      const bands = `[...document.querySelectorAll('.over-time .ribbon-window > i')].map((band) => [
+        band.className,
+        Math.round(band.parentElement.getBoundingClientRect().right - band.getBoundingClientRect().right),
+      ])`;
+      expect((await page.evaluate<[string, number][]>(bands)).at(-1), 'up to now').toEqual([
+        'band-unknown',
+        0,
+      ]);
       const others = page.getByRole('region', { name: 'Other actions' });
       expect(await others.innerText()).toContain('this page cannot see what it would meet');
       expect(await page.locator('.columns .tone-running').count(), 'nothing last known is green').toBe(0);
