@@ -85,65 +85,69 @@ export function Configuration({ service, claim, spec, workload, mayAct, isPast }
       </section>
     );
   return (
-    <form className="card configuration" aria-label="Configuration" onSubmit={submit}>
-      <h2>Configuration</h2>
-      <p className="soft">
-        Saved as a new revision with the same artifact. You see what it changes before it is deployed.
-      </p>
-      <p className="replicas">
-        <label htmlFor={field}>Copies</label>
-        <input
-          id={field}
-          type="number"
-          min={0}
-          max={10_000}
-          required
-          value={draft.replicas}
-          onChange={(e) => edit({ ...draft, replicas: e.target.value })}
-        />
-      </p>
-      <fieldset>
-        <legend>Environment</legend>
-        {draft.variables.map((variable) => (
-          <VariableRow
-            key={variable.key}
-            variable={variable}
-            onChange={(next) =>
-              edit({ ...draft, variables: draft.variables.map((one) => (one === variable ? next : one)) })
-            }
-            onRemove={() => edit({ ...draft, variables: draft.variables.filter((one) => one !== variable) })}
+    <div className="configuring">
+      <form className="card configuration" aria-label="Configuration" onSubmit={submit}>
+        <h2>Configuration</h2>
+        <p className="soft">
+          Saved as a new revision with the same artifact. You see what it changes before it is deployed.
+        </p>
+        <p className="replicas">
+          <label htmlFor={field}>Copies</label>
+          <input
+            id={field}
+            type="number"
+            min={0}
+            max={10_000}
+            required
+            value={draft.replicas}
+            onChange={(e) => edit({ ...draft, replicas: e.target.value })}
           />
-        ))}
-        <button type="button" onClick={() => edit({ ...draft, variables: withOneMore(draft.variables) })}>
-          Add a variable
-        </button>
-      </fieldset>
-      <FixedFields spec={spec} isWhole={false} />
-      {review !== null && (
-        <section aria-label="What this changes" className="review">
-          <h3>What r{review.revision} changes</h3>
-          <ChangeTable
-            changes={review.changes ?? []}
-            before={`r${claim.desired.revision}`}
-            after={`r${review.revision}`}
-          />
-        </section>
-      )}
-      <p role="alert" className="tone-failed">
-        {problem}
-      </p>
-      <p className="answers">
-        <button type="submit" className="primary" disabled={isBusy || change === null}>
-          {review === null ? 'Show what it changes' : `Deploy r${review.revision}`}
-        </button>
-        {change !== null && (
-          <button type="button" disabled={isBusy} onClick={() => edit(draftOf(spec))}>
-            Discard
+        </p>
+        <fieldset>
+          <legend>Environment</legend>
+          {draft.variables.map((variable) => (
+            <VariableRow
+              key={variable.key}
+              variable={variable}
+              onChange={(next) =>
+                edit({ ...draft, variables: draft.variables.map((one) => (one === variable ? next : one)) })
+              }
+              onRemove={() =>
+                edit({ ...draft, variables: draft.variables.filter((one) => one !== variable) })
+              }
+            />
+          ))}
+          <button type="button" onClick={() => edit({ ...draft, variables: withOneMore(draft.variables) })}>
+            Add a variable
           </button>
+        </fieldset>
+        {review !== null && (
+          <section aria-label="What this changes" className="review">
+            <h3>What r{review.revision} changes</h3>
+            <ChangeTable
+              changes={review.changes ?? []}
+              before={`r${claim.desired.revision}`}
+              after={`r${review.revision}`}
+            />
+          </section>
         )}
-        <Link href={`${tabAddress(service, 'revisions')}`}>Earlier configurations</Link>
-      </p>
-    </form>
+        <p role="alert" className="tone-failed">
+          {problem}
+        </p>
+        <p className="answers">
+          <button type="submit" className="primary" disabled={isBusy || change === null}>
+            {review === null ? 'Show what it changes' : `Deploy r${review.revision}`}
+          </button>
+          {change !== null && (
+            <button type="button" disabled={isBusy} onClick={() => edit(draftOf(spec))}>
+              Discard
+            </button>
+          )}
+          <Link href={`${tabAddress(service, 'revisions')}`}>Earlier configurations</Link>
+        </p>
+      </form>
+      <FixedFields spec={spec} isWhole={false} />
+    </div>
   );
 }
 

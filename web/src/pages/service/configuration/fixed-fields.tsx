@@ -27,10 +27,10 @@ export function FixedFields({ spec, isWhole }: Props) {
   );
   if (isWhole) return list;
   return (
-    <details>
-      <summary className="soft">{fields.length} fields that a file or the command line sets</summary>
+    <section className="card" aria-label="Set by a file or the command line">
+      <h2>Set by a file or the command line</h2>
       {list}
-    </details>
+    </section>
   );
 }
 
