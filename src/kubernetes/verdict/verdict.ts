@@ -37,6 +37,8 @@ export interface Ruling {
   readonly facts: string;
   /** The number there is, of the number that is wanted: numbers may stand in a user's sentence. */
   readonly count?: CopyCount;
+  /** It is up for now, between two ends: its workload counts it as ready, and it has not held. */
+  readonly isUp?: true;
   /** The way in which it is ready; without it, that it works. */
   readonly readyAs?: ReadyAs;
 }

@@ -41,8 +41,11 @@ export function joinedWithCopies(
   if (ruled.verdict === 'ready') {
     // Fewer pods than wanted in the input may be a part of them only, which proves nothing.
     if (worst === null || copies.length < wanted || readyCount >= wanted) return ruled;
-    const verdict = worst.ruling.verdict === 'failed' ? 'degraded' : worst.ruling.verdict;
-    return blamed({ ...ruled, verdict }, worst, { have: readyCount, want: wanted });
+    const isUp = copies.some(({ ruling }) => ruling.isUp);
+    // Up for now and all of them in a loop is no part that works; no numbers, since the workload counts them as ready.
+    const isPart = worst.ruling.verdict === 'failed' && !(worst.ruling.isUp && readyCount === 0);
+    const verdict = isPart ? 'degraded' : worst.ruling.verdict;
+    return blamed({ ...ruled, verdict }, worst, isUp ? undefined : { have: readyCount, want: wanted });
   }
   if (!isVague(ruled)) return ruled;
   if (worst === null) return explainedBySet(ruled, object, context, wanted);

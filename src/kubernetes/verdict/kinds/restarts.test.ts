@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { judgeObject } from '../judge-object.ts';
-import { NO_OBJECTS } from '../objects.ts';
+import { indexObjects, NO_OBJECTS } from '../objects.ts';
 import { READY_OBJECTS } from '../ready-objects.ts';
 
 const NOW = Date.parse('2026-11-17T12:00:00Z');
@@ -16,7 +16,7 @@ interface Runs {
   readonly part?: 'sidecar';
 }
 
-function verdictOn({ restarts, startedAgo, before, createdAgo = 100_000, reason = 'Error', part }: Runs) {
+function podOf({ restarts, startedAgo, before, createdAgo = 100_000, reason = 'Error', part }: Runs) {
   const container = {
     name: 'web',
     ready: true,
@@ -43,46 +43,42 @@ function verdictOn({ restarts, startedAgo, before, createdAgo = 100_000, reason 
             containerStatuses: [steady],
           },
   };
-  const { verdict, reason: why } = judgeObject(pod, NO_OBJECTS, NOW);
+  return pod;
+}
+
+function verdictOn(runs: Runs) {
+  const { verdict, reason: why } = judgeObject(podOf(runs), NO_OBJECTS, NOW);
   return why === null ? verdict : `${verdict} ${why}`;
 }
 
 describe('a pod that is ready between two crashes', () => {
   it.each<readonly [string, Runs, string]>([
-    [
-      'exits every 2 s',
-      { restarts: 8, startedAgo: 1, before: [7, 5], createdAgo: 55 },
-      'degraded crash_loop',
-    ],
-    [
-      'exits every 2 s, days old',
-      { restarts: 800, startedAgo: 1, before: [303, 301] },
-      'degraded crash_loop',
-    ],
+    ['exits every 2 s', { restarts: 8, startedAgo: 1, before: [7, 5], createdAgo: 55 }, 'failed crash_loop'],
+    ['exits every 2 s, days old', { restarts: 800, startedAgo: 1, before: [303, 301] }, 'failed crash_loop'],
     [
       'runs out of memory',
       { restarts: 8, startedAgo: 1, before: [7, 5], reason: 'OOMKilled' },
-      'degraded oom_killed',
+      'failed oom_killed',
     ],
     [
       'cannot run its command',
       { restarts: 8, startedAgo: 1, before: [7, 5], reason: 'StartError' },
-      'degraded start_failed',
+      'failed start_failed',
     ],
     [
       'has a sidecar that does',
       { restarts: 8, startedAgo: 1, before: [7, 5], part: 'sidecar' },
-      'degraded sidecar_failed',
+      'failed sidecar_failed',
     ],
     [
       'exits every 3 minutes, and runs for 5',
       { restarts: 9, startedAgo: 300, before: [490, 310] },
-      'degraded crash_loop',
+      'failed crash_loop',
     ],
     [
       'is young, without a word of its last run',
       { restarts: 3, startedAgo: 5, before: null, createdAgo: 60 },
-      'degraded crash_loop',
+      'failed crash_loop',
     ],
     [
       'exited twice and is up for a moment',
@@ -111,5 +107,33 @@ describe('a pod that is ready between two crashes', () => {
     ],
   ])('%s: ready', (_, runs) => {
     expect(verdictOn(runs)).toBe('ready');
+  });
+});
+
+describe('a set of one pod that is up between two crashes', () => {
+  const owner = { uid: 'set', kind: 'StatefulSet', name: 'db', controller: true };
+  const set = {
+    apiVersion: 'apps/v1',
+    kind: 'StatefulSet',
+    metadata: { name: 'db', uid: 'set', namespace: 'shop', generation: 1 },
+    spec: { replicas: 1 },
+    status: {
+      observedGeneration: 1,
+      replicas: 1,
+      readyReplicas: 1,
+      availableReplicas: 1,
+      updatedReplicas: 1,
+      currentRevision: 'a',
+      updateRevision: 'a',
+    },
+  };
+
+  it.each([
+    [8, 'failed', 'The app starts and exits again and again.'],
+    [2, 'progressing', 'Its copies are ready, and must stay so for a while.'],
+  ])('restarted %i times: %s, and no number denies what it counts', (restarts, verdict, user) => {
+    const pod = podOf({ restarts, startedAgo: 1, before: [7, 5], createdAgo: 55 });
+    const owned = { ...pod, metadata: { ...pod.metadata, namespace: 'shop', ownerReferences: [owner] } };
+    expect(judgeObject(set, indexObjects([set, owned]), NOW)).toMatchObject({ verdict, user });
   });
 });

@@ -33,19 +33,23 @@ export function notHeld(container: ContainerFacts, pod: ObjectFields, now: numbe
   const isYoung = created !== null && now - created < LOOP_MS;
   if (restarts < EXITS)
     return isYoung && isLoop && now - started < Math.max(SECOND_HOLD_MS, 2 * (lastRun ?? 0))
-      ? ruling(
-          'progressing',
-          'settling',
-          `Ready=True, and container ${name} restarted ${restarts} times since the pod was created ${ago(now - created)}; it was started ${ago(now - started)}`,
-        )
+      ? {
+          ...ruling(
+            'progressing',
+            'settling',
+            `Ready=True, and container ${name} restarted ${restarts} times since the pod was created ${ago(now - created)}; it was started ${ago(now - started)}`,
+          ),
+          isUp: true,
+        }
       : null;
   if (!isLoop || now - started >= Math.max(HOLD_MS, 2 * (lastRun ?? 0))) return null;
   const before = lastRun === null ? '' : `, its last run ended after ${span(lastRun)}`;
-  return ruling(
-    'degraded',
+  const looping = ruling(
+    'failed',
     reasonOfLoop(part, status),
     `Ready=True, and container ${name} restarted ${restarts} times${before}; it was started ${ago(now - started)}`,
   );
+  return { ...looping, isUp: true };
 }
 
 /**
