@@ -11,9 +11,6 @@ interface PodTrouble {
   readonly container: string | null;
 }
 
-/** What the scheduler says of a node that lacks the labels, where it says nothing of room or storage. */
-const NO_SUCH_LABEL = /didn't match Pod's node affinity\/selector/;
-
 const ofPod = (reason: string): PodTrouble => ({ reason, container: null });
 
 export const podReason = (pod: PodRecord): string | null => podTrouble(pod)?.reason ?? null;
@@ -26,10 +23,7 @@ export function podTrouble(pod: PodRecord): PodTrouble | null {
   if (pod.reason !== null) return ofPod(runtimeReason(entryOf(POD_WORDS, pod.reason)) ?? pod.reason);
   const scheduled = pod.conditions.find(({ type }) => type === 'PodScheduled');
   if (pod.node === null && scheduled?.status === 'False' && scheduled.reason === 'Unschedulable')
-    return ofPod(
-      runtimeReason(scheduled.said) ??
-        (NO_SUCH_LABEL.test(scheduled.message ?? '') ? 'no_matching_node' : 'unschedulable'),
-    );
+    return ofPod(runtimeReason(scheduled.said) ?? 'unschedulable');
   if (pod.node === null && scheduled?.status === 'False' && scheduled.reason === 'SchedulingGated')
     return ofPod('scheduling_gated');
   for (const kind of ['init', 'sidecar', 'main'] as const)

@@ -465,6 +465,23 @@ const CASES: Readonly<Record<keyof typeof READY_OBJECTS, readonly (readonly [str
       'progressing unschedulable',
     ],
     [
+      'asks for labels that no node has',
+      {
+        status: {
+          phase: 'Pending',
+          conditions: [
+            condition(
+              'PodScheduled',
+              'False',
+              'Unschedulable',
+              "0/2 nodes are available: 1 node(s) didn't match Pod's node affinity/selector, 1 node(s) had untolerated taint.",
+            ),
+          ],
+        },
+      },
+      'progressing no_matching_node',
+    ],
+    [
       'finds no room',
       {
         status: {

@@ -33,10 +33,8 @@ const PHRASES: readonly (readonly [RegExp, ReasonName])[] = [
     /Insufficient (?:cpu|memory|ephemeral-storage|pods|nvidia\.com|[a-z0-9.-]+\/)|Too many pods/i,
     'insufficient_resources',
   ],
-  [
-    /^0\/(\d+) nodes are available: \1 node\(s\) didn't match Pod's node affinity\/selector/i,
-    'no_matching_node',
-  ],
+  // Said of a node that lacks the labels: last, so that what is said of room or storage decides.
+  [/didn't match Pod's node affinity\/selector/i, 'no_matching_node'],
   [/Liveness probe failed/i, 'liveness_failed'],
   [/Startup probe failed/i, 'startup_failed'],
   [/Readiness probe failed/i, 'probe_failed'],
