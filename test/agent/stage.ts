@@ -51,7 +51,9 @@ export function endProcessesOf(dir: string): void {
     const router = livingRouter(routerDir(place));
     if (router !== null) signal(router.process.pid, 'SIGKILL');
   }
-  for (const place of places) rmSync(appsDirectory(place), { recursive: true, force: true });
+  // What has just been killed may have been writing.
+  for (const place of places)
+    rmSync(appsDirectory(place), { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
 }
 
 const foldersIn = (dir: string) => (existsSync(dir) ? readdirSync(dir).map((name) => join(dir, name)) : []);

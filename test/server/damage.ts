@@ -27,6 +27,15 @@ export const ON_SQLITE: Garbage = {
   text: [`'{bad'`, BYTES, TORN],
   absent_or_text: [BYTES],
 };
+/** One value for each way in which reading fails: every single one is tried on the store itself. */
+export const FEW_ON_SQLITE: Garbage = {
+  int: [FAR, `'xyz'`],
+  bool: [`'xyz'`],
+  digits: [`'x'`, TORN],
+  json: [`'{bad'`, TORN, `'[null]'`],
+  text: [BYTES, TORN],
+  absent_or_text: [BYTES],
+};
 export const ON_POSTGRES: Garbage = { int: [FAR], digits: [`'NaN'`], json: SHAPES, text: [`'{bad'`] };
 
 export interface Damage {

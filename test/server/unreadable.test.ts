@@ -12,10 +12,10 @@ import {
   damages,
   damaging,
   FAR,
+  FEW_ON_SQLITE,
   type Garbage,
   type Hand,
   ON_POSTGRES,
-  ON_SQLITE,
 } from './damage.ts';
 import { Agent, claimUntil, ok } from './parties.ts';
 import { type Server, type Servers, useServers } from './servers.ts';
@@ -277,7 +277,7 @@ describe('a row that cannot be read (F56), on SQLite', () => {
       close: async () => db.close(),
     };
   };
-  suite(useServers(), onSqlite, ON_SQLITE);
+  suite(useServers(), onSqlite, FEW_ON_SQLITE);
 });
 
 describeWithPostgres('a row that cannot be read (F56), on PostgreSQL', (newUrl) => {
