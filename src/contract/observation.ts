@@ -87,7 +87,7 @@ export const warningSchema = z.object({
   reason: z.string().max(100),
   message: z.string().max(300).nullish(),
   at: z.iso.datetime({ offset: true }).nullish().catch(null),
-  /** Where several objects of this kind have the same trouble: how many. */
+  /** The number of objects that the cluster warned of for this reason, if several: `about` names the first. */
   objects: z.int().min(2).max(1_000_000).nullish().catch(null),
 });
 export type ClusterWarning = z.infer<typeof warningSchema>;

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { Lab } from './driver.ts';
+import { givesStored, restsOnItsProof, subjects } from './laws.ts';
 import { entry, observing, pod, SHOP, WEB, workload } from './observed-workload.ts';
 
 describe('an older revision that serves', () => {
@@ -96,9 +98,19 @@ it('is not running in its own rhythm where it was down at first sight', async ()
     await lab.tick(1_000);
   }
   expect(states).toEqual(new Set(['failed']));
+  await isProven(lab);
   for (let s = 0; s < 8; s++) {
     await agent.sees([pod('p1', { restarts: 27 })], [entry()], at);
     await lab.tick(1_000);
   }
   expect((await lab.claim(WEB)).state).toBe('running');
+  await isProven(lab);
 });
+
+/** S9, S14: the facts are what the ledger gives, and the claim is what its evidence gives. */
+async function isProven(lab: Lab): Promise<void> {
+  for (const subject of await subjects(lab)) {
+    givesStored(subject, subject.rows);
+    restsOnItsProof(subject);
+  }
+}

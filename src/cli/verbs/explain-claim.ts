@@ -78,12 +78,12 @@ function claimed(claim: Claim): string[] {
   ];
 }
 
-/** Whether it answers is not said of what nobody asks. */
+/** Said where only a node vouches for the app: nobody has sent the app a request, so that nothing is said of answers. */
 const BY_NODE = 'What was requested runs, and has been stable.';
 
 const seenTo = ({ actions }: Claim) => (isManagedElsewhere(actions) ? 'ready' : 'to answer');
 
-/** What another tool deploys has no route here: its copies are ready, and nobody need have asked them. */
+/** The route of what another tool deploys is not asked by Evident: the sentence says only that its copies are ready. */
 const servingSentence = (claim: Claim, revision: number): string =>
   isUpForNow(claim) ? `Revision ${revision} is up, between two exits` : wordsOfServing(claim, revision);
 

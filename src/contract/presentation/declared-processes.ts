@@ -5,7 +5,7 @@ import type { DeclaredBesideObserved } from './workload.ts';
 
 type Declared = Pick<Claim, 'desired' | 'serving' | 'lastServing' | 'nothingServes'>;
 
-/** What is declared of a service of processes, beside what is observed of it. `instances` as they were last seen. */
+/** Lists what the spec of a service asks for beside what its agent saw of its processes, which are `instances`. */
 export function processesBesideSpec(
   claim: Declared,
   instances: readonly InstanceView[],

@@ -78,7 +78,7 @@ export function leftBy({
   ];
 }
 
-/** What the object declares, by name and value; of a past revision only what was recorded with it. */
+/** Lists what the object in the cluster declares, by name and value; of a past revision only what was recorded then. */
 export function declaredThere(
   { kind, namespace, name, images, declared }: WorkloadView,
   isPast = false,

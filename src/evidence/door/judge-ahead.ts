@@ -20,7 +20,7 @@ export interface JudgedAhead {
   readonly rows: readonly { readonly from: number; readonly set: Partial<ServiceRow> }[];
   /** From this instant on, time alone may have changed more. */
   readonly until: number;
-  /** What viewers are sent of it, where some watch. */
+  /** The text of the event that is sent to the viewers of its org; null if nobody watches. */
   told: ToldAhead | null;
 }
 

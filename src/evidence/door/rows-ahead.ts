@@ -23,7 +23,7 @@ export interface PageAhead {
   /** The settings and the liveness around all of them, as they are at the instant of the silence if nothing comes. */
   readonly around: Surroundings;
   readonly silentAt: number;
-  /** What that instant makes of them; grows while there is time. */
+  /** By service, the judgement as of `silentAt`. Filled one by one until then; what is missing is judged at that instant. */
   readonly judged: Map<string, JudgedAhead>;
 }
 

@@ -75,7 +75,7 @@ const PAUSED_REASON = /^Reconcil(?:e|iation)Paused$/;
 const EXPIRED_REASON = /^(?:Certificate)?Expired$/i;
 /** A proof that is True for a reason of failure is none: Complete=True (JobFailed). */
 const DENYING_REASON = /(?:fail(?:ed|ure)?|error(?:ed)?)$/i;
-/** So are these, which say less than that it failed. */
+/** Reasons that take the proof from a condition that is True, without saying that anything failed. */
 const DOUBTING_REASON = /^(?!no)(?:.*(?:Degraded|Unhealthy|NotReady|NotFound|Missing|TimedOut|Expired))$/i;
 const AT_WORK_REASON =
   /^(?:Pending|InProgress|Progressing|Reconciling|Updating|Upgrading|Creating|Waiting|Scaling|Starting|Unknown)$/i;
