@@ -11,8 +11,9 @@ import { claimed, cleanUp, deploy, endWithTest, running } from './stage.ts';
 const SPEC = { command: ['node', 'web.js'], port: 3000, stabilityMs: 300 };
 
 describe('evident agent, as a process of its own', () => {
-  const servers = useServers();
+  // First, which makes it end last: an agent that lives would start again what is killed.
   cleanUp();
+  const servers = useServers();
 
   const launch = async ({ api, data }: Server): Promise<Launched> => {
     endWithTest(data);

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { afterEach } from 'vitest';
 import { ProcessAgent } from '../../src/agent/process-agent.ts';
 import { Client } from '../../src/client/client.ts';
@@ -17,7 +18,7 @@ import { ok } from '../server/parties.ts';
 
 /** Ends the processes that agents of their own process left running in a directory, when the test ends. */
 export function endWithTest(dir: string): void {
-  cleaning.push(async () => endProcessesOf(dir));
+  cleaning.push(() => endProcessesOf(dir));
 }
 
 /** An agent inside the test, on a real runtime of its own. */
@@ -39,19 +40,23 @@ export function cleanUp(): void {
   });
 }
 
-/** Ends what was started from the places in a directory, and removes what lies outside of it. */
-export function endProcessesOf(dir: string): void {
+/** Ends what was started from the places in a directory, and removes what lies outside of it. Their agents have ended. */
+export async function endProcessesOf(dir: string): Promise<void> {
   const places = [dir, ...foldersIn(dir), ...foldersIn(join(dir, 'runtime'))].filter((place) =>
     existsSync(join(place, 'identity')),
   );
   const identities = new Set(places.map((place) => readFileSync(join(place, 'identity'), 'utf8').trim()));
-  for (const { group, value } of markedWith(RUNTIME_VARIABLE))
-    if (identities.has(value)) signalGroup(group, 'SIGKILL');
+  const alive = () => markedWith(RUNTIME_VARIABLE).filter(({ value }) => identities.has(value));
+  // One that is dying still writes: its directory cannot be removed before it is gone.
+  for (let left = alive(), tries = 0; left.length > 0; left = alive(), tries++) {
+    if (tries === 1000) throw new Error(`${left.length} processes of ${dir} are started again and again`);
+    for (const { group } of left) signalGroup(group, 'SIGKILL');
+    await setTimeout(10);
+  }
   for (const place of places) {
     const router = livingRouter(routerDir(place));
     if (router !== null) signal(router.process.pid, 'SIGKILL');
   }
-  // What has just been killed may have been writing.
   for (const place of places)
     rmSync(appsDirectory(place), { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
 }
@@ -78,7 +83,7 @@ export async function startAgent(api: Api, dir: string, target = 'lab'): Promise
   };
   cleaning.push(async () => {
     await stopped();
-    endProcessesOf(dir);
+    await endProcessesOf(dir);
     rmSync(dir, { recursive: true, force: true });
   });
   return { runtime, router, lines, ended, stop: stopped };

@@ -40,11 +40,13 @@ export interface Runs {
 
 /** Runs commands that live as long as their test. Those that have not ended by then are killed. */
 export function useRuns(servers: Servers): Runs {
-  const alive = new Set<{ kill(signal: 'SIGKILL'): unknown }>();
+  /** Each with the promise that is kept when it has ended. */
+  const alive = new Map<{ kill(signal: 'SIGKILL'): unknown }, Promise<unknown>>();
   const dirs: string[] = [];
-  afterEach(() => {
-    for (const child of alive) child.kill('SIGKILL');
-    alive.clear();
+  afterEach(async () => {
+    const ends = [...alive.values()];
+    for (const child of alive.keys()) child.kill('SIGKILL');
+    await Promise.all(ends);
   });
   afterAll(() => {
     for (const dir of dirs) rmSync(dir, { recursive: true, force: true });
@@ -60,7 +62,8 @@ export function useRuns(servers: Servers): Runs {
       env: environment(env),
       ...(cwd === undefined ? {} : { cwd }),
     });
-    alive.add(child);
+    alive.set(child, new Promise((done) => child.once('exit', done)));
+    child.once('exit', () => alive.delete(child));
     const text = { out: '', err: '' };
     const waiting = new OutputWait(() => text.out + text.err);
     for (const name of ['out', 'err'] as const)
@@ -70,7 +73,6 @@ export function useRuns(servers: Servers): Runs {
       });
     const code = new Promise<number | null>((done) => {
       child.once('close', (code) => {
-        alive.delete(child);
         waiting.end();
         done(code);
       });
@@ -95,7 +97,6 @@ export function useRuns(servers: Servers): Runs {
         env: environment(env),
         ...(cwd === undefined ? {} : { cwd }),
       });
-      alive.add(child);
       let out = '';
       const waiting = new OutputWait(() => plain(out));
       child.onData((chunk) => {
@@ -109,6 +110,7 @@ export function useRuns(servers: Servers): Runs {
           done(exitCode);
         });
       });
+      alive.set(child, code);
       return {
         pid: child.pid,
         out: () => out,

@@ -100,6 +100,6 @@ it('neither what an app answers nor idle connections end the service of others (
     for (const socket of idle) socket.destroy();
     child.kill('SIGKILL');
     await ended;
-    endProcessesOf(join(data, 'runtime'));
+    await endProcessesOf(join(data, 'runtime'));
   }
 });

@@ -28,11 +28,12 @@ export interface ListedInstance {
 /** All of Evident in one process, as `evident up` starts it, and the command line beside it. */
 export function useInstallations() {
   const servers = useServers();
-  const runs = useRuns(servers);
   const directories: string[] = [];
-  afterEach(() => {
-    for (const data of directories.splice(0)) endProcessesOf(join(data, 'runtime'));
+  // Before the runs, which makes it end after them: an `up` that lives would start again what is killed here.
+  afterEach(async () => {
+    for (const data of directories.splice(0)) await endProcessesOf(join(data, 'runtime'));
   });
+  const runs = useRuns(servers);
   const environment = (data: string) => ({ EVIDENT_DATA: data });
 
   /** Starts until ready, in a new directory or in an existing one. */

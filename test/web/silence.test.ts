@@ -9,8 +9,9 @@ const SPEC = { command: ['node', 'web.js'], port: 3000, stabilityMs: 300 };
 const PAGE = '/services/web@lab';
 
 describeInBrowser('the web UI when an agent or the server falls silent', ({ open }) => {
-  const servers = useServers();
+  // First, which makes it end last: an agent that lives would start again what is killed.
   cleanUp();
+  const servers = useServers();
 
   /** A server and an agent in processes of their own, and a running app. */
   const stage = async (): Promise<{ server: Server; agent: Launched }> => {
