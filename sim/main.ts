@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { assertModel, BrokenModel } from '../src/model/verify-model.ts';
 import { runBatch, type ScheduleBatch, type Tally, workInThread } from './batch.ts';
 import { FAULTS } from './faults.ts';
+import { huntHere, PLANTED_VARIABLE } from './mutants/hunt.ts';
 import { unreached } from './oracle/counters.ts';
 import { showProgress } from './progress.ts';
 import { SEEDS } from './seeds.ts';
@@ -22,7 +23,7 @@ const HELP = `npm run sim -- [options]
   --store NAME    memory alone, or sqlite or postgres beside memory and compared with it (memory)
   --trace         prints the one schedule of --seed, step by step, and why it ends as it does
   --mutant NAME   runs with one planted mistake, and explains the violation that finds it
-  --planted NAME  set by --mutant itself: the mistake that this bundle holds, named in what it prints
+  --hunt K/N      set by --mutants itself: hunts every Nth mistake from the Kth on
   --mutants       plants every mistake in turn: each must be found
   --ci            what npm test runs: kept seeds, schedules on every store, all mutants
   --json          prints the tally as one JSON object
@@ -35,7 +36,7 @@ examples
   npm run sim -- --trace --seed 17 | grep web1@lab          one service of it
   npm run sim -- --trace --seed 17 --steps 800              the same beginning, and more of it
   npm run sim -- --store sqlite --schedules 50              a real database
-  npm run sim -- --mutants --jobs 2                         all planted mistakes, some minutes
+  npm run sim -- --mutants --jobs 2                         all planted mistakes, in a minute
   npm run sim -- --mutant "fence does not grow"             one of them
   npm run sim -- --mutant "fence does not grow" --trace     one of them, step by step
   npm run sim -- --ci                                       everything, as npm test does
@@ -53,7 +54,7 @@ async function main(): Promise<number> {
       jobs: { type: 'string', default: String(availableParallelism()) },
       trace: { type: 'boolean', default: false },
       mutant: { type: 'string' },
-      planted: { type: 'string' },
+      hunt: { type: 'string' },
       mutants: { type: 'boolean', default: false },
       ci: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
@@ -62,6 +63,7 @@ async function main(): Promise<number> {
   });
   if (values.help) return say(HELP);
   assertModel();
+  if (values.hunt !== undefined) return hunt(values.hunt);
   const steps = whole(values.steps, 'steps', 1);
   const seed = whole(values.seed, 'seed', 0);
   const jobs = whole(values.jobs, 'jobs', 1);
@@ -116,6 +118,15 @@ async function runKeptSeeds(usualSteps: number): Promise<number> {
   return 0;
 }
 
+/** In a process of `--mutants`: hunts its share, and tells each catch as a line. */
+async function hunt(share: string): Promise<number> {
+  const [from, of] = share.split('/').map(Number);
+  if (from === undefined || of === undefined) throw new RangeError(`--hunt: two numbers, not ${share}`);
+  const { MUTANTS } = await import('./mutants.ts');
+  for await (const found of huntHere(MUTANTS, from, of)) console.log(JSON.stringify(found));
+  return 0;
+}
+
 async function trace(seed: number, steps: number, store: StoreChoice): Promise<number> {
   const real = await openReal(store, 0);
   for (const line of await traceOf(seed, steps, { real })) console.log(line);
@@ -127,14 +138,12 @@ interface Manner {
   readonly json?: boolean;
   /** The batch is large enough that every expected counter must be reached. */
   readonly reachesAll?: boolean;
-  /** The mistake that this very bundle was made with, so that what it finds can be found again. */
-  readonly planted?: string | undefined;
 }
 
 async function run(
   batch: ScheduleBatch,
   jobs: number,
-  { json = false, reachesAll = false, planted }: Manner,
+  { json = false, reachesAll = false }: Manner,
 ): Promise<number> {
   const began = performance.now();
   const schedules = batch.to - batch.from;
@@ -145,7 +154,7 @@ async function run(
   if (json) console.log(JSON.stringify({ ...tally, seconds }));
   else print(tally, seconds, jobs, batch.store.kind);
   if (tally.violation === null) return reachesAll ? everythingReached(tally, batch.store.kind) : 0;
-  return json ? 1 : explain(tally, batch.steps, batch.store, planted);
+  return json ? 1 : explain(tally, batch.steps, batch.store);
 }
 
 function print(tally: Tally, seconds: number, jobs: number, store: StoreName): void {
@@ -179,12 +188,7 @@ function everythingReached({ counts, faults, held }: Tally, store: StoreName): n
 }
 
 /** The violation, the faults it needs, and the end of the shrunk schedule. */
-async function explain(
-  { violation }: Tally,
-  steps: number,
-  store: StoreChoice,
-  planted?: string,
-): Promise<number> {
+async function explain({ violation }: Tally, steps: number, store: StoreChoice): Promise<number> {
   if (violation === null) return 0;
   const real = await openReal(store, 0);
   console.log(violationLine(violation.seed, violation));
@@ -194,6 +198,7 @@ async function explain(
   await real?.close();
   for (const line of lines.slice(-120)) console.log(line);
   const on = store.kind === 'memory' ? '' : ` --store ${store.kind}`;
+  const planted = process.env[PLANTED_VARIABLE];
   const mutant = planted === undefined ? '' : ` --mutant "${planted}"`;
   console.log(`all of it: npm run sim -- --trace --seed ${violation.seed} --steps ${steps}${on}${mutant}`);
   return 1;

@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { relative } from 'node:path';
 import { transform } from 'esbuild';
 import { describe, expect, it } from 'vitest';
 import { m } from './mutants/mutant.ts';
-import { markedFiles, markersIn, mutantKey, mutatedFile, plant } from './mutants/plant.ts';
+import { markedFiles, markersIn, mutantKey, mutatedFile, plantAll } from './mutants/plant.ts';
 import { identifiersIn, unresolvedNames } from './mutants/syntax.ts';
 import { MUTANTS } from './mutants.ts';
 
@@ -20,16 +20,21 @@ describe('planted mistakes', () => {
     expect(KEYS.toSorted()).toEqual([...new Set(MUTANTS.map(mutantKey))].sort());
   });
 
-  it.each(MUTANTS.map((mutant) => [mutant.name, mutant] as const))(
-    '%s: changes the code into code that parses and names nothing that is not there',
-    async (_, mutant) => {
-      const text = readFileSync(mutatedFile(mutant, FILES), 'utf8');
-      const planted = plant(mutant, text);
-      expect(planted).not.toBe(text);
+  it.each([...FILES].map(([file, text]) => [relative(process.cwd(), file), file, text] as const))(
+    '%s: becomes code that parses, makes each mistake, and names nothing that is not there',
+    async (_, file, text) => {
+      const here = MUTANTS.filter((mutant) => mutatedFile(mutant, FILES) === file);
+      const planted = plantAll(here, text);
       await expect(transform(planted, { loader: 'ts' })).resolves.toBeDefined();
+      const made = [...planted.matchAll(/\bplanted === ("(?:[^"\\]|\\.)*")/g)].map(([, name]) =>
+        JSON.parse(name ?? ''),
+      );
+      // One inside what another one keeps can be made; in what another one puts it would be lost.
+      expect(made.toSorted()).toEqual(here.map(({ name }) => name).sort());
       // An undefined name would end every schedule at once, and the mistake would count as found.
-      const names = mutant.names.length === 0 ? null : new Set([...unresolvedNames(text), ...GLOBALS]);
-      expect(names === null ? [] : unresolvedNames(planted).filter((name) => !names.has(name))).toEqual([]);
+      if (here.every(({ names }) => names.length === 0)) return;
+      const names = new Set([...unresolvedNames(text), ...GLOBALS, 'planted']);
+      expect(unresolvedNames(planted).filter((name) => !names.has(name))).toEqual([]);
     },
   );
 
@@ -52,22 +57,43 @@ describe('a marker', () => {
       return g({ c: 1, /* mutant: second */ d: 2, e: 3 });
     }`;
 
+  const made = 'planted === "a mistake"';
   it.each([
-    ['order.condition', 'false', 'if (false) return true;'],
-    ['order.condition', '$right', 'if (isOpen(a, b)) return true;'],
-    ['order.condition.left', '$left <= $right', 'if (a <= b && isOpen(a, b)) return true;'],
-    ['order.condition.right.arg1', '$node + 1', 'if (a < b && isOpen(a, b + 1)) return true;'],
-    ['order', '', '\n      \n'],
-    ['second.value', '3', 'd: 3, e: 3'],
-    ['second', '', '/* mutant: second */  e: 3'],
+    ['order.condition', 'false', `if ((${made} ? (false) : (a < b && isOpen(a, b)))) return true;`],
+    ['order.condition', '$right', `if ((${made} ? (isOpen(a, b)) : (a < b && isOpen(a, b)))) return true;`],
+    [
+      'order.condition.left',
+      '$left <= $right',
+      `if ((${made} ? (a <= b) : (a < b)) && isOpen(a, b)) return true;`,
+    ],
+    [
+      'order.condition.right.arg1',
+      '$node + 1',
+      `if (a < b && isOpen(a, (${made} ? (b + 1) : (b)))) return true;`,
+    ],
+    ['order', '', `{ if (${made}) {  } else { if (a < b && isOpen(a, b)) return true; } }`],
+    ['second.value', '3', `d: (${made} ? (3) : (2)), e: 3`],
+    ['second', '', `...(${made} ? {  } : { d: 2 }), e: 3`],
   ])('%s becomes %j', (at, put, expected) => {
-    expect(plant(m('a mistake', at, put), text)).toContain(expected);
+    expect(plantAll([m('a mistake', at, put)], text)).toContain(expected);
+  });
+
+  it('serves several mistakes at once: one in the place of another, and one inside of what another keeps', () => {
+    const all = [
+      m('never', 'order.condition', 'false'),
+      m('equal', 'order.condition.left', '$left <= $right'),
+      m('always', 'order.condition', 'true'),
+    ];
+    expect(plantAll(all, text)).toContain(
+      'if ((planted === "always" ? (true) : ((planted === "never" ? (false) : ' +
+        '((planted === "equal" ? (a <= b) : (a < b)) && isOpen(a, b)))))) return true;',
+    );
   });
 
   it('that is missing or leads nowhere is an error', () => {
-    expect(() => plant(m('a mistake', 'gone', ''), text)).toThrow('no marker "gone"');
-    expect(() => plant(m('a mistake', 'order.value', ''), text)).toThrow('has no part "value"');
-    expect(() => plant(m('a mistake', 'order', '$left'), text)).toThrow('has no part "left"');
+    expect(() => plantAll([m('a mistake', 'gone', '')], text)).toThrow('no marker "gone"');
+    expect(() => plantAll([m('a mistake', 'order.value', '')], text)).toThrow('has no part "value"');
+    expect(() => plantAll([m('a mistake', 'order', '$left')], text)).toThrow('has no part "left"');
   });
 
   it('that no file contains, or several, is an error', () => {

@@ -1,8 +1,8 @@
 import { HINTS } from '../mutant-hints.ts';
 
 /**
- * One planted mistake: the syntax behind a marker comment in src/, and the text that takes its place when the simulator
- * is bundled. The code under test holds no switch for any of them. A mutant that survives is a hole in the oracle.
+ * One planted mistake: the syntax behind a marker comment in src/, and the text that can take its place in a bundle made
+ * for the hunt. The code in src/ holds no switch for any of them. A mutant that survives is a hole in the oracle.
  */
 export interface Mutant {
   readonly name: string;

@@ -30,6 +30,13 @@ export function part(node: TypeScript.Node, role: string): TypeScript.Node | und
   return inside === undefined ? undefined : part(inside, role);
 }
 
+/** Where a node stands, which decides how a choice between it and something else is written. */
+export function roleOf(node: TypeScript.Node): 'statement' | 'property' | 'expression' {
+  const ts = typescript();
+  if (ts.isStatement(node)) return 'statement';
+  return ts.isObjectLiteralElement(node) ? 'property' : 'expression';
+}
+
 function wrapped(node: TypeScript.Node): TypeScript.Node | undefined {
   const ts = typescript();
   const isWrapper =
