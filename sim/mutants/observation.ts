@@ -37,6 +37,12 @@ export const OBSERVATION_MUTANTS: readonly Mutant[] = [
 
   // Rules of a target
   m('gone under any rule is removed', 'gone-under-its-rule.value.condition', 'true'),
+  m('what no rule covers is called silent', 'left-out-ages.condition', 'now < basis.until && $node', [
+    'basis',
+    'now',
+    'until',
+  ]),
+  m('removed for ever, whoever looks', 'left-out-for-good.condition', 'false'),
 
   // More of reports
   m('fresh by the newest scope', 'oldest-scope.right.else', 'Math.max($arg0, $arg1)'),

@@ -63,9 +63,9 @@ export class Coverage {
     // Changes and heartbeats say nothing of what they do not name.
     if (kind !== 'full' && !report.removedEntries.includes(service)) return before.fate;
     if (report.uncovered.includes(before.object)) return 'not_observed';
-    if (before.isProvenGone) return 'removed';
-    const isOfNow = rule !== null && rule.version === followed;
-    if (isOfNow && rule.selector === null && this.coveredBy(rule)) return 'removed';
+    const ofNow = rule !== null && rule.version === followed ? rule : null;
+    if (followed === 0 || (ofNow !== null && !this.coveredBy(ofNow))) return 'not_observed';
+    if (before.isProvenGone || ofNow?.selector === null) return 'removed';
     return followed === before.shownUnder ? 'removed' : 'not_observed';
   }
 

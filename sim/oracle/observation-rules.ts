@@ -57,12 +57,13 @@ export class ObservationRules {
       this.#broken(`${said}, but by its reports it is ${fate}`);
     if (code === 'removed_elsewhere' && fate !== 'removed')
       this.#broken(`${said}, but by its reports it is ${fate}`);
-    if (now >= sight.asOf + this.#around.settings.freshForMs) return;
+    // That nobody looks stays so, however long nobody does.
     if (fate === 'not_observed') {
       this.#findings.count('observation.not_observed');
       if (code !== 'not_observed' || claim.state !== 'unknown')
         this.#broken(`${said}, but a report as of ${iso(sight.asOf)} follows a rule that leaves it out`);
     }
+    if (now >= sight.asOf + this.#around.settings.freshForMs) return;
     if (fate === 'removed') this.#removed(said, claim, sight.instances.length, book, sight.seenAt);
   }
 

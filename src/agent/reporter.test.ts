@@ -295,6 +295,17 @@ describe('a target of several scopes', () => {
     expect(back).toMatchObject({ seq: '3', base: '2', changed: { instances: [{ uid: 'b1' }] } });
   });
 
+  it('sends one complete empty report for a scope that no rule covers, though an earlier agent reported it', async () => {
+    target = new ScopedTarget([scoped('a'), scoped('b', { isLeftOut: true })]);
+    const [first] = await target.of('b', 1);
+    expect(first).toMatchObject({ seq: '1', complete: true, instances: [], services: [] });
+    target.show(scoped('a', { instances: [instance('a1')] }));
+    await target.of('a', 2);
+    expect(await target.of('b', 1)).toHaveLength(1);
+    target.show(scoped('b', { instances: [instance('b1')], observation: 2 }));
+    expect((await target.of('b', 2))[1]).toMatchObject({ complete: true, observation: 2 });
+  });
+
   it('sends a full report after a removal, also where a report is in progress', async () => {
     target = new ScopedTarget([scoped('a', { instances: [instance('a1')] })]);
     await target.of('a', 1);

@@ -171,16 +171,18 @@ export class Reporter {
     for (const done of waiting) done();
   }
 
-  /** The reports of all scopes that have one to send; also of those that the runtime has given up. */
+  /** The reports of all scopes that have one to send; also of those that the runtime has given up or leaves out. */
   #reports(
     observations: readonly ScopedObservation[],
     head: ReportHead,
     timing: ReportTiming,
   ): readonly NextReport[] {
-    const observed = new Set(observations.map(({ scope }) => scope));
+    const followed = observations.filter(({ isLeftOut }) => isLeftOut !== true);
+    for (const { scope } of observations) this.#scope(scope);
+    const observed = new Set(followed.map(({ scope }) => scope));
     const dropped = [...this.#scopes.values()].filter(({ scope }) => !observed.has(scope));
     return [
-      ...observations.map((observation) => this.#scope(observation.scope).next(observation, head, timing)),
+      ...followed.map((observation) => this.#scope(observation.scope).next(observation, head, timing)),
       ...dropped.map((scope) => scope.giveUp(head, timing)),
     ].filter((report) => report !== null);
   }

@@ -64,6 +64,9 @@ export function judgeRuntime(view: JudgeInput): Standing {
       lastKnown: lastFresh(since),
     });
   }
+  // No rule looks there any more: that silence follows explains nothing, and nobody has to end it.
+  // mutant: left-out-ages
+  if (workloadFate(facts.proven.observed) === 'not_observed') return judgeBasis(view, reading, basis, now);
   // mutant: stale
   if (now >= basis.until) {
     const why = staleness(facts.proven.observed, facts.liveness, now);
@@ -143,6 +146,14 @@ function basisOf(view: JudgeInput, reading: ContractReading): Basis {
 
 /** Judges at an instant at which the basis counts. */
 function judgeBasis(view: JudgeInput, reading: ContractReading, basis: Basis, at: number): Standing {
+  if (workloadFate(view.facts.proven.observed) === 'not_observed')
+    return unknownStanding(view, reading, {
+      asOf: basis.asOf,
+      code: 'not_observed',
+      since: observedAt(view),
+      changesAt: null,
+      lastKnown: lastJudgedState(view),
+    });
   return basis.isObserved
     ? judgeObserved(view, reading, basis.freshness, at)
     : judgeUnobserved(view, reading, basis, at);
@@ -178,14 +189,6 @@ function judgeObserved(
 ): Standing {
   const { attempt, facts } = view;
   const observed = { asOf: fresh.asOf, ...base(view, reading), freshUntil: fresh.until };
-  if (workloadFate(facts.proven.observed) === 'not_observed')
-    return unknownStanding(view, reading, {
-      asOf: fresh.asOf,
-      code: 'not_observed',
-      since: observedAt(view),
-      changesAt: fresh.until,
-      lastKnown: lastJudgedState(view),
-    });
   const zero = reading.wanted === 0;
   if (zero ? isAbsent(facts, orderMark(view)) : reading.held) {
     return {

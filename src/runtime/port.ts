@@ -61,6 +61,8 @@ export interface ScopedObservation {
   readonly denied?: readonly DeniedPermission[];
   /** The place of the scope does not exist: it is empty for that reason. */
   readonly absent?: true;
+  /** The server has records of the scope, and no rule covers it: it is given up, also by an agent that never reported it. */
+  readonly isLeftOut?: true;
   /** The version of the target's rule that the observation follows. */
   readonly observation?: number;
   /** Workloads that are there and that the rule leaves out by their labels, by kind and name: `Deployment/web`. */

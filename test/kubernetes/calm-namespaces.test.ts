@@ -37,6 +37,7 @@ async function scope(name: string): Promise<ScopedObservation> {
   if (found === undefined) throw new Error(`${name} is not observed`);
   return found;
 }
+const LEFT_OUT = expect.objectContaining({ isLeftOut: true, complete: true, instances: [], services: [] });
 const instances = async (name: string) => (await scope(name)).instances;
 const becomesReady = (name: string) =>
   expect.poll(async () => (await instances(name)).map(({ ready }) => ready), PATIENT).toEqual([true]);
@@ -114,10 +115,22 @@ it('a namespace that a narrower rule left out and that is empty by now is report
   runtime.follow({ version: 2, namespaces: ['gone', 'shop'], selector: null });
   await expect.poll(() => scope('ns/gone').catch(() => null), PATIENT).toMatchObject({ observation: 2 });
   runtime.follow({ version: 3, namespaces: ['shop'], selector: null });
-  expect((await runtime.observe()).map(({ scope }) => scope)).not.toContain('ns/gone');
+  expect(await scope('ns/gone'), 'as of no rule').toEqual(LEFT_OUT);
   runtime.follow({ version: 4, namespaces: ['*'], selector: null });
   expect(await scope('ns/gone')).toMatchObject({ complete: true, observation: 4, services: [] });
 });
+
+it.each([
+  ['covers other namespaces', { version: 2, namespaces: ['shop'], selector: null }],
+  ['ended', null],
+])(
+  'a namespace of the server’s record is left out if the rule %s since, also by an agent that comes later',
+  async (_, rule) => {
+    runtime.learn({ names: [], namespaces: ['gone'], defaultNamespace: null });
+    runtime.follow(rule);
+    expect(await scope('ns/gone')).toEqual(LEFT_OUT);
+  },
+);
 
 it('a namespace that the rule names and the agent was not started for is forbidden, and harms no other', async () => {
   await runtime.close();

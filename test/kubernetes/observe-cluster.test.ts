@@ -123,8 +123,9 @@ describeWithCluster(
       ok(await api.call('DELETE', '/v1/targets/lab/observation'));
       const crash = await claimed(api, ({ cause }) => cause?.code === 'not_observed', 'crash.shop@lab');
       expect(crash.state).toBe('unknown');
-      const listed = ok(await api.get('/v1/services')).items.map(({ ref }: { ref: string }) => ref);
-      expect(listed, 'what was removed before').toEqual(['web.shop@lab']);
+      const removed = await claimed(api, ({ cause }) => cause?.code === 'not_observed', 'web.shop@lab');
+      expect(removed, 'nobody would see it created anew').toMatchObject({ lastKnown: { state: 'stopped' } });
+      expect(ok(await api.get('/v1/services')).items).toEqual([]);
     });
   },
   { node: true },

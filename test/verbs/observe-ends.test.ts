@@ -69,6 +69,38 @@ describe('the end of a workload', () => {
     expect(lab.rows('services')).toMatchObject([{ hidden: false }]);
   });
 
+  it.each([
+    ['ended', null, undefined, 1_000],
+    ['was narrowed', { namespaces: ['bank'] }, 2, 1_000],
+    ['was narrowed while the agent was away', { namespaces: ['bank'] }, undefined, 60_000],
+  ])(
+    'is not observed where the rule %s after it was removed, however long nobody looks',
+    async (_, rule, observation, ms) => {
+      const { lab, agent } = await runningThere();
+      await lab.tick(1_000);
+      await agent.sees([], [], { ...SHOP, observation: 1 });
+      expect(await lab.claim(WEB)).toMatchObject({ state: 'stopped', cause: { code: 'removed_elsewhere' } });
+      await lab.observe(rule);
+      await lab.tick(ms);
+      await lab.claim(WEB);
+      await agent.sees([], [], { ...SHOP, ...(observation !== undefined && { observation }) });
+      const uncovered = {
+        state: 'unknown',
+        cause: { code: 'not_observed' },
+        lastKnown: { state: 'stopped' },
+      };
+      expect(await lab.claim(WEB), 'somebody may have created it anew').toMatchObject(uncovered);
+      expect(lab.rows('services')).toMatchObject([{ hidden: true }]);
+      await lab.tick(60_000);
+      await agent.sees([], [], { scope: 'ns/bank', observation: 2 });
+      expect(await lab.claim(WEB), 'no silence explains it').toMatchObject(uncovered);
+      await lab.observe({ namespaces: ['*'] });
+      await agent.sees([], [], { ...SHOP, observation: 3 });
+      expect(await lab.claim(WEB)).toMatchObject({ state: 'stopped', cause: { code: 'removed_elsewhere' } });
+      expect(lab.rows('services')).toMatchObject([{ hidden: false }]);
+    },
+  );
+
   it('under a changed rule that covered it until then is a removal', async () => {
     const { lab, agent } = await runningThere();
     await lab.observe({ namespaces: ['*'] });

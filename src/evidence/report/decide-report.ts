@@ -10,7 +10,13 @@ import { exitsIn } from './exits-in.ts';
 import type { ItemsByService } from './items.ts';
 import { judgeObservation } from './judge-observation.ts';
 import { firstTemplate, type NewRevision, newTemplate } from './new-template.ts';
-import { differenceIn, type Observation, observationOf, type ReportInScope } from './observation.ts';
+import {
+  differenceIn,
+  type Observation,
+  observationOf,
+  type ReportInScope,
+  turnsFate,
+} from './observation.ts';
 import { asOfReport } from './scope.ts';
 
 /** A reason to record an observation. */
@@ -125,7 +131,7 @@ export function decideReport(file: ServiceFile, reported: ReportedService, at: n
   const difference = differenceIn(observation, observed);
   const contract = judged?.contract ?? 'opaque';
   const applies: Record<Why, boolean> = {
-    news: difference !== null,
+    news: difference !== null || turnsFate(observation, observed),
     template_adopted: reported.templateAdopted,
     first_of_attempt: isFirst,
     state_changes: state !== file.recorded?.state,

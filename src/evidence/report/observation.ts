@@ -91,10 +91,11 @@ const NO_RULE = 0;
 
 /**
  * The version of the rule that the observation counts under. A workload that was proven to be removed, with its last
- * instance, stays so under every later rule that does not show it: its UID cannot come back. One that a rule ceased to
- * cover is removed as well, once a rule that covers everything in its namespace does not show it. One that is there and
- * whose labels the rule does not select counts under none, also if somebody created it anew: the service is the name.
- * A report that says nothing of it proves nothing under the rule that it follows.
+ * instance, stays so under every later rule that covers its namespace and does not show it: its UID cannot come back.
+ * Where no rule covers the namespace, nobody would see it created anew. One that a rule ceased to cover is removed as
+ * well, once a rule that covers everything in its namespace does not show it. One that is there and whose labels the rule
+ * does not select counts under none, also if somebody created it anew: the service is the name. A report that says
+ * nothing of it proves nothing under the rule that it follows.
  */
 function versionOf(
   {
@@ -114,7 +115,13 @@ function versionOf(
   const isSilent = report.kind === 'full' ? !report.complete : !isRemoved;
   if (corrupt || isSilent) return workload.scopeVersion;
   if (report.kind === 'full' && isLeftOut(report.uncovered ?? [], workload.workload)) return NO_RULE;
-  const isCovered = rule !== null && followed === rule.version && coversAllOf(rule, workload.workload);
+  const followedRule = rule !== null && followed === rule.version ? rule : null;
+  const { namespace } = workload.workload;
+  // mutant: left-out-for-good
+  if (followed === null || (followedRule !== null && !coversNamespace(followedRule, namespace)))
+    return NO_RULE;
+  // By its labels one workload of a namespace may be covered and another not.
+  const isCovered = followedRule !== null && followedRule.selector === null;
   return isGoneForGood(observed) || isCovered ? workload.version : followed;
 }
 
@@ -130,10 +137,6 @@ function isGoneForGood({ workload, parts }: Observed): boolean {
     entry === null && completeMark !== null && instances.length === 0;
   return parts.some(({ scope }) => scope === workload.scope) && parts.every(isNothing);
 }
-
-/** By its labels one workload of a namespace may be covered and another not. */
-const coversAllOf = (rule: ObservationRule, { namespace }: Workload) =>
-  rule.selector === null && coversNamespace(rule, namespace);
 
 /** Nobody could say of it whether it is there, and this says that it is not; or it was gone, and is there after all. */
 export function turnsFate({ complete, entry, observation }: Observation, observed: Observed): boolean {

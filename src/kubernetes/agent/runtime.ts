@@ -24,6 +24,7 @@ import { EndingNamespaces } from './ending-namespaces.ts';
 import { NamedNamespaces } from './named-namespaces.ts';
 import { RefusalLog } from './refusal-log.ts';
 import { type AppAnswers, reportItems } from './report-items.ts';
+import { isRefused, isUnreachable, NOTHING, reportedStanding } from './scope-standing.ts';
 import { ServiceNames } from './service-names.ts';
 import { TakenIn } from './taken-in.ts';
 
@@ -184,16 +185,23 @@ export class KubernetesRuntime implements Runtime {
       rule === null
         ? []
         : this.#namespaces(rule).flatMap((one) => this.#namespace(one, rule, standings(one), nodes) ?? []);
+    scopes.push(...this.#leftOut(rule));
     if (nodes.watchAgeMs === null && nodes.problem === null) return scopes;
     const believed = isRefused(nodes) || isUnreachable(nodes) ? { ...nodes, watchAgeMs: null } : nodes;
-    return [...scopes, { ...NOTHING, scope: 'nodes', ...standingOf(believed) }];
+    return [...scopes, { ...NOTHING, scope: 'nodes', ...reportedStanding(believed) }];
   }
 
-  #namespaces({ namespaces }: NonNullable<ObservationAnswer>): readonly string[] {
-    const named = namespaces.filter((one) => one !== '*');
+  #namespaces(rule: NonNullable<ObservationAnswer>): readonly string[] {
+    const named = rule.namespaces.filter((one) => one !== '*');
     const found = new Set([...this.#cache.namespaces(), ...this.#reported, ...this.#recorded, ...named]);
-    const isCovered = (one: string) => namespaces.includes('*') || namespaces.includes(one);
-    return [...found].filter(isCovered).toSorted();
+    return [...found].filter((one) => isCovered(one, rule)).toSorted();
+  }
+
+  /** An earlier agent may have ended before it could say that the rule no longer covers them. */
+  #leftOut(rule: ObservationAnswer): ScopedObservation[] {
+    return [...this.#recorded]
+      .filter((namespace) => !isCovered(namespace, rule))
+      .map((namespace) => ({ ...NOTHING, scope: `ns/${namespace}`, isLeftOut: true }));
   }
 
   /** Null until it was read once: nothing is said of it before. */
@@ -215,7 +223,7 @@ export class KubernetesRuntime implements Runtime {
       this.#reported.add(namespace);
       const said = refused?.problem ?? problem;
       const denied = [...own.denied, ...nodes.denied];
-      return { ...NOTHING, scope, ...standingOf({ watchAgeMs: null, problem: said, denied }) };
+      return { ...NOTHING, scope, ...reportedStanding({ watchAgeMs: null, problem: said, denied }) };
     }
     this.#reported.add(namespace);
     const { until: _, hasOrphans, ...items } = this.#items(namespace, rule);
@@ -449,43 +457,11 @@ function isLeaving(
   );
 }
 
-const NOTHING = {
-  complete: true,
-  watchAgeMs: 0,
-  instances: [],
-  services: [],
-  stabilityMs: new Map<string, number>(),
-  beats: true,
-} as const;
+const isCovered = (namespace: string, rule: ObservationAnswer): boolean =>
+  rule !== null && (rule.namespaces.includes('*') || rule.namespaces.includes(namespace));
 
 /** One that is gone is compared by the labels that it had; files of before have none. */
 const isSelected = (
   { labels = {} }: Partial<Pick<ObservedWorkload, 'labels'>>,
   { selector }: NonNullable<ObservationAnswer>,
 ) => selector === null || matchesSelector(labels, selector);
-
-type ScopeBelief = Pick<ScopeStanding, 'watchAgeMs' | 'problem' | 'denied'>;
-
-/** The cluster refuses to be read: what was read before does not age, but is not believed at all. */
-const isRefused = ({ problem }: Pick<ScopeBelief, 'problem'>) =>
-  problem?.kind === 'forbidden' || problem?.kind === 'unauthorized';
-
-/** No answer for longer than a quiet watch waits for its proof: a restart of the API server is shorter. */
-const UNREACHABLE_MS = 5_000;
-
-/**
- * Nobody answers at the address of the cluster. That is told as it is, and not as a watch that stands still; what was
- * read before goes on ageing at the server (S2).
- */
-const isUnreachable = ({ watchAgeMs, problem }: Pick<ScopeBelief, 'watchAgeMs' | 'problem'>) =>
-  problem?.kind === 'unreachable' && watchAgeMs !== null && watchAgeMs > UNREACHABLE_MS;
-
-function standingOf({
-  watchAgeMs,
-  problem,
-  denied,
-}: ScopeBelief): Pick<ScopedObservation, 'watchAgeMs' | 'unavailable' | 'denied'> {
-  if (watchAgeMs !== null) return { watchAgeMs: Math.round(watchAgeMs) };
-  const unavailable = isRefused({ problem }) ? 'forbidden' : 'runtime_unreachable';
-  return { watchAgeMs: 0, unavailable, ...(denied.length > 0 && { denied }) };
-}
