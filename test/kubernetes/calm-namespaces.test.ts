@@ -159,3 +159,26 @@ it('a workload that other labels leave out is named as one that is there, and on
   expect((await scope('ns/shop')).uncovered).toBeUndefined();
   expect((await scope('ns/bank')).uncovered).toEqual(['Deployment/web']);
 });
+
+it('a namespace that may still be read is read by itself where the cluster refuses the whole, until it no longer does', async () => {
+  let looks = 0;
+  const readyIn = async (namespace: string) => {
+    if (looks++ % 20 === 0) for (const node of ['n1', 'n2']) renewLease(cluster, node);
+    const found = (await runtime.observe()).find((one) => one.scope === `ns/${namespace}`);
+    return found?.unavailable ?? found?.instances.map(({ ready }) => ready).join();
+  };
+  const becomes = (namespace: string, shown: string) =>
+    expect.poll(() => readyIn(namespace), { timeout: 30_000, interval: 200 }).toBe(shown);
+  await becomes('shop', 'true');
+  await becomes('bank', 'true');
+  cluster.refuse((path) => !path.includes('/namespaces/shop') && !path.includes('/leases'));
+  await becomes('bank', 'forbidden');
+  await becomes('shop', 'true');
+  putPod(cluster, 'shop', 'web', { ready: false });
+  await becomes('shop', 'false');
+  expect(await readyIn('bank')).toBe('forbidden');
+  cluster.refuse(() => false);
+  await becomes('bank', 'true');
+  putPod(cluster, 'shop', 'web');
+  await becomes('shop', 'true');
+});

@@ -19,17 +19,23 @@ export class FakeCluster {
   readonly api: FakeApi;
   readonly #objects: Map<string, Map<string, FakeObject>>;
   readonly #watches: Set<{ readonly resource: string; readonly request: FakeRequest }>;
+  readonly #parts: FakeClusterParts;
   #version = 10;
 
-  private constructor(api: FakeApi, cluster: Pick<FakeClusterParts, 'objects' | 'watches'>) {
+  private constructor(api: FakeApi, parts: FakeClusterParts) {
     this.api = api;
-    this.#objects = cluster.objects;
-    this.#watches = cluster.watches;
+    this.#parts = parts;
+    this.#objects = parts.objects;
+    this.#watches = parts.watches;
   }
 
   static async start(): Promise<FakeCluster> {
-    const parts: FakeClusterParts = { objects: new Map(), watches: new Set(), version: () => 10 };
-    const api = await FakeApi.start((request) => answer(request, parts));
+    const parts: FakeClusterParts = {
+      ...{ objects: new Map(), watches: new Set(), version: () => 10, isRefused: () => false },
+    };
+    const api = await FakeApi.start((request) =>
+      parts.isRefused(request.path) ? refuse(request) : answer(request, parts),
+    );
     const cluster = new FakeCluster(api, parts);
     parts.version = () => cluster.#version;
     return cluster;
@@ -52,15 +58,28 @@ export class FakeCluster {
       if (watch.resource === resource) watch.request.line({ type: 'MODIFIED', object: written });
   }
 
+  /** Refuses what the path names from now on, also to those who watch it. */
+  refuse(isRefused: (path: string) => boolean): void {
+    this.#parts.isRefused = isRefused;
+    for (const { request } of this.#watches) if (isRefused(request.path)) request.stream.end();
+  }
+
   stop(): Promise<void> {
     return this.api.stop();
   }
+}
+
+function refuse(request: FakeRequest): void {
+  const resource = request.path.split('/').at(-1);
+  const message = `${resource} is forbidden: User "agent" cannot list resource "${resource}" in API group ""`;
+  request.json({ kind: 'Status', message }, 403);
 }
 
 interface FakeClusterParts {
   readonly objects: Map<string, Map<string, FakeObject>>;
   readonly watches: Set<{ readonly resource: string; readonly request: FakeRequest }>;
   version: () => number;
+  isRefused: (path: string) => boolean;
 }
 
 function answer(request: FakeRequest, { objects, watches, version }: FakeClusterParts): void {

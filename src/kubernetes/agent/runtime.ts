@@ -22,6 +22,7 @@ import { ClusterOutages } from './cluster-outages.ts';
 import { DeployedCommits } from './deployed-commits.ts';
 import { EndingNamespaces } from './ending-namespaces.ts';
 import { NamedNamespaces } from './named-namespaces.ts';
+import { ReadableNamespaces } from './readable-namespaces.ts';
 import { RefusalLog } from './refusal-log.ts';
 import { type AppAnswers, reportItems } from './report-items.ts';
 import { isRefused, isUnreachable, NOTHING, reportedStanding } from './scope-standing.ts';
@@ -93,6 +94,7 @@ export class KubernetesRuntime implements Runtime {
   readonly #asker: AppAsker;
   readonly #named: NamedNamespaces;
   readonly #ending: EndingNamespaces;
+  readonly #readable: ReadableNamespaces;
   readonly #commits: DeployedCommits;
   /** Evident applies nothing in a cluster yet. */
   readonly observeOnly = true;
@@ -140,6 +142,9 @@ export class KubernetesRuntime implements Runtime {
     );
     const lookUp = (path: string) => connection.document(path, { timeoutMs: LOOK_UP_MS });
     this.#named = new NamedNamespaces(lookUp, () => this.#announce());
+    this.#readable = new ReadableNamespaces(lookUp, (namespace) =>
+      say(`The cluster may not be read as a whole: namespace ${namespace} is read by itself.`),
+    );
     const observeAgain = (namespace: string) => {
       this.#observed.delete(namespace);
       this.#announce();
@@ -343,6 +348,7 @@ export class KubernetesRuntime implements Runtime {
     this.#forgetDue(now);
     this.#named.look(this.#emptyNamed(), now);
     this.#ending.lookAgain(now);
+    this.#lookForReadable(now);
     this.#commits.look(now, (uid) => WORKLOADS.some((kind) => this.#cache.record(kind, uid) !== null));
     const standings = this.#cache.namespaceStandings(now);
     const looked = [
@@ -363,6 +369,14 @@ export class KubernetesRuntime implements Runtime {
     if (words === this.#words) return;
     this.#words = words;
     this.#announce();
+  }
+
+  /** Rights that became those of single namespaces are used without a restart, and those of the whole cluster again. */
+  #lookForReadable(now: number): void {
+    if (this.#cache.widen()) this.#readable.forget();
+    if (this.#rule === null || !this.#cache.isWholeRefused()) return;
+    this.#readable.look(this.#namespaces(this.#rule), now);
+    this.#cache.narrow(this.#readable.found);
   }
 
   /** Namespaces that the rule names and in which nothing is, as far as this agent reads them. */

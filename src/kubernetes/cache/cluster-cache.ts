@@ -4,8 +4,8 @@ import { deniedIn } from '../api/denied.ts';
 import type { ClusterProblem } from '../api/problem.ts';
 import type { KeptRecord } from '../api/reflect/record-store.ts';
 import { Reflector, type ReflectorChange } from '../api/reflect/reflector.ts';
-import type { ListScope } from '../api/resources.ts';
 import { CACHED_KINDS, type CachedKind, type CachedRecords, NODE_LEASES } from './kinds.ts';
+import { KindWatch } from './kind-watch.ts';
 
 export type CacheChange = {
   readonly [K in CachedKind]: { readonly of: K } & ReflectorChange<CachedRecords[K]>;
@@ -33,10 +33,10 @@ export interface ScopeStanding {
   readonly denied: readonly DeniedPermission[];
 }
 
-/** A reflector of whatever kind. */
-type AnyReflector = Pick<Reflector<KeptRecord>, 'start' | 'stop' | 'standing'>;
+/** The part of a reflector that no kind changes. */
+type AnyReflector = Pick<Reflector<KeptRecord>, 'standing'>;
 
-type Watched = { readonly [K in CachedKind]: Reflector<CachedRecords[K]>[] };
+type Watched = { readonly [K in CachedKind]: KindWatch<CachedRecords[K]> };
 
 /**
  * The part of a cluster that claims are made of: small records of each kind, kept up to date, and how far they may be
@@ -46,32 +46,32 @@ export class ClusterCache {
   readonly #watched: Watched;
   readonly #namespaces: readonly string[] | 'all';
   readonly #now: () => number;
-  /** The scope of each reflector; null: the whole cluster. */
-  readonly #places = new Map<AnyReflector, string | null>();
+  /** Namespaces that were read themselves and are no more, with the monotonic instant of the last look. */
+  readonly #absent = new Map<string, number>();
 
   constructor(connection: ApiConnection, options: ClusterCacheOptions) {
     this.#namespaces = options.namespaces;
     this.#now = options.now ?? (() => performance.now());
-    const open = <K extends CachedKind>(kind: K): Reflector<CachedRecords[K]>[] =>
-      placesOf(kind, options.namespaces).map((namespace) => {
-        const scope: ListScope = namespace === null ? 'all' : { namespace };
-        const { resource, keep, fieldSelector } = CACHED_KINDS[kind];
-        const onChange = (change: ReflectorChange<CachedRecords[K]>) =>
-          options.onChange?.({ of: kind, ...change } as CacheChange);
-        const { now, random } = options;
-        const reflector = new Reflector<CachedRecords[K]>(connection, {
+    const open = <K extends CachedKind>(kind: K): KindWatch<CachedRecords[K]> => {
+      const { resource, keep, fieldSelector } = CACHED_KINDS[kind];
+      const onChange = (change: ReflectorChange<CachedRecords[K]>) =>
+        options.onChange?.({ of: kind, ...change } as CacheChange);
+      const { now, random } = options;
+      const reflector = (namespace: string | null, seed: readonly CachedRecords[K][]) =>
+        new Reflector<CachedRecords[K]>(connection, {
           resource,
-          scope,
+          scope: namespace === null ? 'all' : { namespace },
           keep,
           onChange,
+          seed,
           highest: options.highest?.[placeKey(kind, namespace)] ?? null,
           ...(fieldSelector === undefined ? {} : { fieldSelector }),
           ...(now === undefined ? {} : { now }),
           ...(random === undefined ? {} : { random }),
         });
-        this.#places.set(reflector, namespace);
-        return reflector;
-      });
+      const deleted = (record: CachedRecords[K]) => onChange({ kind: 'deleted', record });
+      return new KindWatch(placesOf(kind, options.namespaces), reflector, deleted);
+    };
     this.#watched = {
       Pod: open('Pod'),
       Deployment: open('Deployment'),
@@ -91,81 +91,109 @@ export class ClusterCache {
   }
 
   start(): void {
-    for (const reflector of this.#all()) reflector.start();
+    for (const kind of KINDS) this.#watched[kind].start();
   }
 
   stop(): void {
-    for (const reflector of this.#all()) reflector.stop();
+    for (const kind of KINDS) this.#watched[kind].stop();
   }
 
   /** Records of a kind, of one namespace or of all. */
-  *records<K extends CachedKind>(kind: K, namespace?: string): Generator<CachedRecords[K]> {
-    for (const reflector of this.#watched[kind])
-      yield* namespace === undefined ? reflector.records.values() : reflector.recordsIn(namespace);
+  records<K extends CachedKind>(kind: K, namespace?: string): Generator<CachedRecords[K]> {
+    return this.#watched[kind].records(namespace);
   }
 
   record<K extends CachedKind>(kind: K, uid: string): CachedRecords[K] | null {
-    for (const reflector of this.#watched[kind]) {
-      const found = reflector.records.get(uid);
-      if (found !== undefined) return found;
-    }
-    return null;
+    return this.#watched[kind].record(uid);
   }
 
   /** Namespaces with anything in them, or those that were named. */
   namespaces(): string[] {
     if (this.#namespaces !== 'all') return [...this.#namespaces];
     const found = new Set<string>();
-    for (const kind of CLAIMED)
-      for (const reflector of this.#watched[kind])
-        for (const namespace of reflector.namespaces()) found.add(namespace);
+    for (const kind of CLAIMED) for (const namespace of this.#watched[kind].namespaces()) found.add(namespace);
     return [...found].toSorted();
   }
 
   namespaceStanding(namespace: string, now = this.#now()): ScopeStanding {
-    return this.#standing('namespace', (place) => place === null || place === namespace, now);
+    const lookedAt = this.#absent.get(namespace);
+    if (lookedAt !== undefined) return absentStanding(lookedAt, now);
+    const needed = KINDS.filter((kind) => CACHED_KINDS[kind].needed === 'namespace');
+    return this.#standing(
+      needed.flatMap((kind) => this.#watched[kind].believed(namespace) ?? []),
+      now,
+    );
   }
 
   /** The standing of every namespace at one instant. One watch of the whole cluster is the same for all of them. */
   namespaceStandings(now = this.#now()): (namespace: string) => ScopeStanding {
-    if (this.#namespaces !== 'all') return (namespace) => this.namespaceStanding(namespace, now);
+    if (this.#namespaces !== 'all' || this.#isNarrow())
+      return (namespace) => this.namespaceStanding(namespace, now);
     const shared = this.namespaceStanding('', now);
-    return () => shared;
+    return (namespace) => (this.#absent.has(namespace) ? this.namespaceStanding(namespace, now) : shared);
   }
 
   /** The highest version of each kind and place that is proven to be of this cluster's history. */
   provenVersions(): Readonly<Record<string, string>> {
     const versions = KINDS.flatMap((kind) =>
-      this.#watched[kind].flatMap((reflector) => {
+      [...this.#watched[kind].places()].flatMap(([place, reflector]) => {
         const { highest, provenAt } = reflector.standing();
-        const key = placeKey(kind, this.#places.get(reflector) ?? null);
-        return highest === null || provenAt === null ? [] : [[key, highest] as const];
+        return highest === null || provenAt === null ? [] : [[placeKey(kind, place), highest] as const];
       }),
     );
     return Object.fromEntries(versions);
   }
 
-  /** Every copy of pods is complete and proven. */
+  /** Every copy of pods is complete and proven; one of the whole cluster that is refused is replaced by others. */
   arePodsProven(): boolean {
-    return this.#watched.Pod.every((reflector) => reflector.standing().provenAt !== null);
+    const { Pod } = this.#watched;
+    return Pod.all().every(
+      (reflector) =>
+        reflector.standing().provenAt !== null || (Pod.isNarrow && reflector.standing().problem !== null),
+    );
   }
 
+  /** Of single namespaces nodes may not be read: silent ones are told by their leases alone. */
   nodesStanding(now = this.#now()): ScopeStanding {
-    return this.#standing('nodes', () => true, now);
+    const { Node, Lease } = this.#watched;
+    const isLeftOut = this.#isNarrow() && Node.isWholeRefused();
+    return this.#standing([...Lease.whole(), ...(isLeftOut ? [] : Node.whole())], now);
   }
 
-  #standing(
-    needed: 'namespace' | 'nodes',
-    isThere: (place: string | null) => boolean,
-    now: number,
-  ): ScopeStanding {
+  /** The cluster refuses to be read as a whole; single namespaces of it may still be readable. */
+  isWholeRefused(): boolean {
+    return CLAIMED.some((kind) => this.#watched[kind].isWholeRefused());
+  }
+
+  /** Reads namespaces by themselves that may be read, for each kind that the cluster refuses as a whole. */
+  narrow(namespaces: Iterable<string>): void {
+    const readable = [...namespaces];
+    for (const kind of NAMESPACED) this.#watched[kind].narrow(readable, this.#now());
+  }
+
+  /** Reads the whole cluster again, as far as it lets; true if anything changed by that. */
+  widen(): boolean {
+    return NAMESPACED.map((kind) => this.#watched[kind].widen()).includes(true);
+  }
+
+  /** The namespace itself was read, and is no more: nothing is in it as of that instant. */
+  markAbsent(namespace: string, lookedAt: number): void {
+    const isNews = !this.#absent.has(namespace);
+    this.#absent.set(namespace, lookedAt);
+    if (isNews) for (const kind of NAMESPACED) this.#watched[kind].forget(namespace);
+  }
+
+  /** It is there again, or may be. */
+  unmarkAbsent(namespace: string): void {
+    this.#absent.delete(namespace);
+  }
+
+  #isNarrow = (): boolean => NAMESPACED.some((kind) => this.#watched[kind].isNarrow);
+
+  #standing(needed: readonly AnyReflector[], now: number): ScopeStanding {
     // While one kind shows the past of a restored cluster, the same API server is not believed about any (rule 1).
     const restored = this.#all().find((one) => one.standing(now).problem?.kind === 'restored');
-    const standings = kindsOf(needed).flatMap((kind) =>
-      this.#watched[kind]
-        .filter((one) => isThere(this.#places.get(one) ?? null))
-        .map((one) => one.standing(now)),
-    );
+    const standings = needed.map((one) => one.standing(now));
     const isProven = restored === undefined && standings.every(({ provenAt }) => provenAt !== null);
     const provenAt = isProven ? Math.min(...standings.map((one) => one.provenAt ?? 0)) : null;
     return {
@@ -178,13 +206,17 @@ export class ClusterCache {
   }
 
   #all(): AnyReflector[] {
-    return [...this.#places.keys()];
+    return KINDS.flatMap((kind): AnyReflector[] => this.#watched[kind].all());
   }
 }
 
+const absentStanding = (lookedAt: number, now: number): ScopeStanding => ({
+  ...{ isComplete: true, provenAt: lookedAt, watchAgeMs: Math.max(0, now - lookedAt) },
+  ...{ problem: null, denied: [] },
+});
+
 const KINDS = Object.keys(CACHED_KINDS) as CachedKind[];
-const kindsOf = (needed: 'namespace' | 'nodes') =>
-  KINDS.filter((kind) => CACHED_KINDS[kind].needed === needed);
+const NAMESPACED = KINDS.filter((kind) => CACHED_KINDS[kind].needed !== 'nodes');
 /** Kinds that make a namespace worth a scope. */
 const CLAIMED: readonly CachedKind[] = [
   'Deployment',

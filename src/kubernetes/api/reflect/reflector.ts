@@ -26,6 +26,8 @@ interface ReflectorOptions<R extends KeptRecord> {
   readonly onChange?: (change: ReflectorChange<R>) => void;
   /** Highest version that an earlier process saw in this cluster, if it is remembered. */
   readonly highest?: string | null;
+  /** What another watch had of the scope: the first list says what of it is gone. */
+  readonly seed?: Iterable<R>;
   readonly now?: () => number;
   readonly random?: () => number;
 }
@@ -76,6 +78,7 @@ export class Reflector<R extends KeptRecord> {
     this.#options = options;
     this.#now = options.now ?? (() => performance.now());
     this.#random = options.random ?? Math.random;
+    for (const record of options.seed ?? []) this.#records.set(record);
   }
 
   get resource(): ApiResource {
@@ -93,6 +96,18 @@ export class Reflector<R extends KeptRecord> {
   /** Namespaces with a record in them. */
   namespaces(): Iterable<string> {
     return this.#records.namespaces();
+  }
+
+  /** Hands over what it has of a namespace to another watch, for whom it is there as before. */
+  take(namespace: string): readonly R[] {
+    const records = [...this.#records.inNamespace(namespace)];
+    for (const { uid } of records) this.#records.delete(uid);
+    return records;
+  }
+
+  /** Somebody else has proven that nothing of the namespace is there any more. */
+  forget(namespace: string): void {
+    for (const record of this.take(namespace)) this.#options.onChange?.({ kind: 'deleted', record });
   }
 
   standing(now: number = this.#now()): ReflectorStanding {
