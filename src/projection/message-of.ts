@@ -147,7 +147,7 @@ const DOUBTS: Readonly<Record<string, string>> = {
 /** Names the namespace that may not be read, where others may: the target as a whole is not closed. */
 const closedWords = (cause: Cause | null): string | null =>
   cause?.code === 'forbidden' && cause.params.namespace !== undefined
-    ? `We are not allowed to look at namespace ${cause.params.namespace} of the target.`
+    ? `We are not allowed to look at namespace ${cause.params.namespace} of the target. If it is no more, leave it out of what is observed (\`evident observe\`).`
     : null;
 
 const doubtWords = (cause: Cause | null): string | null => {

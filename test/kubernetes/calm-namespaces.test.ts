@@ -160,6 +160,34 @@ it('a workload that other labels leave out is named as one that is there, and on
   expect((await scope('ns/bank')).uncovered).toEqual(['Deployment/web']);
 });
 
+it('a namespace that is gone with the role of its agent is empty, where the namespace itself may be read', async () => {
+  await runtime.close();
+  runtime = new KubernetesRuntime({
+    ...{ connection: cluster.connect(), identity: 'cluster', target: 'lab' },
+    ...{ defaultNamespace: 'default', namespaces: ['shop', 'bank'] },
+  });
+  runtime.follow({ version: 1, namespaces: ['*'], selector: null });
+  await expect.poll(() => instances('ns/bank').catch(() => []), PATIENT).toHaveLength(1);
+  const shown = async () => (await runtime.observe()).find((one) => one.scope === 'ns/bank');
+  cluster.refuse((path) => path.includes('/namespaces/bank/'));
+  await expect.poll(shown, PATIENT).toMatchObject({ unavailable: 'forbidden' });
+  cluster.removeNamespace('bank');
+  await expect.poll(shown, PATIENT).toMatchObject({ complete: true, absent: true, services: [] });
+  expect((await shown())?.instances, 'its node has not been heard since').toMatchObject([
+    { phase: 'unknown' },
+  ]);
+  renewLease(cluster, 'n2');
+  await expect
+    .poll(
+      async () => {
+        renewLease(cluster, 'n2');
+        return (await shown())?.instances;
+      },
+      { timeout: 30_000, interval: 2_000 },
+    )
+    .toEqual([]);
+});
+
 it('a namespace that may still be read is read by itself where the cluster refuses the whole, until it no longer does', async () => {
   let looks = 0;
   const readyIn = async (namespace: string) => {

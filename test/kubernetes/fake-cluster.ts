@@ -32,6 +32,7 @@ export class FakeCluster {
   static async start(): Promise<FakeCluster> {
     const parts: FakeClusterParts = {
       ...{ objects: new Map(), watches: new Set(), version: () => 10, isRefused: () => false },
+      ...{ removedNamespaces: new Set(), history: [] },
     };
     const api = await FakeApi.start((request) =>
       parts.isRefused(request.path) ? refuse(request) : answer(request, parts),
@@ -54,6 +55,7 @@ export class FakeCluster {
     };
     const there = this.#objects.get(resource) ?? new Map<string, FakeObject>();
     this.#objects.set(resource, there.set(object.metadata.uid, written));
+    this.#parts.history.push({ resource, object: written });
     for (const watch of this.#watches)
       if (watch.resource === resource) watch.request.line({ type: 'MODIFIED', object: written });
   }
@@ -62,6 +64,11 @@ export class FakeCluster {
   refuse(isRefused: (path: string) => boolean): void {
     this.#parts.isRefused = isRefused;
     for (const { request } of this.#watches) if (isRefused(request.path)) request.stream.end();
+  }
+
+  /** The namespace is no more: what is in it is for the test to refuse or to end. */
+  removeNamespace(name: string): void {
+    this.#parts.removedNamespaces.add(name);
   }
 
   stop(): Promise<void> {
@@ -80,11 +87,21 @@ interface FakeClusterParts {
   readonly watches: Set<{ readonly resource: string; readonly request: FakeRequest }>;
   version: () => number;
   isRefused: (path: string) => boolean;
+  readonly removedNamespaces: Set<string>;
+  /** Everything that was ever written: a list at one exact version shows what was there then. */
+  readonly history: { readonly resource: string; readonly object: FakeObject }[];
 }
 
-function answer(request: FakeRequest, { objects, watches, version }: FakeClusterParts): void {
+function answer(
+  request: FakeRequest,
+  { objects, watches, version, removedNamespaces, history }: FakeClusterParts,
+): void {
   const looked = /^\/api\/v1\/namespaces\/([^/]+)$/.exec(request.path)?.[1];
   if (looked !== undefined) {
+    if (removedNamespaces.has(looked)) {
+      request.json({ kind: 'Status', message: `namespaces "${looked}" not found` }, 404);
+      return;
+    }
     const found = [...(objects.get('namespaces')?.values() ?? [])].find(
       ({ metadata: { name } }) => name === looked,
     );
@@ -94,7 +111,14 @@ function answer(request: FakeRequest, { objects, watches, version }: FakeCluster
   const resource = request.path.split('/').at(-1) ?? '';
   const namespace = /\/namespaces\/([^/]+)\//.exec(request.path)?.[1];
   const name = /^metadata\.name=(.+)$/.exec(request.query.get('fieldSelector') ?? '')?.[1];
-  const there = [...(objects.get(resource)?.values() ?? [])];
+  const exact = request.query.get('resourceVersionMatch') === 'Exact';
+  const until = exact ? Number(request.query.get('resourceVersion')) : Number.POSITIVE_INFINITY;
+  const past = history.filter(
+    ({ resource: of, object }) => of === resource && Number(object.metadata.resourceVersion) <= until,
+  );
+  const there = exact
+    ? [...new Map(past.map(({ object }) => [object.metadata.uid, object])).values()]
+    : [...(objects.get(resource)?.values() ?? [])];
   if (request.query.get('watch') !== null) {
     const watch = { resource, request };
     watches.add(watch);

@@ -139,6 +139,7 @@ describe('a namespace beside others', () => {
     const closed = await lab.claim(WEB);
     expect(closed).toMatchObject({ state: 'unknown', cause: { params: { namespace: 'shop' } } });
     expect(closed.message.body).toContain('not allowed to look at namespace shop of the target');
+    expect(closed.message.body, 'its role may have gone with it').toContain('evident observe');
     expect(closed.nothingServes).toBeUndefined();
     expect((await lab.claim(BANK)).nothingServes).toBeDefined();
     const third = { scope: 'ns/third', observation: 1, complete: false, unavailable: 'forbidden' } as const;

@@ -1,3 +1,4 @@
+import type { CacheChange } from '../cache/cluster-cache.ts';
 import { lookUpNamespace, type ReadDocument } from './look-up-namespace.ts';
 
 /** A namespace that ends is looked up again this often: its name may be used anew. */
@@ -72,4 +73,17 @@ export class EndingNamespaces {
     this.#looks.set(namespace, { answered, next: null });
     return answered;
   }
+}
+
+/** A pod is told to end, or is gone. */
+export function leavesNamespace(
+  change: CacheChange,
+): change is Extract<CacheChange, { of: 'Pod'; kind: 'put' | 'deleted' }> {
+  if (change.of !== 'Pod') return false;
+  if (change.kind === 'deleted') return true;
+  return (
+    change.kind === 'put' &&
+    change.record.deletingSince !== null &&
+    (change.before?.deletingSince ?? null) === null
+  );
 }

@@ -1,4 +1,4 @@
-import { type ReadDocument } from './look-up-namespace.ts';
+import type { ReadDocument } from './look-up-namespace.ts';
 
 /** A namespace that could not be read is tried again after this time. */
 const AGAIN_MS = 15_000;

@@ -9,7 +9,7 @@ import type {
   TargetRecord,
 } from '../../runtime/port.ts';
 import type { ApiConnection } from '../api/connection.ts';
-import { type CacheChange, ClusterCache, type ScopeStanding } from '../cache/cluster-cache.ts';
+import { ClusterCache, type ScopeStanding } from '../cache/cluster-cache.ts';
 import type { PodRecord } from '../cache/pod.ts';
 import { ClusterObserver } from '../observe/cluster-observer.ts';
 import { disagreementOf, isUnreplaced as isUnreplacedNow, unservedPods } from '../observe/disagreement.ts';
@@ -20,7 +20,8 @@ import { askByAddress, askThroughApiServer } from './ask-pod.ts';
 import { MemoryFile } from './cluster-memory.ts';
 import { ClusterOutages } from './cluster-outages.ts';
 import { DeployedCommits } from './deployed-commits.ts';
-import { EndingNamespaces } from './ending-namespaces.ts';
+import { EndingNamespaces, leavesNamespace } from './ending-namespaces.ts';
+import { GoneNamespaces } from './gone-namespaces.ts';
 import { NamedNamespaces } from './named-namespaces.ts';
 import { ReadableNamespaces } from './readable-namespaces.ts';
 import { RefusalLog } from './refusal-log.ts';
@@ -94,6 +95,7 @@ export class KubernetesRuntime implements Runtime {
   readonly #asker: AppAsker;
   readonly #named: NamedNamespaces;
   readonly #ending: EndingNamespaces;
+  readonly #gone: GoneNamespaces;
   readonly #readable: ReadableNamespaces;
   readonly #commits: DeployedCommits;
   /** Evident applies nothing in a cluster yet. */
@@ -124,7 +126,7 @@ export class KubernetesRuntime implements Runtime {
       onChange: (change) => {
         const now = performance.now();
         this.#observer.receive(change, now);
-        if (isLeaving(change)) this.#ending.left(change.record.namespace, now);
+        if (leavesNamespace(change)) this.#ending.left(change.record.namespace, now);
         this.#forgetStale();
       },
     });
@@ -150,6 +152,7 @@ export class KubernetesRuntime implements Runtime {
       this.#announce();
     };
     this.#ending = new EndingNamespaces(lookUp, observeAgain);
+    this.#gone = new GoneNamespaces(lookUp, observeAgain);
     this.#commits = new DeployedCommits(lookUp, observeAgain);
     this.#cache.start();
     this.#keeping = setInterval(() => this.#keep(), KEEP_MS);
@@ -235,7 +238,7 @@ export class KubernetesRuntime implements Runtime {
     return {
       ...items,
       scope,
-      ...(this.#named.isAbsent(namespace) && { absent: true }),
+      ...([this.#named, this.#gone].some((one) => one.isAbsent(namespace)) && { absent: true }),
       complete: own.isComplete && nodes.isComplete && !hasOrphans,
       watchAgeMs: Math.round(Math.max(own.watchAgeMs, nodes.watchAgeMs)),
       beats: true,
@@ -349,6 +352,7 @@ export class KubernetesRuntime implements Runtime {
     this.#named.look(this.#emptyNamed(), now);
     this.#ending.lookAgain(now);
     this.#lookForReadable(now);
+    this.#lookForGone(now);
     this.#commits.look(now, (uid) => WORKLOADS.some((kind) => this.#cache.record(kind, uid) !== null));
     const standings = this.#cache.namespaceStandings(now);
     const looked = [
@@ -373,10 +377,26 @@ export class KubernetesRuntime implements Runtime {
 
   /** Rights that became those of single namespaces are used without a restart, and those of the whole cluster again. */
   #lookForReadable(now: number): void {
-    if (this.#cache.widen()) this.#readable.forget();
+    if (this.#cache.widen()) {
+      this.#readable.forget();
+      // Two watches of a namespace may have been apart by a moment.
+      this.#forgetAll();
+    }
     if (this.#rule === null || !this.#cache.isWholeRefused()) return;
     this.#readable.look(this.#namespaces(this.#rule), now);
     this.#cache.narrow(this.#readable.found);
+  }
+
+  /** A namespace that may not be read may be gone, with the role that let us read it. */
+  #lookForGone(now: number): void {
+    if (this.#rule === null) return;
+    const standing = this.#cache.namespaceStandings(now);
+    const covered = this.#namespaces(this.#rule);
+    this.#gone.look(
+      covered.filter((one) => standing(one).problem?.kind === 'forbidden'),
+      now,
+    );
+    for (const namespace of covered) this.#cache.markAbsent(namespace, this.#gone.absentAsOf(namespace));
   }
 
   /** Namespaces that the rule names and in which nothing is, as far as this agent reads them. */
@@ -457,19 +477,6 @@ interface ObservedItems
 
 /** The kinds whose objects a tool marks as its own. */
 const WORKLOADS = ['Deployment', 'StatefulSet', 'DaemonSet', 'CronJob', 'ReplicaSet', 'Pod'] as const;
-
-/** A pod is told to end, or is gone. */
-function isLeaving(
-  change: CacheChange,
-): change is Extract<CacheChange, { of: 'Pod'; kind: 'put' | 'deleted' }> {
-  if (change.of !== 'Pod') return false;
-  if (change.kind === 'deleted') return true;
-  return (
-    change.kind === 'put' &&
-    change.record.deletingSince !== null &&
-    (change.before?.deletingSince ?? null) === null
-  );
-}
 
 const isCovered = (namespace: string, rule: ObservationAnswer): boolean =>
   rule !== null && (rule.namespaces.includes('*') || rule.namespaces.includes(namespace));

@@ -4,8 +4,8 @@ import { deniedIn } from '../api/denied.ts';
 import type { ClusterProblem } from '../api/problem.ts';
 import type { KeptRecord } from '../api/reflect/record-store.ts';
 import { Reflector, type ReflectorChange } from '../api/reflect/reflector.ts';
-import { CACHED_KINDS, type CachedKind, type CachedRecords, NODE_LEASES } from './kinds.ts';
 import { KindWatch } from './kind-watch.ts';
+import { CACHED_KINDS, type CachedKind, type CachedRecords, NODE_LEASES } from './kinds.ts';
 
 export type CacheChange = {
   readonly [K in CachedKind]: { readonly of: K } & ReflectorChange<CachedRecords[K]>;
@@ -111,7 +111,8 @@ export class ClusterCache {
   namespaces(): string[] {
     if (this.#namespaces !== 'all') return [...this.#namespaces];
     const found = new Set<string>();
-    for (const kind of CLAIMED) for (const namespace of this.#watched[kind].namespaces()) found.add(namespace);
+    for (const kind of CLAIMED)
+      for (const namespace of this.#watched[kind].namespaces()) found.add(namespace);
     return [...found].toSorted();
   }
 
@@ -176,16 +177,15 @@ export class ClusterCache {
     return NAMESPACED.map((kind) => this.#watched[kind].widen()).includes(true);
   }
 
-  /** The namespace itself was read, and is no more: nothing is in it as of that instant. */
-  markAbsent(namespace: string, lookedAt: number): void {
+  /** The namespace itself was read, and is no more: nothing is in it as of that instant. Null: it is there, or may be. */
+  markAbsent(namespace: string, lookedAt: number | null): void {
+    if (lookedAt === null) {
+      this.#absent.delete(namespace);
+      return;
+    }
     const isNews = !this.#absent.has(namespace);
     this.#absent.set(namespace, lookedAt);
     if (isNews) for (const kind of NAMESPACED) this.#watched[kind].forget(namespace);
-  }
-
-  /** It is there again, or may be. */
-  unmarkAbsent(namespace: string): void {
-    this.#absent.delete(namespace);
   }
 
   #isNarrow = (): boolean => NAMESPACED.some((kind) => this.#watched[kind].isNarrow);

@@ -128,8 +128,6 @@ export class KindWatch<R extends KeptRecord> {
   }
 
   #of(namespace: string): Reflector<R> | undefined {
-    return (
-      this.#narrow.get(namespace)?.reflector ?? this.#watches.get(namespace) ?? this.#watches.get(null)
-    );
+    return this.#narrow.get(namespace)?.reflector ?? this.#watches.get(namespace) ?? this.#watches.get(null);
   }
 }

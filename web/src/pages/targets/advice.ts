@@ -57,6 +57,7 @@ const runLine = (target: string, runtime: RuntimeKind | null) =>
   `evident agent --target ${target}${runtime === null ? '' : ` --runtime ${runtime}`}`;
 
 const atMachine = (target: string) => `Run on the machine that is ${target}:`;
+const SIGNED_IN = 'Run on any machine where you are signed in:';
 const withKubectl = (target: string) => `Run where kubectl reaches the cluster ${target}:`;
 
 function withoutAgent(target: string, runtime: RuntimeKind | null): Advice {
@@ -123,8 +124,32 @@ function forbidden({ target, scopes, observation }: AgentView): Advice[] {
             },
           },
         ),
+        ...withoutThem(target, names, scopes, observation),
       ],
     },
+  ];
+}
+
+/** A role goes with its namespace: whoever deleted that wants its services off the list, and grants nothing. */
+function withoutThem(
+  target: string,
+  names: string,
+  scopes: AgentView['scopes'],
+  rule: AgentView['observation'],
+): AdviceStep[] {
+  const others = scopes.filter(({ unavailable }) => unavailable !== 'forbidden').map(({ scope }) => scope);
+  const namespaces = others.filter((scope) => scope.startsWith('ns/')).map((scope) => scope.slice(3));
+  if (rule == null || namespaces.length === 0) return [];
+  const flags = [
+    ...namespaces.map((name) => `--namespace ${name}`),
+    ...(rule.selector === null ? [] : [`--selector '${rule.selector}'`]),
+    ...(rule.ask ? ['--ask-apps'] : []),
+  ];
+  return [
+    step('', {
+      lead: `Only if ${names} is no more, observe the others alone.`,
+      command: { line: `evident observe ${target} ${flags.join(' ')}`, where: SIGNED_IN },
+    }),
   ];
 }
 
@@ -156,7 +181,7 @@ function others({ target, scopes, state }: AgentView): Advice[] {
               step(`${absent.map(troubleSentence).join(' ')} Make it, or take it out of the rule.`, {
                 command: {
                   line: `evident observe ${target}`,
-                  where: 'Run on any machine where you are signed in:',
+                  where: SIGNED_IN,
                 },
                 after: 'Without a namespace the rule is about all of them.',
               }),

@@ -147,6 +147,22 @@ describe('what to do at a target', () => {
     expect(first?.steps[0]?.command?.line).toBe(
       'evident agent install --target edge --namespace shop --namespace data | kubectl apply -f -',
     );
+    expect(first?.steps[1], 'its role may have gone with it').toMatchObject({
+      lead: 'Only if namespace data is no more, observe the others alone.',
+      command: { line: 'evident observe edge --namespace shop' },
+    });
+  });
+
+  it('does not leave out the only namespace, nor forget the labels of the rule', () => {
+    const stepsOf = (scopes: AgentView['scopes'], selector: string | null = null) =>
+      advice(
+        agent('edge', { observation: { version: 1, namespaces: ['*'], selector, ask: true }, scopes }),
+      )[0]?.steps ?? [];
+    const closed = scope('ns/data', { unavailable: 'forbidden' });
+    expect(stepsOf([closed])).toHaveLength(1);
+    expect(stepsOf([closed, scope('ns/shop')], 'app=web')[1]?.command?.line).toBe(
+      "evident observe edge --namespace shop --selector 'app=web' --ask-apps",
+    );
   });
 
   it('tells a namespace that stands still from one that does not exist, and names a clock that is off', () => {
