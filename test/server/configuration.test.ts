@@ -74,6 +74,32 @@ describe('the configuration of a service, over HTTP', () => {
     expect((await api.get('/v1/services/whole@lab/revisions/3?against=x')).status).toBe(400);
   });
 
+  it('of each revision in the list is compared with the one before that was not cancelled, in short', async () => {
+    const long = 'a'.repeat(60);
+    const many = Object.fromEntries(Array.from({ length: 9 }, (_, i) => [`V${i}`, String(i)]));
+    await deploy('listed', { spec: { replicas: 3, env: { KEY: { secret: 'hush' } } } });
+    await deploy('listed', { spec: { env: { LONG: long } } });
+    await deploy('listed', { spec: { replicas: 9 } });
+    ok(await api.post('/v1/services/listed@lab/cancellations'), 202);
+    await deploy('listed', { spec: { env: many }, unset: ['env.KEY'] });
+    const list = async (query: string) =>
+      ok(await api.get(`/v1/services/listed@lab/revisions${query}`)).items.map(
+        ({ changed }: { changed: unknown }) => changed,
+      );
+    const all = await list('');
+    const added = Object.entries(many).map(([name, to]) => ({ field: `env.${name}`, kind: 'added', to }));
+    const secret = { field: 'env.KEY', kind: 'removed', from: { secret: true } };
+    expect(all).toMatchObject([
+      { against: 2, more: 2, fields: [secret, ...added.slice(0, 7)] },
+      { against: 2, more: 0, fields: [{ field: 'replicas', kind: 'changed', from: 3, to: 9 }] },
+      { against: 1, more: 0, fields: [{ field: 'env.LONG', kind: 'added' }] },
+      null,
+    ]);
+    expect(JSON.stringify(all)).not.toContain(long);
+    // A page that ends before the one to compare with says the same.
+    expect(await list('?limit=1')).toEqual([all[0]]);
+  });
+
   it('of a form: fields that the last file declared and this one does not are removed', async () => {
     const send = async (spec: object, declared: readonly string[]) => {
       const form = await sourceForm(spec);

@@ -158,6 +158,13 @@ export const revisionSchema = z.object({
   recoveries: z
     .array(recoverySchema)
     .describe('While it was the newest on record: what was requested between it and the next may be lost.'),
+  changed: z
+    .object({ against: number, fields: z.array(fieldChangeSchema), more: number })
+    .nullable()
+    .optional()
+    .describe(
+      'In a list: the first few fields in which it differs from the newest before it that was not cancelled, without long values, and how many more there are. Null: nothing configured it before.',
+    ),
 });
 
 /** One revision, whole. */

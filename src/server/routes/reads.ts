@@ -28,6 +28,7 @@ import { Refused } from '../http/problems.ts';
 import { type Call, pageQuery, type Reply, type Route, route } from '../http/route.ts';
 import { type FindService, serviceRoute } from '../http/service-route.ts';
 import { unwrap } from '../http/unwrap.ts';
+import { changedIn } from '../reads/changed.ts';
 import { FailingLines } from '../reads/failing-lines.ts';
 import {
   attemptOf,
@@ -155,14 +156,19 @@ export function readRoutes(context: ServerContext): Route[] {
       handle: async (call, find) => {
         const { limit, cursor } = call.query;
         const before = number(readCursor('revisions', cursor));
-        const found = await revisionsPage(host, await find(), before, limit + 1);
+        const visible = await find();
+        const found = await revisionsPage(host, visible, before, limit + 1);
+        const changed = await changedIn(host, visible, found);
         return page(
           'revisions',
           call.request.url,
           found,
           limit,
           (entry) => numberOf(entry)?.toString(),
-          (entry) => (isIntactEntry(entry) ? revisionView(entry) : null),
+          (entry) =>
+            isIntactEntry(entry)
+              ? { ...revisionView(entry), changed: changed.get(entry.intent.revision) ?? null }
+              : null,
         );
       },
     }),

@@ -5,7 +5,7 @@ import type { State } from '../../../src/contract/vocabulary.ts';
 import { type ClaimView, claimViewOf } from '../live/claim-view.ts';
 import type { DatedClaim } from '../pages/service/dated-claim.ts';
 import { PATH, SAMPLE_NOW, sampleRow } from './sample-rows.ts';
-import { SAMPLE_ATTEMPT } from './samples.ts';
+import { SAMPLE_ATTEMPT, SAMPLE_CHANGES } from './samples.ts';
 
 const ago = (seconds: number) => new Date(SAMPLE_NOW - seconds * 1000).toISOString();
 
@@ -107,6 +107,10 @@ const revision = (number: number, sha: string, message: string, actor: string): 
   artifact: `sha256:${sha.repeat(8)}`,
   createdAt: ago(number === 42 ? 360 : 86_400),
   attempts: [{ ...SAMPLE_ATTEMPT, outcome: number === 42 ? 'failed' : 'succeeded' }],
+  changed:
+    number === 42
+      ? { against: 41, fields: SAMPLE_CHANGES.filter(({ field }) => field !== 'commit'), more: 0 }
+      : { against: 40, fields: [{ field: 'replicas', kind: 'changed', from: 3, to: 2 }], more: 0 },
 });
 
 export const SAMPLE_REVISIONS: readonly RevisionView[] = [

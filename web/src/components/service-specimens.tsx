@@ -120,6 +120,8 @@ export const SERVICE_SPECIMENS: readonly Specimen[] = [
       <RevisionTable
         {...{ revisions: SAMPLE_REVISIONS, claim: SAMPLE_CLAIMS.failed.dated.claim, isLive: true }}
         {...{ isPast: false, now: SAMPLE_NOW, sinceRead: 0, most: null }}
+        named={new Set(['DATABASE_URL'])}
+        backTo={(revision) => (revision === 41 ? '/' : null)}
       />
     ),
   },

@@ -115,7 +115,9 @@ export const SPECIMENS: readonly Specimen[] = [
   },
   {
     name: 'change-table',
-    content: <ChangeTable changes={SAMPLE_CHANGES} before="r41" after="r42" />,
+    content: (
+      <ChangeTable changes={SAMPLE_CHANGES} before="r41" after="r42" named={new Set(['DATABASE_URL'])} />
+    ),
   },
   {
     name: 'stage-bar',

@@ -34,8 +34,7 @@ import { NoLogs } from './service/no-logs.tsx';
 import { Overview } from './service/overview.tsx';
 import { PageHead } from './service/page-head.tsx';
 import { useQueryParameter } from './service/query-parameter.ts';
-import { Compare } from './service/revisions/compare.tsx';
-import { RevisionTable } from './service/revisions/revision-table.tsx';
+import { RevisionsTab } from './service/revisions/revisions.tsx';
 import { useServiceKeys } from './service/service-keys.ts';
 import { type Tab, tabAddress } from './service/tabs.ts';
 import { NoPast } from './service/time/no-past.tsx';
@@ -242,19 +241,11 @@ export function Service({ service, session, tab }: Props) {
           <Quiet>Evidence is shown to operators and admins.</Quiet>
         ))}
       {tab === 'revisions' && (
-        <>
-          <Compare
-            service={service}
-            revisions={revisionsThen}
-            desired={claim.desired.revision}
-            isPast={instant !== null}
-          />
-          <RevisionTable
-            {...{ claim, sinceRead, now: serverNow, isLive: claimView.isLive, most: null }}
-            isPast={instant !== null}
-            revisions={isRead ? revisionsThen : null}
-          />
-        </>
+        <RevisionsTab
+          {...{ session, dated, claimView, sinceRead }}
+          revisions={isRead ? revisionsThen : null}
+          news={changes}
+        />
       )}
       {tab === 'logs' &&
         (about.data?.workload != null ? (

@@ -18,6 +18,7 @@ import { Icon } from '../../parts/icon.tsx';
 import { hasRoleAtLeast, type Session } from '../../session.ts';
 import type { DatedClaim } from './dated-claim.ts';
 import { ACTION_LABELS, OFF_LISTS_LABEL } from './next/action-labels.ts';
+import { askedAction } from './next/asked-action.ts';
 import { OtherActions } from './next/other-actions.tsx';
 import { questionOf, unseenOf } from './next/question.tsx';
 import { SafeStep, type Way } from './next/safe-step.tsx';
@@ -37,6 +38,12 @@ interface Props {
   readonly missing: readonly string[];
 }
 
+/** The action that is asked about; of a rollback the revision that was named, null where the newest is proposed. */
+interface OpenQuestion {
+  readonly button: Button;
+  readonly goal: number | null;
+}
+
 /** Shown while it is so, also over a dialog that is already open. */
 const STALE = 'This page has lost its server: things may have changed, and a request may not arrive.';
 const TOO_OLD = 'What this page shows is too old: things may have changed.';
@@ -46,7 +53,7 @@ const TOO_OLD = 'What this page shows is too old: things may have changed.';
  * that is not live each action warns first.
  */
 export function Actions({ dated, claimView, revisions, session, servingCopies, missing: named }: Props) {
-  const [asked, setAsked] = useState<Button | null>(null);
+  const [asked, setAsked] = useState<OpenQuestion | null>(null);
   const { claim, contact, now } = dated;
   const { desired } = claim;
   const { isLive } = claimView;
@@ -58,16 +65,23 @@ export function Actions({ dated, claimView, revisions, session, servingCopies, m
   const isOtherServing = serving !== null && serving !== desired.revision;
   const step = isLive ? nextStepOf(claim, buttons, isOperator, isOtherServing) : null;
   const box = useRef<HTMLDivElement>(null);
+  const ask = (button: Button) => setAsked({ button, goal: null });
   // Worded anew while it is open: what serves now may end before somebody answers.
-  const question = asked === null ? null : questionOf(asked, dated, claimView, earlier, servingCopies);
+  const question =
+    asked === null ? null : questionOf(asked.button, dated, claimView, earlier, servingCopies, asked.goal);
   // The palette leads here; the question is asked once, and an address that is sent on asks nothing.
   const [wish, forget] = useQueryParameter('do');
-  const wished = buttons.find(({ action }) => action === wish);
+  const wished = wish === null ? null : askedAction(wish);
   useEffect(() => {
     // Without revisions it is not known yet where a rollback could go.
     if (wish === null || revisions.length === 0) return;
     forget(null);
-    if (wished !== undefined && (wished.whyNot === null || wished.forcible !== null)) setAsked(wished);
+    const button = buttons.find(({ action }) => action === wished?.action);
+    const goal = wished?.goal ?? null;
+    // Asked about another revision than the address names, somebody in a hurry would confirm that one.
+    const isOffered = goal === null || earlier.some(({ revision }) => revision === goal);
+    if (button !== undefined && isOffered && (button.whyNot === null || button.forcible !== null))
+      setAsked({ button, goal });
   });
   const close = () => {
     setAsked(null);
@@ -82,7 +96,7 @@ export function Actions({ dated, claimView, revisions, session, servingCopies, m
   const labelled = (button: Button) => ({ ...button, label: labelOf(button, claim, back) });
   const wayOf = (button: Button, note: string): Way => ({
     ...{ label: labelOf(button, claim, back), note, action: button.action },
-    onAsk: () => setAsked(button),
+    onAsk: () => ask(button),
   });
   const goal = earlier.find(({ revision }) => revision === back);
   const noteOf = (action: ServiceAction) =>
@@ -161,7 +175,7 @@ export function Actions({ dated, claimView, revisions, session, servingCopies, m
         buttons={others.map(labelled)}
         configuration={setsThem === null && mayConfigure ? configuration : null}
         unseen={unseenLine(claim.service, unseenOf(dated))}
-        onAsk={setAsked}
+        onAsk={ask}
       />
       {question !== null && (
         <ConfirmDialog

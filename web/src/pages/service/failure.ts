@@ -25,7 +25,8 @@ const PAST_LINES_READ = 10_000;
 export const useWholeRevision = (service: string, revision: number | null, against: number | null = null) =>
   useRevisionQuery(service, revision, against).data;
 
-const useRevisionQuery = (service: string, revision: number | null, against: number | null) =>
+/** The same as a question, which says whether it is answered. */
+export const useRevisionQuery = (service: string, revision: number | null, against: number | null = null) =>
   useQuery({
     queryKey: ['revision', service, revision, against],
     enabled: revision !== null,

@@ -122,6 +122,7 @@ export function Overview(props: Props) {
           now={serverNow}
           sinceRead={props.sinceRead}
           most={REVISIONS}
+          named={failure?.named ?? NOTHING}
         />
       </div>
       <aside className="rail" aria-label="Case file">
@@ -161,6 +162,7 @@ export function Overview(props: Props) {
 }
 
 const NONE: never[] = [];
+const NOTHING: ReadonlySet<string> = new Set();
 
 /** The end of the output of what goes on running says nothing of its trouble; that of what ended may. */
 const isTelling = ({ state }: Claim, { output, changes }: ShownFailure) =>

@@ -4,8 +4,8 @@ import {
   signOf,
   valueText,
 } from '../../../../src/contract/presentation/changes.ts';
+import { madeOf } from '../../../../src/contract/presentation/revision-changes.ts';
 import { useWholeRevision } from './failure.ts';
-import { madeOf } from './revisions/compare.tsx';
 
 interface Props {
   readonly service: string;

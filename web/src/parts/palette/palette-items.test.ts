@@ -78,6 +78,7 @@ describe('the palette', () => {
     const items = paletteGroups('', { ...known, current: 'web@edge', rollbackOf: () => 1, buttonsOf })[0]
       ?.items;
     expect(items?.map(({ text }) => text)).toEqual(['Roll back to r1', 'Cancel', 'Tear down']);
+    expect(items?.[0]?.address).toBe('/services/web@edge?do=rollback:1');
     expect(items?.at(-1)?.isApart).toBe(true);
   });
 

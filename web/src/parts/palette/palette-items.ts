@@ -3,6 +3,7 @@ import { nameOf, targetOf } from '../../../../src/contract/names.ts';
 import type { Button } from '../../../../src/contract/presentation/buttons.ts';
 import type { NextStep } from '../../../../src/contract/presentation/next-step.ts';
 import type { State } from '../../../../src/contract/vocabulary.ts';
+import { actionAddress } from '../../pages/service/next/asked-action.ts';
 import { beginWordsOf, splitWords, type TypedWords, wordsOf } from './typed-words.ts';
 
 /** A service as the palette lists it. */
@@ -181,7 +182,9 @@ function actionItems(ref: string, known: PaletteContent): readonly PaletteItem[]
       text: label(button),
       ...noteOf(button, back),
       ...(button.action === 'teardown' ? { isApart: true } : {}),
-      address: isPossible ? `/services/${ref}?do=${button.action}` : null,
+      address: isPossible
+        ? actionAddress(ref, button.action, button.action === 'rollback' ? back : null)
+        : null,
     };
   };
   const items = (known.buttonsOf(ref) ?? []).map(item);

@@ -32,6 +32,7 @@ export function questionOf(
   claimView: ClaimView,
   earlier: readonly RevisionView[],
   servingCopies: number | null,
+  goal: number | null = null,
 ): ActionQuestion {
   const { claim, contact, now } = dated;
   const { desired } = claim;
@@ -72,7 +73,13 @@ export function questionOf(
           />
         );
       };
-      return { ...base, detail, choices, label: 'To revision', value: choices[0]?.value ?? '' };
+      return {
+        ...base,
+        detail,
+        choices,
+        label: 'To revision',
+        value: goal === null ? (choices[0]?.value ?? '') : String(goal),
+      };
     }
     case 'scale':
       return {

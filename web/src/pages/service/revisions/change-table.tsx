@@ -14,10 +14,12 @@ interface Props {
   readonly changes: readonly FieldChangeView[];
   readonly before: ReactNode;
   readonly after: ReactNode;
+  /** Changed names that the end of its log names too: a coincidence worth a look, and never called the cause. */
+  readonly named?: ReadonlySet<string>;
 }
 
 /** Changed fields, before beside after, by the part of the configuration that they belong to. */
-export function ChangeTable({ changes, before, after }: Props) {
+export function ChangeTable({ changes, before, after, named }: Props) {
   return (
     <table className="change-table">
       <thead>
@@ -45,7 +47,10 @@ export function ChangeTable({ changes, before, after }: Props) {
                   {fieldName(field)}
                 </th>
                 <td className="mono from">{fromText({ field, from })}</td>
-                <td className="mono to">{kind === 'removed' ? 'removed' : valueText(to, field)}</td>
+                <td className="mono to">
+                  {kind === 'removed' ? 'removed' : valueText(to, field)}
+                  {named?.has(fieldName(field)) && <em>named in the log</em>}
+                </td>
               </tr>
             ))}
           </tbody>

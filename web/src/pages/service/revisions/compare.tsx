@@ -1,52 +1,82 @@
-import { useId } from 'react';
-import type {
-  FieldChangeView,
-  RevisionView,
-  WholeRevisionView,
-} from '../../../../../src/contract/answers/views.ts';
+import { type ReactNode, useId, useRef } from 'react';
+import type { RevisionView, WholeRevisionView } from '../../../../../src/contract/answers/views.ts';
 import { changeLine } from '../../../../../src/contract/presentation/changes.ts';
+import { madeOf } from '../../../../../src/contract/presentation/revision-changes.ts';
 import { serverNowOf } from '../../../../../src/contract/presentation/server-contact.ts';
-import { shortArtifact } from '../../../../../src/contract/presentation/summary.ts';
 import { clockTime, dayBefore, span } from '../../../../../src/contract/presentation/times.ts';
 import { useNow, useView } from '../../../live/live.ts';
 import { CopyText } from '../../../parts/copy-text.tsx';
 import { Moment } from '../../../parts/moment.tsx';
 import { StateMark } from '../../../parts/state-mark.tsx';
-import { useWholeRevision } from '../failure.ts';
+import { useRevisionQuery } from '../failure.ts';
 import { useQueryParameter } from '../query-parameter.ts';
 import { Author } from '../serving-wanted.tsx';
 import { ChangeTable } from './change-table.tsx';
 import { MARKS, outcomeWord } from './revision-table.tsx';
 import { StageBar, StageLegend, totalOf } from './stage-bar.tsx';
 
-interface Props {
+interface ComparisonOf {
   readonly service: string;
   readonly revisions: readonly RevisionView[];
-  /** Shown where the address names none. */
+  /** Compared where the address names none. */
   readonly desired: number;
   /** Nothing is shown of a revision that was made later than the shown instant. */
   readonly isPast: boolean;
 }
 
-/** The changes of a revision against another, and how long both took. */
-export function Compare({ service, revisions, desired, isPast }: Props) {
-  const [toText, goTo] = useQueryParameter('to');
-  const [fromText, goFrom] = useQueryParameter('from');
-  const numbers = revisions.map(({ revision }) => revision);
-  const isThere = (n: number) => !isPast || numbers.includes(n);
+interface Comparison {
+  readonly whole: WholeRevisionView;
+  /** Undefined: nothing configured it before. */
+  readonly base: WholeRevisionView | undefined;
+}
+
+/**
+ * The comparison that the address names. Another one that is chosen takes its place once it is read: a card that went and
+ * came would move what is below it. `isAwaited`: the first answer has not come yet.
+ */
+export function useComparison({ service, revisions, desired, isPast }: ComparisonOf): {
+  readonly shown: Comparison | null;
+  readonly isAwaited: boolean;
+} {
+  const [toText] = useQueryParameter('to');
+  const [fromText] = useQueryParameter('from');
+  const isThere = (n: number) => !isPast || revisions.some(({ revision }) => revision === n);
   const asked = Number(toText ?? desired);
   const to = isThere(asked) ? asked : desired;
   const from = fromText === null || !isThere(Number(fromText)) ? null : Number(fromText);
+  const read = useRevisionQuery(service, to, from);
+  const against = read.data?.against ?? null;
+  const before = useRevisionQuery(service, against);
+  const last = useRef<Comparison | null>(null);
+  if (read.data !== undefined && (against === null || before.data !== undefined))
+    last.current = { whole: read.data, base: against === null ? undefined : before.data };
   // The list holds each outcome as of the shown instant; a revision that is read whole holds the one of now.
-  const asListed = <R extends RevisionView>(one: R | undefined): R | undefined => {
-    const listed = revisions.find(({ revision }) => revision === one?.revision);
-    return one === undefined || listed === undefined
-      ? one
-      : { ...one, attempts: listed.attempts, artifact: listed.artifact };
+  const asListed = (one: WholeRevisionView): WholeRevisionView => {
+    const listed = revisions.find(({ revision }) => revision === one.revision);
+    return listed === undefined ? one : { ...one, attempts: listed.attempts, artifact: listed.artifact };
   };
-  const whole = asListed(useWholeRevision(service, to, from));
-  const base = asListed(useWholeRevision(service, whole?.against ?? null));
-  if (whole === undefined) return null;
+  const { whole, base } = last.current ?? {};
+  return {
+    shown: whole === undefined ? null : { whole: asListed(whole), base: base && asListed(base) },
+    isAwaited: [read, before].some(({ isLoading, failureCount }) => isLoading && failureCount === 0),
+  };
+}
+
+interface Props {
+  readonly comparison: Comparison;
+  readonly numbers: readonly number[];
+  readonly desired: number;
+  /** Changed names that the end of the log of the wanted revision names too. */
+  readonly named: ReadonlySet<string>;
+  /** The way back from the wanted revision to the one beside it; null where there is none. */
+  readonly wayBack: (against: number) => ReactNode;
+}
+
+/** The changes of a revision against another, and how long both took. */
+export function Compare({ comparison: { whole, base }, numbers, desired, named, wayBack }: Props) {
+  const [, goTo] = useQueryParameter('to');
+  const [, goFrom] = useQueryParameter('from');
+  const to = whole.revision;
   const against = whole.against;
   const changes = [...whole.changes, ...madeOf(base, whole)];
   return (
@@ -71,8 +101,10 @@ export function Compare({ service, revisions, desired, isPast }: Props) {
           changes={changes}
           before={base === undefined ? 'Before' : <Compared revision={base} />}
           after={<Compared revision={whole} />}
+          {...(to === desired && { named })}
         />
       )}
+      {to === desired && against !== null && wayBack(against)}
       <Durations revisions={[base, whole].filter((one) => one !== undefined)} />
     </section>
   );
@@ -96,22 +128,6 @@ function Compared({ revision: one }: { readonly revision: RevisionView }) {
       </small>
     </>
   );
-}
-
-/** The commit and the artifact are no fields of the spec, and differ all the same. */
-export function madeOf(base: WholeRevisionView | undefined, whole: WholeRevisionView): FieldChangeView[] {
-  if (base === undefined) return [];
-  const made = (field: string, from: string | null, to: string | null): FieldChangeView[] =>
-    from === to
-      ? []
-      : [{ field, kind: from === null ? 'added' : to === null ? 'removed' : 'changed', from, to }];
-  const commit = ({ git }: WholeRevisionView) =>
-    git === null ? null : `${git.sha.slice(0, 7)} ${git.message?.split('\n')[0] ?? ''}`.trim();
-  const artifact = ({ artifact: name }: WholeRevisionView) => (name === null ? null : shortArtifact(name));
-  return [
-    ...made('commit', commit(base), commit(whole)),
-    ...made('artifact', artifact(base), artifact(whole)),
-  ];
 }
 
 interface ChoiceProps {

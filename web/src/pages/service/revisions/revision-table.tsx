@@ -1,10 +1,10 @@
 import { isUpForNow } from '../../../../../src/contract/presentation/up-for-now.ts';
 import '../../../styles/revisions.css';
-import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { AttemptView, RevisionView } from '../../../../../src/contract/answers/views.ts';
 import type { Claim } from '../../../../../src/contract/claim.ts';
 import { gapSentence } from '../../../../../src/contract/presentation/gap.ts';
+import { listedChanges } from '../../../../../src/contract/presentation/revision-changes.ts';
 import { clockTime, dayBefore, span } from '../../../../../src/contract/presentation/times.ts';
 import { imagesOf, leftBy } from '../../../../../src/contract/presentation/workload.ts';
 import type { Outcome, State } from '../../../../../src/contract/vocabulary.ts';
@@ -14,6 +14,7 @@ import { useQueryParameter } from '../query-parameter.ts';
 import { whatOf } from '../revision-name.ts';
 import { Author } from '../serving-wanted.tsx';
 import { tabAddress } from '../tabs.ts';
+import { ChangeChips } from './change-chips.tsx';
 import { StageBar, StageLegend, totalOf } from './stage-bar.tsx';
 
 /** The mark of an outcome: that of the state in which such an attempt ends. */
@@ -38,12 +39,15 @@ interface Props {
   readonly sinceRead: number;
   /** Only the newest of them; null: all that were read. */
   readonly most: number | null;
-  readonly children?: ReactNode;
+  /** Changed names that the end of the log of the wanted revision names too. */
+  readonly named: ReadonlySet<string>;
+  /** The address at which a rollback to a revision is asked for; null: it cannot be one, or not now. */
+  readonly backTo?: ((revision: number) => string | null) | undefined;
 }
 
 /** The revisions, newest first: how each ended, what it was made of, who asked for it, how long it took. */
 export function RevisionTable(props: Props) {
-  const { revisions: read, claim, isLive, isPast, now, sinceRead, most, children } = props;
+  const { revisions: read, claim, isLive, isPast, now, sinceRead, most, named, backTo } = props;
   const [at] = useQueryParameter('at');
   if (read === null) return <NotRead claim={claim} isLive={isLive} />;
   const shown = most === null ? read : read.slice(0, most);
@@ -61,13 +65,12 @@ export function RevisionTable(props: Props) {
           </Link>
         )}
       </h2>
-      {children}
       <table className="revision-table">
         <tbody>
           {revisions.flatMap((one) => [
             ...one.recoveries.toReversed().map((gap) => (
               <tr key={gap.evidence}>
-                <td colSpan={5} className="soft">
+                <td colSpan={backTo === undefined ? COLUMNS : COLUMNS + 1} className="soft">
                   {gapSentence(gap)}
                 </td>
               </tr>
@@ -81,6 +84,10 @@ export function RevisionTable(props: Props) {
               longest={longest}
               now={now}
               at={at}
+              all={read}
+              named={one.revision === claim.desired.revision ? named : NOTHING}
+              isShort={most !== null}
+              backTo={backTo}
             />,
           ])}
         </tbody>
@@ -105,15 +112,26 @@ function NotRead({ claim: { desired, serving }, isLive }: Pick<Props, 'claim' | 
   );
 }
 
-interface RevisionRowProps extends Pick<Props, 'claim' | 'isLive' | 'isPast' | 'now'> {
+/** A restored store's gap stands across all of them. */
+const COLUMNS = 6;
+const NOTHING: ReadonlySet<string> = new Set();
+
+interface RevisionRowProps extends Pick<Props, 'claim' | 'isLive' | 'isPast' | 'now' | 'named' | 'backTo'> {
   readonly revision: RevisionView;
+  /** Beside other parts of a page, one of which says what its log names. */
+  readonly isShort: boolean;
+  /** All that were read, among them the one that it is compared with. */
+  readonly all: readonly RevisionView[];
   readonly longest: number;
   /** The instant in the address, which a link to a revision keeps. */
   readonly at: string | null;
 }
 
-function Row({ revision: one, claim, isLive, isPast, longest, now, at }: RevisionRowProps) {
+function Row(props: RevisionRowProps) {
+  const { revision: one, all, claim, isLive, isPast, longest, now, at, named, isShort, backTo } = props;
   const { revision, git, provenance, createdAt, attempts } = one;
+  const changes = listedChanges(one, all, named);
+  const back = backTo?.(revision) ?? null;
   const last = attempts.at(-1);
   const outcome = last?.outcome ?? 'in_progress';
   // What answers between two exits is shown with its outcome alone.
@@ -142,6 +160,9 @@ function Row({ revision: one, claim, isLive, isPast, longest, now, at }: Revisio
           </span>
         )}
       </td>
+      <td className="revision-changed">
+        {changes !== null && <ChangeChips {...changes} {...(isShort ? { most: 1 } : { most: 2, named })} />}
+      </td>
       <td className="revision-who soft">
         <Author of={one} />,{' '}
         <Moment at={createdAt}>
@@ -157,6 +178,15 @@ function Row({ revision: one, claim, isLive, isPast, longest, now, at }: Revisio
           </div>
         )}
       </td>
+      {backTo !== undefined && (
+        <td className="revision-back">
+          {back !== null && (
+            <Link href={back} aria-label={`Roll back to r${revision}`}>
+              Roll back
+            </Link>
+          )}
+        </td>
+      )}
     </tr>
   );
 }
