@@ -198,12 +198,13 @@ describe('the certain and the open items of a claim', () => {
   });
 
   it('of a crash loop: the exits are counted, and why it exits is open', () => {
-    const params = { exits: 5, exitCode: 1, lastExit: THEN, instance: 'web-1' };
+    const lastExit = new Date(Date.parse(THEN) - 30_000).toISOString();
+    const params = { exits: 5, exitCode: 1, lastExit, instance: 'web-1' };
     const failed: Claim = { ...running, state: 'failed', cause: { code: 'crash_loop', params } };
     expect(certainItems(failed, contact, 1_000)).toContainEqual({
       text: 'web-1 exited with code 1.',
       detail: null,
-      asOf: Date.parse(THEN),
+      asOf: Date.parse(lastExit),
     });
     expect(texts(openItems(failed, contact, 1_000))).toEqual(['Why the app exits.']);
     expect(texts(openItems(failed, contact, 1_000, 'Error: DB_URL is required'))).toEqual([

@@ -25,6 +25,8 @@ export interface SummaryItem {
   readonly asOf: number | null;
   /** It is last known, and not proven now. */
   readonly isLast?: true;
+  /** Of what that instant is; left out: of a report, which showed it then. */
+  readonly asOfA?: 'change' | 'request' | 'contact';
 }
 
 /** The proof that each state of a path gives, as the end of "r17 …": a verb, and what follows it. */
@@ -162,9 +164,10 @@ export function certainItems(
       text: `${targetOf(claim.service)} is silent.`,
       detail: heard === undefined ? 'It was never heard.' : `last heard at ${clockTime(heard.asOf)}`,
       asOf: heard === undefined ? null : Date.parse(heard.asOf),
+      asOfA: 'contact',
     });
   // Counted by the claim: a list of instances that was read beside it may be of another instant (S1).
-  const { ready, wanted, exits, exitCode, instance } = claim.cause?.params ?? {};
+  const { ready, wanted, exits, exitCode, instance, lastExit } = claim.cause?.params ?? {};
   if (ready !== undefined && wanted !== undefined && freshness.asOf !== null && isNow)
     items.push({
       text: `${name}: ${readyOf(Number(ready), Number(wanted))}.`,
@@ -176,19 +179,21 @@ export function certainItems(
     items.push({
       text: `${instance ?? 'It'} ${tense('exited')}${exitCode === undefined ? '' : ` with code ${exitCode}`}.`,
       detail: null,
-      asOf: seenAt,
+      asOf: lastExit === undefined ? seenAt : Date.parse(String(lastExit)),
     });
   if (isRunning)
     items.push({
       text: `Steady since ${clockTime(claim.since)}.`,
       detail: null,
       asOf: Date.parse(claim.since),
+      asOfA: 'change',
     });
   for (const { revision, actor, since } of claim.queued)
     items.push({
       text: `r${revision} ${tense('waits')} behind it.`,
       detail: `requested by ${actor}`,
       asOf: Date.parse(since),
+      asOfA: 'request',
     });
   return items;
 }

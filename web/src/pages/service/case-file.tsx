@@ -2,6 +2,7 @@ import '../../styles/case-file.css';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { RevisionView } from '../../../../src/contract/answers/views.ts';
+import { targetOf } from '../../../../src/contract/names.ts';
 import { lastProofAt, serverNowOf, silenceMs } from '../../../../src/contract/presentation/server-contact.ts';
 import { certainItems, openItems, type SummaryItem } from '../../../../src/contract/presentation/summary.ts';
 import { inPast, inPresent } from '../../../../src/contract/presentation/tense.ts';
@@ -14,8 +15,8 @@ import { hasRoleAtLeast, type Session } from '../../session.ts';
 import { Actions } from './actions.tsx';
 import type { DatedClaim } from './dated-claim.ts';
 import type { ShownFailure } from './failure.ts';
-import { newestRecord } from './newest-record.ts';
 import { tabAddress } from './tabs.ts';
+import { soughtName } from './timeline/sought-record.ts';
 
 interface Props {
   readonly dated: DatedClaim;
@@ -37,8 +38,7 @@ export function CaseFile(props: Props) {
   const { dated, claimView, revisions, session, failure, witnesses, cameNext } = props;
   const { claim, contact, now } = dated;
   const serverNow = serverNowOf(contact, now);
-  const record = hasRoleAtLeast(session, 'operator') ? newestRecord(claim.proof.evidence) : null;
-  const address = record === null ? null : `${tabAddress(claim.service, 'evidence')}?record=${record}`;
+  const mayOpen = hasRoleAtLeast(session, 'operator') && dated.at === null;
   const isPast = dated.at !== null;
   const tense = isPast ? inPast : inPresent;
   const open = openItems(claim, contact, now, failure?.output.headline ?? null, tense);
@@ -60,7 +60,7 @@ export function CaseFile(props: Props) {
           serverNow={serverNow}
           moments={moments}
           isPast={isPast}
-          address={dated.at === null ? address : null}
+          addressOf={(item) => (mayOpen ? sourceOf(item, claim.service) : null)}
         />
       </section>
       <section aria-label={unknown}>
@@ -69,7 +69,14 @@ export function CaseFile(props: Props) {
           {unknown}
           {open.length === 0 && <span className="soft">Nothing open</span>}
         </h2>
-        <Items items={open} none="" serverNow={serverNow} moments={moments} isPast={isPast} address={null} />
+        <Items
+          items={open}
+          none=""
+          serverNow={serverNow}
+          moments={moments}
+          isPast={isPast}
+          addressOf={noAddress}
+        />
       </section>
       {isPast ? (
         <section aria-label="What came next" className="safe-next">
@@ -106,30 +113,52 @@ interface ItemsProps {
   readonly moments: readonly (string | number)[];
   /** In the past an age of less than a second says nothing. */
   readonly isPast: boolean;
-  /** The record that ages lead to; null for those who may not see it. */
-  readonly address: string | null;
+  /** What an age leads to; null for those who may not see it. */
+  readonly addressOf: (item: SummaryItem) => string | null;
 }
 
-function Items({ items, none, serverNow, moments, isPast, address }: ItemsProps) {
+const noAddress = () => null;
+
+/** The record whose age an item shows, or the target that was heard then: such a contact leaves no record. */
+function sourceOf({ asOf, asOfA }: SummaryItem, service: string): string | null {
+  if (asOf === null) return null;
+  return asOfA === 'contact'
+    ? `/targets?target=${targetOf(service)}`
+    : `${tabAddress(service, 'evidence')}?record=${soughtName(asOfA ?? 'report', asOf)}`;
+}
+
+function Items({ items, none, serverNow, moments, isPast, addressOf }: ItemsProps) {
   if (items.length === 0) return none === '' ? null : <p className="soft">{none}</p>;
   return (
     <ul>
-      {items.map(({ text, detail, asOf, isLast = false }) => (
-        <li key={text}>
-          <span>
-            <DatedText text={text} moments={moments} serverNow={serverNow} />
-            {detail !== null && (
-              <small>
-                <DatedText text={detail} moments={moments} serverNow={serverNow} />
-              </small>
-            )}
-          </span>
-          {asOf !== null && !(isPast && serverNow - asOf < 1_000) && (
-            <Age at={asOf} serverNow={serverNow} isLast={isLast} isPast={isPast} address={address} />
-          )}
-        </li>
+      {items.map((item) => (
+        <Item key={item.text} {...{ item, serverNow, moments, isPast }} address={addressOf(item)} />
       ))}
     </ul>
+  );
+}
+
+interface ItemProps extends Pick<ItemsProps, 'serverNow' | 'moments' | 'isPast'> {
+  readonly item: SummaryItem;
+  readonly address: string | null;
+}
+
+function Item({ item, serverNow, moments, isPast, address }: ItemProps) {
+  const { text, detail, asOf } = item;
+  return (
+    <li>
+      <span>
+        <DatedText text={text} moments={moments} serverNow={serverNow} />
+        {detail !== null && (
+          <small>
+            <DatedText text={detail} moments={moments} serverNow={serverNow} />
+          </small>
+        )}
+      </span>
+      {asOf !== null && !(isPast && serverNow - asOf < 1_000) && (
+        <Age at={asOf} isLast={item.isLast === true} {...{ serverNow, isPast, address }} />
+      )}
+    </li>
   );
 }
 
@@ -148,7 +177,7 @@ function Age({ at, serverNow, isLast, isPast, address }: AgeProps) {
   const tone = isLast ? 'tone-unknown' : '';
   if (address === null) return <span className={`age ${tone}`}>{shown}</span>;
   return (
-    <Link href={address} className={`age ${tone}`} aria-label={`${text} ago, open the record`}>
+    <Link href={address} className={`age ${tone}`} aria-label={`${text} ago, open what shows it`}>
       {shown}
     </Link>
   );

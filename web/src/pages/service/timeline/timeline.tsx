@@ -9,10 +9,11 @@ import { Drawn } from './drawn.tsx';
 import { type EvidenceFilter, filteredStory, nextRecord, recordsInSight } from './evidence-filter.ts';
 import { type ChosenWindow, shownRevision, shownWindow } from './evidence-window.ts';
 import { Overview24 } from './overview-24.tsx';
-import { extendLiveness, type Story } from './pieces.ts';
+import { extendLiveness } from './pieces.ts';
 import { useStory } from './reading.ts';
 import { Record } from './record.tsx';
 import { RecordTable } from './record-table.tsx';
+import { soughtIndex } from './sought-record.ts';
 import type { TimeRange } from './time-range.ts';
 import { EvidenceTools } from './tools.tsx';
 
@@ -52,7 +53,7 @@ export function Timeline({ service, claim, transitions, at, now, provenUntil, go
   /** The record that was open when somebody chose a window, which is shown even where that record is not in it. */
   const [left, leave] = useState<number | null>(null);
   const chart = useRef<HTMLDivElement>(null);
-  const index = useMemo(() => indexOf(story, record), [story, record]);
+  const index = useMemo(() => (record === null ? null : soughtIndex(story, record)), [story, record]);
   const piece = index === null ? undefined : story.pieces[index];
   const selected = walked ?? index;
   const cited = useMemo(() => new Set(claim.proof.evidence), [claim]);
@@ -119,7 +120,11 @@ export function Timeline({ service, claim, transitions, at, now, provenUntil, go
           onOpen={(i) => pick(i, true)}
         />
         {record !== null && index === null && !isReading && (
-          <p className="soft">No record about this service stands at position {record}.</p>
+          <p className="soft">
+            {/^\d+$/.test(record)
+              ? `No record about this service stands at position ${record}.`
+              : `No record shows what this address names: ${record}.`}
+          </p>
         )}
       </section>
       {piece !== undefined && index !== null && (
@@ -141,10 +146,4 @@ export function Timeline({ service, claim, transitions, at, now, provenUntil, go
       )}
     </div>
   );
-}
-
-/** Records are addressed by position: an id may occur twice, rejected the second time. */
-function indexOf({ pieces }: Story, record: string | null): number | null {
-  const found = record === null ? -1 : pieces.findIndex(({ evidence }) => evidence.position === record);
-  return found < 0 ? null : found;
 }
