@@ -22,6 +22,7 @@ const Counts = ({ isPageSilent }: { readonly isPageSilent: boolean }) => (
     targets={TARGETS}
     isComplete
     isPageSilent={isPageSilent}
+    mayOnlyRead={false}
     choice={choiceOf(new URLSearchParams())}
     choose={() => {}}
   />

@@ -60,10 +60,13 @@ export function Services({ session }: { readonly session: Session }) {
   });
   const all: readonly ServiceRowView[] = list.data === undefined ? [] : rowsOf(list.data.items, view, now);
   useRefreshExpired(all, list);
+  const mayOnlyRead = !hasRoleAtLeast(session, 'deployer');
   const needing = all.filter((row) => groupOf(row) === 'needs you').length;
   useEffect(() => {
-    document.title = `Services${needing === 0 ? '' : `, ${needing} ${needing === 1 ? 'needs' : 'need'} you`} · Evident`;
-  }, [needing]);
+    const whom = mayOnlyRead ? 'a deployer' : 'you';
+    const needs = needing === 0 ? '' : `, ${needing} ${needing === 1 ? 'needs' : 'need'} ${whom}`;
+    document.title = `Services${needs} · Evident`;
+  }, [needing, mayOnlyRead]);
   const isRead = list.data !== undefined || list.isError;
   useEffect(() => {
     if (isRead) pageIsDrawn();
@@ -73,7 +76,7 @@ export function Services({ session }: { readonly session: Session }) {
   const sight = {
     serverNow: serverNowOf(view, now),
     isPageSilent: silenceMs(view, now) !== null,
-    mayOnlyRead: !hasRoleAtLeast(session, 'deployer'),
+    mayOnlyRead,
   };
   const wanted = all.filter(choice.isWanted);
   const lines = linesIn(wanted, choice);
@@ -92,6 +95,7 @@ export function Services({ session }: { readonly session: Session }) {
             targets={targetAges(view, now)}
             isComplete={list.data.isComplete}
             isPageSilent={sight.isPageSilent}
+            mayOnlyRead={mayOnlyRead}
             choice={choice}
             choose={choose}
           />

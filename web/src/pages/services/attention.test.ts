@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { sampleRow } from '../../components/sample-rows.ts';
-import { groupOf, linesOf, sectionsOf, sortedBy } from './attention.ts';
+import { groupOf, groupTitle, linesOf, sectionsOf, sortedBy } from './attention.ts';
 
 const refs = (rows: readonly { readonly ref: string }[]) => rows.map(({ ref }) => ref);
 const orderIn = (group: string, rows: Parameters<typeof sectionsOf>[0]) =>
@@ -33,6 +33,12 @@ describe('the group of a service', () => {
     expect(groupOf(sampleRow({ state: 'cancelled' }))).toBe('stopped');
     expect(groupOf(sampleRow({ state: 'stopped' }))).toBe('stopped');
   });
+});
+
+it('nothing needs somebody who may only read: the heading says whose move it is, as the rows below it do', () => {
+  expect(groupTitle('needs you', false)).toBe('Needs you');
+  expect(groupTitle('needs you', true)).toBe('Deployer’s move');
+  expect(groupTitle('running', true)).toBe('Running');
 });
 
 describe('the order by attention', () => {

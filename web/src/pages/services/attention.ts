@@ -12,7 +12,7 @@ export const GROUPS = [
 ] as const;
 export type Group = (typeof GROUPS)[number];
 
-export const GROUP_TITLES: Readonly<Record<Group, string>> = {
+const TITLES: Readonly<Record<Group, string>> = {
   'needs you': 'Needs you',
   'needs platform': 'Platform’s move',
   unknown: 'Unknown',
@@ -20,6 +20,10 @@ export const GROUP_TITLES: Readonly<Record<Group, string>> = {
   running: 'Running',
   stopped: 'Stopped',
 };
+
+/** The heading of a group. To somebody who may only read no move is theirs, as each row says. */
+export const groupTitle = (group: Group, mayOnlyRead: boolean): string =>
+  group === 'needs you' && mayOnlyRead ? 'Deployer’s move' : TITLES[group];
 
 /** The rule by which a group is ordered, in words. */
 export const GROUP_RULES: Readonly<Record<Group, string>> = {

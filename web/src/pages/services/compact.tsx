@@ -1,7 +1,7 @@
 import '../../styles/compact.css';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
-import { GROUP_TITLES, type ListLine } from './attention.ts';
+import { groupTitle, type ListLine } from './attention.ts';
 import { isDown } from './down.ts';
 import { Silence } from './list-lines.tsx';
 import { RowRibbon } from './row-ribbon.tsx';
@@ -83,7 +83,8 @@ function CompactContent({ line, at, sight }: CompactContentProps) {
     case 'heading':
       return (
         <h2 data-heading={line.group}>
-          {GROUP_TITLES[line.group]} <span className="soft">{line.count.toLocaleString('en')}</span>{' '}
+          {groupTitle(line.group, sight.mayOnlyRead)}{' '}
+          <span className="soft">{line.count.toLocaleString('en')}</span>{' '}
           {line.down !== '' && <span className="down tone-failed">{line.down}</span>}
         </h2>
       );

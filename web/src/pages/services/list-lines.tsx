@@ -3,7 +3,7 @@ import { Link } from 'wouter';
 import { ago, clockTime } from '../../../../src/contract/presentation/times.ts';
 import { useView } from '../../live/live.ts';
 import { Moment } from '../../parts/moment.tsx';
-import { GROUP_RULES, GROUP_TITLES, type ListLine } from './attention.ts';
+import { GROUP_RULES, groupTitle, type ListLine } from './attention.ts';
 import type { ListSight } from './row-words.ts';
 import { ServiceRow } from './service-row.tsx';
 
@@ -38,7 +38,8 @@ function DrawnRow({ line, at, sight, drawn }: Props) {
       return (
         <tr {...place} className="heading" data-heading={line.group}>
           <th scope="rowgroup" colSpan={LIST_COLUMNS}>
-            {GROUP_TITLES[line.group]} <span className="soft">{line.count.toLocaleString('en')}</span>
+            {groupTitle(line.group, sight.mayOnlyRead)}{' '}
+            <span className="soft">{line.count.toLocaleString('en')}</span>
             {line.down !== '' && <span className="down tone-failed">{line.down}</span>}
             <span className="rule soft">{GROUP_RULES[line.group]}</span>
           </th>
@@ -92,7 +93,7 @@ export function Silence({ target, count, serverNow }: SilenceProps) {
         {asOf !== undefined && ` (${ago(serverNow - Date.parse(asOf)).replace(' ago', '')})`}. {services} may
         be fine or may be down: nobody can tell from here.
       </span>
-      <Link href="/targets">Target {target}</Link>
+      <Link href={`/targets?target=${target}`}>Target {target}</Link>
     </p>
   );
 }

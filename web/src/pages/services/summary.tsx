@@ -2,7 +2,7 @@ import { longSpan } from '../../../../src/contract/presentation/times.ts';
 import type { State } from '../../../../src/contract/vocabulary.ts';
 import type { TargetAge } from '../../live/target-ages.ts';
 import { StateMark } from '../../parts/state-mark.tsx';
-import { GROUP_TITLES, GROUPS, type Group, groupOf } from './attention.ts';
+import { GROUPS, type Group, groupOf, groupTitle } from './attention.ts';
 import { honestyOf } from './honesty.ts';
 import type { Choose, ListFilter } from './list-filter.ts';
 import type { ServiceRowView } from './rows.ts';
@@ -28,12 +28,13 @@ interface Props {
   readonly isComplete: boolean;
   /** The page has lost its server: of no target it can say that it is silent. */
   readonly isPageSilent: boolean;
+  readonly mayOnlyRead: boolean;
   readonly choice: ListFilter;
   readonly choose: Choose;
 }
 
 /** Counts by group, each a filter; how much is proven, and by whom; both again as one bar. */
-export function Summary({ rows, targets, isComplete, isPageSilent, choice, choose }: Props) {
+export function Summary({ rows, targets, isComplete, isPageSilent, mayOnlyRead, choice, choose }: Props) {
   const counts = new Map<Group, number>(GROUPS.map((group) => [group, 0]));
   for (const row of rows) {
     const group = groupOf(row);
@@ -56,7 +57,7 @@ export function Summary({ rows, targets, isComplete, isPageSilent, choice, choos
               <StateMark state={MARKS[group]} />
               <span>{(counts.get(group) ?? 0).toLocaleString('en')}</span>
             </b>
-            {GROUP_TITLES[group]}
+            {groupTitle(group, mayOnlyRead)}
           </button>
         ),
       )}

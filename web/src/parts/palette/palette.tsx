@@ -96,7 +96,9 @@ export function Palette({ session, typed, onType, onClose }: Props) {
         serving.revision !== desired.revision &&
         servingNow(view, ref, serving, now).isFresh;
       const buttons = buttonsOf(claim, mayAct, true);
-      return nextStepOf(claim, buttons, hasRoleAtLeast(session, 'operator'), isOtherServing);
+      const step = nextStepOf(claim, buttons, hasRoleAtLeast(session, 'operator'), isOtherServing);
+      // Who may only read is led to no fix, as on the page of the service.
+      return step?.kind === 'deploy' && !mayAct ? null : step;
     },
     pages,
   });
