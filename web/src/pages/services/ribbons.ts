@@ -24,8 +24,10 @@ setInterval(() => shelf.refresh(), REFRESH_MS);
 
 /** The ribbon of a row on the screen; read together with those of the others. */
 export function useRibbon({ ref, claim }: ServiceRowView): RibbonView | undefined {
-  // A transition changes one of these, and so what is drawn.
-  const mark = `${claim.state} ${claim.since} ${claim.desired.revision}.${claim.desired.attempt}`;
+  // A transition or an exit changes one of these, and so what is drawn.
+  const { exits = '', lastExit = '' } = claim.cause?.params ?? {};
+  const { revision, attempt } = claim.desired;
+  const mark = `${claim.state} ${claim.since} ${revision}.${attempt} ${exits} ${lastExit}`;
   useEffect(() => shelf.show(ref, mark), [ref, mark]);
   return useSyncExternalStore(shelf.subscribe, () => shelf.ribbonOf(ref));
 }
