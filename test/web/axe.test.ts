@@ -3,11 +3,14 @@ import { ok } from '../server/parties.ts';
 import { useInstallations, webApp } from '../up/installation.ts';
 import { axeComplaints } from './axe.ts';
 import { describeInBrowser, stateOf } from './browser.ts';
+import { overlaps } from './overlaps.ts';
 
 const IMAGE = `registry.example/web@sha256:${'9b1f'.repeat(16)}`;
 
 const PATHS = [
   '/',
+  // With all six counts.
+  '/?show=needs+platform',
   '/?as=compact',
   '/?as=map',
   '/services/web@local',
@@ -49,6 +52,8 @@ describeInBrowser('the web UI is accessible', ({ open }) => {
         all.push(...(await axeComplaints(page, rules)).map((text) => `${where}: ${text}`));
         if (await page.evaluate('document.documentElement.scrollWidth > innerWidth'))
           all.push(`${where}: something sticks out`);
+        if (rules === 'all')
+          all.push(...(await overlaps(page)).map((text) => `${where}: too close: ${text}`));
       }
       await page.context().close();
     }

@@ -49,7 +49,7 @@ export function ServiceLink({
   const [url] = isServed ? item.urls : [];
   return (
     <span className="service-link">
-      <Link href={`/services/${ref}`} className="cut">
+      <Link href={`/services/${ref}`} className="cut" title={ref}>
         <b>{name}</b>
         <span className="soft">
           {namespace !== null && `.${namespace}`}@{target}
