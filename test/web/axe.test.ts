@@ -48,7 +48,11 @@ describeInBrowser('the web UI is accessible', ({ open }) => {
         await page.goto(`${installation.api.address}${path}`);
         await page.locator('main h1').first().waitFor();
         if (path.startsWith('/services/')) await stateOf(page, 'running');
-        else await page.locator('main :is(table, .machine, .compact-line, .map-cells)').first().waitFor();
+        else
+          await page
+            .locator('main :is(.summary, table, .machine, .compact-line, .map-cells)')
+            .first()
+            .waitFor();
         all.push(...(await axeComplaints(page, rules)).map((text) => `${where}: ${text}`));
         if (await page.evaluate('document.documentElement.scrollWidth > innerWidth'))
           all.push(`${where}: something sticks out`);
