@@ -50,7 +50,7 @@ describeInBrowser('the web UI is accessible', ({ open }) => {
         if (path.startsWith('/services/')) await stateOf(page, 'running');
         else
           await page
-            .locator('main :is(.summary, table, .machine, .compact-line, .map-cells)')
+            .locator('main :is(table, .machine, .compact-line, .map-cells, .count[aria-pressed="true"])')
             .first()
             .waitFor();
         all.push(...(await axeComplaints(page, rules)).map((text) => `${where}: ${text}`));

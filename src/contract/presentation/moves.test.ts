@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { sampleView } from '../../../test/cli/sample-views.ts';
 import type { Claim } from '../claim.ts';
-import { leadOf, titleAndMore } from './moves.ts';
+import { leadOf } from './lead.ts';
+import { titleAndMore } from './moves.ts';
 
 it('says what the title says once', () => {
   const { claim } = sampleView('unknown');

@@ -3,7 +3,7 @@ import { ASKS } from '../asks.ts';
 import type { Claim } from '../claim.ts';
 import { DEFAULT_TARGET, nameOf, targetOf } from '../names.ts';
 import type { Button } from './buttons.ts';
-import { listed } from './moves.ts';
+import { listed } from './lead.ts';
 
 /** The one thing that a page offers first; null where there is nothing to press, or nothing to be done. */
 export type NextStep =

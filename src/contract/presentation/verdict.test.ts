@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { sampleClaim } from '../../../test/cli/sample-views.ts';
 import type { Claim } from '../claim.ts';
 import { STATES } from '../vocabulary.ts';
-import { failedAt, failedStep } from './failed-stage.ts';
+import { failedAt } from './failed-stage.ts';
+import { failedStep } from './failed-step.ts';
 import { pastVerdictOf, type VerdictSight, verdictOf } from './verdict.ts';
 
 const sightOf = (claim: Claim, more: Partial<VerdictSight> = {}): VerdictSight => ({

@@ -41,11 +41,3 @@ export function titledState(state: State, title: string): string {
   if (title.toLowerCase().startsWith(word)) return `${word}${title.slice(word.length)}`;
   return word.startsWith(first) ? word : `${word}: ${title}`;
 }
-
-/** Takes the place of the next move where the claim is too old to name one. */
-export const STALE_MOVE =
-  'Waiting is safe: one report, and this page is right again. If you act anyway, the server decides by what is true then.';
-
-/** Takes its place on a page that has lost its server, where nothing can be sent either. */
-export const LOST_MOVE =
-  'Waiting is safe: this page goes on by itself as soon as it hears the server, and shows every change it missed. “Try now” at the top asks at once. What the server accepted before does not need this page.';

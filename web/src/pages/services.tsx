@@ -14,7 +14,6 @@ import { Quiet } from '../parts/quiet.tsx';
 import { hasRoleAtLeast, type Session } from '../session.ts';
 import { groupOf, linesOf, sectionsOf, sortedBy } from './services/attention.ts';
 import { type ListFilter, NO_FILTER, useListFilter } from './services/list-filter.ts';
-import { useRefreshExpired } from './services/refresh-expired.ts';
 import { rowsOf, type ServiceRowView } from './services/rows.ts';
 import { Summary } from './services/summary.tsx';
 import { ServiceTable } from './services/table.tsx';
@@ -22,6 +21,9 @@ import { Tools } from './services/tools.tsx';
 
 const NoServices = lazily(() => import('./services/no-services.tsx').then((m) => m.NoServices));
 const ListFoot = afterThePage(() => import('./services/list-foot.tsx').then((m) => m.ListFoot));
+const RefreshExpired = afterThePage(() =>
+  import('./services/refresh-expired.ts').then((m) => m.RefreshExpired),
+);
 const Uncovered = afterThePage(() => import('./services/uncovered.tsx').then((m) => m.Uncovered));
 const Compact = lazily(() => import('./services/compact.tsx').then((m) => m.Compact));
 const ServiceMap = lazily(() => import('./services/service-map.tsx').then((m) => m.ServiceMap));
@@ -59,7 +61,6 @@ export function Services({ session }: { readonly session: Session }) {
     if (choice.hasInstant) choose({ at: '' });
   });
   const all: readonly ServiceRowView[] = list.data === undefined ? [] : rowsOf(list.data.items, view, now);
-  useRefreshExpired(all, list);
   const mayOnlyRead = !hasRoleAtLeast(session, 'deployer');
   const needing = all.filter((row) => groupOf(row) === 'needs you').length;
   useEffect(() => {
@@ -83,6 +84,9 @@ export function Services({ session }: { readonly session: Session }) {
   return (
     <>
       <h1 className="visually-hidden">Services</h1>
+      <Suspense>
+        <RefreshExpired rows={all} list={list} />
+      </Suspense>
       <BrokenItems names={list.data.unreadable} />
       {all.length === 0 ? (
         <Suspense>

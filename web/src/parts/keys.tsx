@@ -1,5 +1,6 @@
 import { Suspense, useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
+import { isField } from './is-field.ts';
 import { lazily } from './lazily.ts';
 
 const PLACES: Readonly<Record<string, string>> = {
@@ -42,6 +43,3 @@ export function Keys() {
     )
   );
 }
-
-export const isField = (target: EventTarget | null) =>
-  target instanceof HTMLElement && /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName);

@@ -4,8 +4,6 @@ import { clockTime } from '../../../src/contract/presentation/times.ts';
 import { reconnect, useNow, useView } from '../live/live.ts';
 import { Moment } from './moment.tsx';
 
-const RESET_NOTICE_MS = 30_000;
-
 /**
  * Takes over the bar at the top of a page that has lost its server, so that nobody takes that for the silence of one target:
  * nothing on the page is proven, whatever it shows.
@@ -47,22 +45,6 @@ export function LostServer({ isLost, since, onTry }: LostServerProps) {
             Try now
           </button>
         </>
-      )}
-    </div>
-  );
-}
-
-/** Says that the page had to start anew. */
-export function ReadAnew() {
-  const view = useView();
-  const now = useNow();
-  const wasReset = view.resetAt !== null && now - view.resetAt < RESET_NOTICE_MS;
-  return (
-    <div role="status" aria-live="polite" className="notices">
-      {wasReset && (
-        <p className="banner">
-          <b>Read anew.</b> The server could not go on where this page was; everything was read again.
-        </p>
       )}
     </div>
   );

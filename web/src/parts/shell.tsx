@@ -1,13 +1,16 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, Suspense } from 'react';
 import { Link } from 'wouter';
 import type { Session } from '../session.ts';
-import { Keys } from './keys.tsx';
+import { afterThePage } from './lazily.ts';
 import { Liveness } from './liveness.tsx';
 import { Menu } from './menu.tsx';
 import { Navigation } from './navigation.tsx';
-import { NotLive, ReadAnew } from './not-live.tsx';
+import { NotLive } from './not-live.tsx';
 import { PaletteField } from './palette/palette-field.tsx';
 import { CITY } from './zone.ts';
+
+const Keys = afterThePage(() => import('./keys.tsx').then((m) => m.Keys));
+const ReadAnew = afterThePage(() => import('./read-anew.tsx').then((m) => m.ReadAnew));
 
 /** The frame of every page: navigation, and whether the page is live. */
 export function Shell({ session, children }: { readonly session: Session; readonly children: ReactNode }) {
@@ -31,10 +34,14 @@ export function Shell({ session, children }: { readonly session: Session; readon
         <Menu session={session} />
       </header>
       <main id="main" tabIndex={-1}>
-        <ReadAnew />
+        <Suspense>
+          <ReadAnew />
+        </Suspense>
         {children}
       </main>
-      <Keys />
+      <Suspense>
+        <Keys />
+      </Suspense>
     </>
   );
 }

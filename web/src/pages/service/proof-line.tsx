@@ -3,7 +3,7 @@ import type { CSSProperties } from 'react';
 import type { RevisionView, ServiceView } from '../../../../src/contract/answers/views.ts';
 import type { Claim } from '../../../../src/contract/claim.ts';
 import { aboutOf, type BuildSummary, timeSpent } from '../../../../src/contract/presentation/about.ts';
-import { failedPart, failedStep } from '../../../../src/contract/presentation/failed-stage.ts';
+import { failedPart, failedStep } from '../../../../src/contract/presentation/failed-step.ts';
 import { serverNowOf } from '../../../../src/contract/presentation/server-contact.ts';
 import { shortArtifact } from '../../../../src/contract/presentation/summary.ts';
 import { bytes, clockTime, dayBefore, longSpan, span } from '../../../../src/contract/presentation/times.ts';

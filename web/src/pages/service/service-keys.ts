@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import { isField } from '../../parts/keys.tsx';
+import { isField } from '../../parts/is-field.ts';
 
 /** The keys of a row of the list, on the page of its service: e its evidence, t its past. */
 export function useServiceKeys(onEvidence: () => void, onPast: () => void): void {

@@ -12,12 +12,17 @@ import type { ServiceRowView } from './rows.ts';
 const ONE_BY_ONE = 20;
 const PAUSE_MS = 2_000;
 
+interface Props {
+  readonly rows: readonly ServiceRowView[];
+  readonly list: UseQueryResult<unknown>;
+}
+
 /**
  * The stream of an org sends every transition, but not what evidence or time alone changes within a state, nor services
  * it has never shown, nor what a list tells beside the claim: commit, author, failing line. All are read again:
- * a service whose claim has expired or whose revision is another, and the list when a new service appears.
+ * a service whose claim has expired or whose revision is another, and the list when a new service appears. It draws nothing, and its script comes after the list.
  */
-export function useRefreshExpired(rows: readonly ServiceRowView[], list: UseQueryResult<unknown>): void {
+export function RefreshExpired({ rows, list }: Props): null {
   const view = useView();
   const now = useNow();
   const lastRead = useRef({ at: 0 });
@@ -62,6 +67,7 @@ export function useRefreshExpired(rows: readonly ServiceRowView[], list: UseQuer
         );
     }
   }, [rows, view, now, refetch, isFetching, isSuccess, queries]);
+  return null;
 }
 
 /** The list was read before this revision, or before what is wrong now. */

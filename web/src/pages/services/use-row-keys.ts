@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
-import { isField } from '../../parts/keys.tsx';
+import { isField } from '../../parts/is-field.ts';
 
 /** j and k walk through the services, Enter opens the one in focus, e its evidence, t its past. */
 export function useRowKeys(refs: readonly string[], show: (index: number) => void, serverNow: number) {

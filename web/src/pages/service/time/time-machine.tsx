@@ -10,7 +10,7 @@ import { pastSentence } from '../../../../../src/contract/presentation/past.ts';
 import { ago, dayBefore, preciseTime } from '../../../../../src/contract/presentation/times.ts';
 import { labelOf, wordOf } from '../../../../../src/contract/presentation/words.ts';
 import { Icon } from '../../../parts/icon.tsx';
-import { isField } from '../../../parts/keys.tsx';
+import { isField } from '../../../parts/is-field.ts';
 import { Moment } from '../../../parts/moment.tsx';
 import { usePlaying } from './playing.ts';
 import { snapped, type Tick, ticksOf } from './ticks.ts';

@@ -1,0 +1,3 @@
+/** Letters that are typed there are no keys of the page. */
+export const isField = (target: EventTarget | null) =>
+  target instanceof HTMLElement && /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName);
