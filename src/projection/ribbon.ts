@@ -109,7 +109,7 @@ export function timeInStates(stretches: readonly Stretch[]): Partial<Record<Stat
 }
 
 /** The time for which the last state is known to hold: a silence, after which it was as before, is no new life. */
-interface HeldStretch {
+export interface HeldStretch {
   readonly since: number;
   /** The part of that time in which it was not known. */
   readonly unknownMs: number;

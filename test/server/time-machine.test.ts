@@ -31,6 +31,11 @@ describeServers('the time machine', (servers) => {
     await is('unknown');
     await agent.seesRunning(apply, artifact);
     await is('running', () => agent.heartbeat());
+    const [service] = ok(await deployer.get('/v1/services')).items;
+    expect(service.holding, 'a silence that is over begins no new state').toEqual(
+      ok(await deployer.get('/v1/services/web@lab/ribbon')).holding,
+    );
+    expect(Date.parse(service.holding.since)).toBeLessThan(Date.parse(service.claim.since));
     ok(await deployer.call('DELETE', '/v1/services/web@lab'), 202);
     await is('stopping');
 

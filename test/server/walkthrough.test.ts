@@ -96,6 +96,7 @@ describeServers('a deployment, call by call', (servers) => {
     expect(ok(await deployer.get('/v1/services?state=running')).items).toMatchObject([
       {
         failingLine: null,
+        holding: null,
         servingCopies: null,
         wanted: {
           ...{ revision: 1, kind: 'deploy', actor: 'ana', managedBy: null },

@@ -9,7 +9,7 @@ const HOUR = 3_600_000;
 describe('services in a table', () => {
   const service = (ref: string, claim: Claim): ServiceItem => ({
     ...{ ref, name: ref, target: 'lab', org: 'default', urls: [], createdAt: claim.since },
-    ...{ wanted: null, servingCopies: null, failingLine: null },
+    ...{ wanted: null, servingCopies: null, failingLine: null, holding: null },
     claim,
   });
   const stopped = (hoursAgo: number, more: Partial<Claim> = {}): Claim => {
@@ -43,7 +43,14 @@ it('says how many services a rule no longer covers, and since when', () => {
     const claim = { ...sampleClaim('unknown'), cause: { code: 'not_observed' as const, params: {} } };
     const since = new Date(Date.parse(claim.now) - minutes * 60_000).toISOString();
     const about = { ref, name: ref, target: 'prod', org: 'default', urls: [], createdAt: since };
-    return { ...about, wanted: null, servingCopies: null, failingLine: null, claim: { ...claim, since } };
+    return {
+      ...about,
+      wanted: null,
+      servingCopies: null,
+      failingLine: null,
+      holding: null,
+      claim: { ...claim, since },
+    };
   };
   expect(uncoveredNote([])).toBeNull();
   expect(uncoveredNote([left('a.shop@prod', 5), left('b.shop@prod', 3)])).toBe(

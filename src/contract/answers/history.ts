@@ -62,6 +62,12 @@ const listedService = z.object({
     .describe(
       'Of what failed or is degraded: the line of its log that names the cause, else its last one. Null: it has none, or it was not read yet.',
     ),
+  holding: z
+    .object({ since: instant, unknownMs: number })
+    .nullable()
+    .describe(
+      'Where silences of the last day alone interrupted its state: since when it holds, and for how long of that it was not known.',
+    ),
   claim: claimSchema,
 });
 /** In it, a secret only says that it is set. */

@@ -122,7 +122,7 @@ interface ReadChange extends RibbonChange {
 }
 
 /** A change that cannot be read led to a state that is not known (F56). */
-function changesOf(rows: readonly Stored<'transitions'>[]): ReadChange[] {
+export function changesOf(rows: readonly Stored<'transitions'>[]): ReadChange[] {
   let last = 0;
   return rows.map((row) => {
     const { at = last, to = 'unknown', revision, attempt } = readable(row);
@@ -141,7 +141,7 @@ function sinceRecorded(file: ServiceFile, changes: readonly ReadChange[], now: n
 type Begin = Omit<AttemptBegin, 'kind'>;
 
 /** The first change of each attempt inside the window, the newest of them if there are many. */
-function beginsOf(changes: readonly ReadChange[], { from, to }: Interval): Begin[] {
+export function beginsOf(changes: readonly ReadChange[], { from, to }: Interval): Begin[] {
   const begins: Begin[] = [];
   for (const [i, { at, revision, attempt }] of changes.entries()) {
     const before = changes[i - 1];

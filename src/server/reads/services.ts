@@ -6,9 +6,10 @@ import { SERVICE_REF, serviceRef } from '../../contract/names.ts';
 import { STATES, type State } from '../../contract/vocabulary.ts';
 import { readFacts } from '../../evidence/door/facts-cache.ts';
 import type { Host } from '../../evidence/door/host.ts';
+import type { ServiceHolding } from '../../evidence/past/holdings.ts';
 import { type ClaimReadOptions, claimNow, servicesNow } from '../../evidence/read.ts';
 import { completeSpec } from '../../ownership/input.ts';
-import { rfc3339OrNull } from '../../projection/instant.ts';
+import { rfc3339, rfc3339OrNull } from '../../projection/instant.ts';
 import { intact, NAMELESS, readable, type Stored } from '../../store/broken-row.ts';
 import { gt, type ReadTx } from '../../store/port.ts';
 import type { RevisionRow } from '../../store/schema.ts';
@@ -161,6 +162,7 @@ export function serviceView(
   { service, row, revision, claim }: Listed,
   alone: { readonly detail: boolean } | null,
   failingLine: string | null,
+  holding: ServiceHolding | null,
 ) {
   const [name, target] = service.split('@');
   const { org = NAMELESS, proven, createdAt = null } = readable(row);
@@ -176,6 +178,9 @@ export function serviceView(
     wanted: wantedView(facts, revision),
     servingCopies: servingCopies(facts, claim),
     failingLine,
+    // Read after the claim, it may be of a later state.
+    holding:
+      holding?.state === claim.state ? { since: rfc3339(holding.since), unknownMs: holding.unknownMs } : null,
     ...(alone === null
       ? {}
       : {

@@ -15,9 +15,11 @@ import {
   transitionsSchema,
   wholeRevisionSchema,
 } from '../../contract/answers/history.ts';
+import type { Claim } from '../../contract/claim.ts';
 import { SERVICE_REF } from '../../contract/names.ts';
 import { NO_SERVICE, noService } from '../../contract/problem.ts';
 import { STATES } from '../../contract/vocabulary.ts';
+import { holdingsOf, isMaybeHeld } from '../../evidence/past/holdings.ts';
 import { claimAt, claimNow } from '../../evidence/read.ts';
 import { NO_VALUES } from '../../redact/secret-values.ts';
 import { isIntact, readable, type Stored } from '../../store/broken-row.ts';
@@ -79,6 +81,12 @@ export function readRoutes(context: ServerContext): Route[] {
     const list = (signal: AbortSignal) => listServices(host, org, audience, filter, signal);
     return long.read(org, question, list, clientLeft(call));
   };
+  const heldAmong = (org: string, claims: readonly Claim[]) =>
+    holdingsOf(
+      host,
+      org,
+      claims.filter(isMaybeHeld).map(({ service }) => service),
+    );
   return [
     route({
       method: 'GET',
@@ -109,7 +117,9 @@ export function readRoutes(context: ServerContext): Route[] {
         const claims = found.map(({ claim }) => claim);
         const lines = await failing.of(host, call.caller.org, claims);
         const nameOf = (listed: Listed) => placeIn(order, listed);
-        const show = (listed: Listed) => serviceView(listed, null, lines.get(listed.service) ?? null);
+        const held = await heldAmong(call.caller.org, claims);
+        const show = (listed: Listed) =>
+          serviceView(listed, null, lines.get(listed.service) ?? null, held.get(listed.service) ?? null);
         const listed = page(list, call.request.url, found, limit, nameOf, show);
         return unreadable.length === 0 ? listed : { ...listed, body: { ...listed.body, unreadable } };
       },
@@ -127,7 +137,15 @@ export function readRoutes(context: ServerContext): Route[] {
         if (found === null) throw new Refused('not_found', noService().detail);
         const lines = await failing.of(host, call.caller.org, [found.claim]);
         const detail = seesDetail(call.caller.role);
-        return { body: serviceView(found, { detail }, lines.get(found.service) ?? null) };
+        const held = await heldAmong(call.caller.org, [found.claim]);
+        return {
+          body: serviceView(
+            found,
+            { detail },
+            lines.get(found.service) ?? null,
+            held.get(found.service) ?? null,
+          ),
+        };
       },
     }),
     serviceRoute(context, {

@@ -111,6 +111,7 @@ function itemOf(ref: string, sample: SampleService, claim: Claim): ServiceItem {
       copies: { ready: claim.state === 'running' ? 2 : 0, wanted: 2 },
     },
     servingCopies: sample.serving == null || sample.serving === wanted ? null : 2,
+    holding: null,
     failingLine,
     claim,
   };

@@ -7,7 +7,7 @@ import {
 } from '../../../../src/contract/presentation/server-contact.ts';
 import { type ClaimView, claimViewOf, servedNow } from '../../live/claim-view.ts';
 import type { PageView } from '../../live/page-view.ts';
-import { type HeldState, heldState } from '../../parts/ribbon/holding.ts';
+import { type HeldState, heldState, heldWhenRead } from '../../parts/ribbon/holding.ts';
 import { readRibbons } from './read-ribbons.ts';
 
 /** A service of the list at this instant; its words are made when it is drawn (`row-words.ts`). */
@@ -26,7 +26,7 @@ export interface ServiceRowView {
   readonly lastServing: { readonly revision: number; readonly agoMs: number } | null;
   /** It answers between two exits: that is no serving, though its revision is named. */
   readonly isUpForNow: boolean;
-  /** Since when its state is known to hold, where silences that are over interrupted it; as far as its ribbon was read. */
+  /** Since when its state is known to hold, where silences that are over interrupted it. */
   readonly held: HeldState | null;
   /** It is proven that nothing serves. */
   readonly isNothingServing: boolean;
@@ -68,7 +68,8 @@ export function rowsOf(items: readonly ServiceItem[], view: PageView, now: numbe
       isUpForNow,
       isNothingServing,
       isNothingLast,
-      held: claimView.was === null ? heldState(readRibbons.get(ref), claim) : null,
+      held:
+        claimView.was === null ? (heldState(readRibbons.get(ref), claim) ?? heldWhenRead(item, claim)) : null,
       isTargetSilent: silent.has(target),
       targetSilentMs: heard === undefined || !silent.has(target) ? null : serverNow - Date.parse(heard.asOf),
     };

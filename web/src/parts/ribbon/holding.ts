@@ -1,10 +1,20 @@
-import type { RibbonView } from '../../../../src/contract/answers/views.ts';
+import type { RibbonView, ServiceItem } from '../../../../src/contract/answers/views.ts';
 import type { Claim } from '../../../../src/contract/claim.ts';
 
 /** A state that was interrupted by silences alone. */
 export interface HeldState {
   readonly since: number;
   readonly unknownMs: number;
+}
+
+/** The same as the list was read with it, as long as the state is the one of then. */
+export function heldWhenRead(
+  { claim: read, holding }: Pick<ServiceItem, 'claim' | 'holding'>,
+  { state, since }: Pick<Claim, 'state' | 'since'>,
+): HeldState | null {
+  // A server of the version before does not send it.
+  if (holding == null || read.state !== state || read.since !== since) return null;
+  return { since: Date.parse(holding.since), unknownMs: holding.unknownMs };
 }
 
 /**

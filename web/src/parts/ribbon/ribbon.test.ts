@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { RibbonView } from '../../../../src/contract/answers/views.ts';
+import type { Claim } from '../../../../src/contract/claim.ts';
 import type { State } from '../../../../src/contract/vocabulary.ts';
 import { goneOn } from './gone-on.ts';
-import { heldState } from './holding.ts';
+import { heldState, heldWhenRead } from './holding.ts';
 import { ownWindow, ribbonLayout } from './ribbon-layout.ts';
 import { ribbonSentence } from './ribbon-sentence.ts';
 
@@ -209,4 +210,13 @@ it('a silence that is over interrupts a state and begins no new one, where the r
   expect(held('failed', 2), 'it was read before it failed').toBe(null);
   expect(held('running', -1), 'it was read before it ran again').toBe(null);
   expect(held('running', 10), 'nothing interrupted it').toBe(null);
+});
+
+it('the list was read with it, and says so as long as the state is the one of then', () => {
+  const claim = { state: 'running' as const, since: at(2) };
+  const item = { claim: claim as Claim, holding: { since: at(10), unknownMs: HOUR } };
+  expect(heldWhenRead(item, claim)).toEqual({ since: TO - 10 * HOUR, unknownMs: HOUR });
+  expect(heldWhenRead(item, { ...claim, since: at(1) })).toBe(null);
+  expect(heldWhenRead(item, { ...claim, state: 'failed' })).toBe(null);
+  expect(heldWhenRead({ ...item, holding: null }, claim)).toBe(null);
 });
