@@ -7,11 +7,19 @@ import { noTwinCounts, type TwinCounter, type TwinCounts } from './twin/counters
 import { openReal } from './twin/open-real.ts';
 import type { RealStore, StoreChoice } from './twin/real-store.ts';
 
-export interface ScheduleBatch {
-  readonly from: number;
-  readonly to: number;
+interface Chosen {
+  readonly seed: number;
   readonly steps: number;
+}
+
+export interface ScheduleBatch {
+  readonly chosen: readonly Chosen[];
   readonly store: StoreChoice;
+}
+
+/** `count` seeds from the first on. */
+export function inRow(first: number, count: number, steps: number): Chosen[] {
+  return Array.from({ length: count }, (_, i) => ({ seed: first + i, steps }));
 }
 
 export interface Tally {
@@ -21,7 +29,7 @@ export interface Tally {
   faults: FaultCounts;
   counts: Record<Counter, number>;
   held: TwinCounts;
-  violation: (Violation & { readonly seed: number }) | null;
+  violation: (Violation & Chosen) | null;
 }
 
 const REPORT_EVERY = 200;
@@ -43,7 +51,7 @@ function add(into: Tally, from: Tally): void {
     into.violation = violation;
 }
 
-/** Runs seeds from..to one after the other; stops at the first violation. */
+/** Runs one after the other; stops at the first violation. */
 async function* tallies(batch: ScheduleBatch): AsyncGenerator<Tally> {
   const real = await openReal(batch.store, threadId);
   try {
@@ -53,9 +61,9 @@ async function* tallies(batch: ScheduleBatch): AsyncGenerator<Tally> {
   }
 }
 
-async function* talliesOn({ from, to, steps }: ScheduleBatch, real: RealStore | null): AsyncGenerator<Tally> {
+async function* talliesOn({ chosen }: ScheduleBatch, real: RealStore | null): AsyncGenerator<Tally> {
   let tally = emptyTally();
-  for (let seed = from; seed < to; seed++) {
+  for (const { seed, steps } of chosen) {
     const began = performance.now();
     const result = await runSchedule(seed, { steps, real });
     tally.schedules++;
@@ -65,7 +73,7 @@ async function* talliesOn({ from, to, steps }: ScheduleBatch, real: RealStore | 
     for (const [name, n] of Object.entries(result.counts)) tally.counts[name as Counter] += n;
     for (const [name, n] of Object.entries(result.held)) tally.held[name as TwinCounter] += n;
     if (result.violation !== null) {
-      tally.violation = { ...result.violation, seed };
+      tally.violation = { ...result.violation, seed, steps };
       break;
     }
     if (tally.schedules === REPORT_EVERY) {
@@ -90,11 +98,9 @@ export async function runBatch(
     }
     return whole;
   }
-  const share = Math.ceil((batch.to - batch.from) / jobs);
   const workers: Worker[] = [];
   const running = Array.from({ length: jobs }, (_, job) => {
-    const from = batch.from + job * share;
-    const mine: ScheduleBatch = { ...batch, from, to: Math.min(batch.to, from + share) };
+    const mine: ScheduleBatch = { ...batch, chosen: batch.chosen.filter((_, i) => i % jobs === job) };
     return new Promise<void>((resolve, reject) => {
       const worker = new Worker(process.argv[1] ?? '', { workerData: mine, argv: [] });
       workers.push(worker);
@@ -108,7 +114,11 @@ export async function runBatch(
         // Schedules that a thread did not reach are unchecked: only a violation may end one early.
         if (code === 0 || whole.violation !== null) resolve();
         else
-          reject(new Error(`the thread of seeds ${from} to ${mine.to - 1} ended early, with code ${code}`));
+          reject(
+            new Error(
+              `thread ${job + 1} of ${jobs} ended early, with code ${code}: its schedules are unchecked`,
+            ),
+          );
       });
     });
   });

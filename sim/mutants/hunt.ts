@@ -1,4 +1,4 @@
-import { runBatch, type Tally } from '../batch.ts';
+import { inRow, runBatch, type Tally } from '../batch.ts';
 import type { Mutant } from './mutant.ts';
 
 /** The name of the mistake that a process makes from its first line on. */
@@ -60,5 +60,5 @@ async function firstToFind(
 }
 
 function schedule(seed: number): Promise<Tally> {
-  return runBatch({ from: seed, to: seed + 1, steps: HUNT_STEPS, store: { kind: 'memory' } }, 1, () => {});
+  return runBatch({ chosen: inRow(seed, 1, HUNT_STEPS), store: { kind: 'memory' } }, 1, () => {});
 }
