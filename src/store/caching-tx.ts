@@ -241,16 +241,17 @@ export class CachingTx implements Tx {
 
   async #write(tables: readonly Table[]): Promise<void> {
     const waiting: CachedRow[] = [];
-    // Each table once, even if several reads of it follow.
-    for (const table of new Set(tables)) {
-      for (const key of this.#waiting.get(table) ?? []) {
+    // All transactions write rows in the same order, so that two that write the same rows do not deadlock. Each table
+    // once, even if several reads of it follow.
+    for (const table of [...new Set(tables)].sort()) {
+      const keys = this.#waiting.get(table);
+      if (keys === undefined) continue;
+      for (const key of [...keys].sort()) {
         const cached = this.#rows.get(table)?.get(key);
         if (cached !== undefined) waiting.push(cached);
       }
     }
     if (waiting.length === 0) return;
-    // All transactions write rows in the same order, so that two that write the same rows do not deadlock.
-    waiting.sort((a, b) => (rank(a) < rank(b) ? -1 : 1));
     const piece = this.#yieldIfDue === undefined || waiting.length <= MANY ? waiting.length : PIECE;
     for (let i = 0; i < waiting.length; i += piece) {
       await this.#writeAll(waiting.slice(i, i + piece));
@@ -345,8 +346,6 @@ const predicateKey = (where: object, options: object = {}) => JSON.stringify([wh
 function needsFlush(read: Read): read is Exclude<Read, 'now'> {
   return read !== 'now' && ('where' in read || read.lock === true);
 }
-
-const rank = ({ table, key }: CachedRow) => `${table} ${keyText(table, key)}`;
 
 /**
  * A column that stays as it was read is only sent where another transaction may write it meanwhile: facts are large, and

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { isIntact, readable, type Stored } from './broken-row.ts';
 import { headRow, type MakeStore, type Traits } from './conformance-lab.ts';
-import { Conflict, gt, lte, readSnapshotIn, type Store } from './port.ts';
+import { Conflict, gt, lte, readSnapshotIn, type Store, type Tx } from './port.ts';
 import type { AlarmRow, AttemptRow, LeaseRow } from './schema.ts';
 
 /**
@@ -236,6 +236,36 @@ export function describeBulk(makeStore: MakeStore, { serial = false }: Traits): 
       });
       await expect(failed).rejects.toThrow(Conflict);
       expect(await positions()).toEqual(['10', '10', '9']);
+      expect(await store.read((tx) => tx.select('alarms', {}))).toEqual([]);
+    });
+
+    /** More than a database is sent with the commit: the first of them are on their way before it. */
+    const MANY = Array.from({ length: 450 }, (_, i) => String(i + 1));
+    const recode = (position: string, code: string) =>
+      ({ table: 'alarms', key: alarm(position), expect: { code }, set: { code: 'd' } }) as const;
+
+    it('may be many: each comes after those before it', async () => {
+      await store.transact(async (tx) => {
+        for (const position of MANY) {
+          await tx.append('alarms', alarm(position));
+          await tx.updateOrFail([recode(position, 'c')]);
+        }
+        const found = await tx.select('alarms', {}, { order: 'position' });
+        expect(found.map((row) => readable(row).code)).toEqual(MANY.map(() => 'd'));
+      });
+      expect(await store.read((tx) => tx.select('alarms', {}))).toHaveLength(MANY.length);
+    });
+
+    it.each([
+      ['reads nothing more', async () => {}],
+      ['reads on', async (tx: Tx) => void (await tx.get('heads', { org: 'a' }))],
+    ])('may be many: one of the first does not match, and the transaction %s (F46)', async (_, then) => {
+      const failed = store.transact(async (tx) => {
+        for (const position of MANY) await tx.append('alarms', alarm(position));
+        for (const position of MANY) await tx.updateOrFail([recode(position, position === '3' ? 'x' : 'c')]);
+        await then(tx);
+      });
+      await expect(failed).rejects.toThrow(Conflict);
       expect(await store.read((tx) => tx.select('alarms', {}))).toEqual([]);
     });
 

@@ -33,6 +33,8 @@ export class PostgresConnection implements DatabaseSession {
   #waiting: PendingStatement[] = [];
   #underWay = false;
   #unanswered = false;
+  /** The error of the first statement that failed. The database refuses all that follow, and says no more of it. */
+  #failure: unknown = null;
 
   /** `begin` is sent with the first statement: a transaction without statements costs no round trip. */
   constructor(client: pg.ClientBase, begin: string | null = null, answerMs = ANSWER_MS) {
@@ -116,7 +118,9 @@ export class PostgresConnection implements DatabaseSession {
       await this.#query(changeAllText(table, shape), byColumn(changedColumns(shape), rows));
     } catch (error) {
       if (codeOf(error) !== DIVIDED_BY_ZERO) throw error;
-      throw new Conflict(`a row of ${table} is no longer as it was read`, { cause: error });
+      const conflict = new Conflict(`a row of ${table} is no longer as it was read`, { cause: error });
+      if (this.#failure === error) this.#failure = conflict;
+      throw conflict;
     }
   }
 
@@ -129,7 +133,10 @@ export class PostgresConnection implements DatabaseSession {
     try {
       return await this.#enqueue(text, values);
     } catch (error) {
-      throw portError(error);
+      if (codeOf(error) === IN_FAILED_TRANSACTION && this.#failure !== null) throw this.#failure;
+      const found = portError(error);
+      this.#failure ??= found;
+      throw found;
     }
   }
 
@@ -137,11 +144,11 @@ export class PostgresConnection implements DatabaseSession {
     const begin = this.#begin;
     this.#begin = null;
     if (begin !== null) void this.#enqueue(begin, []).catch(() => {});
-    if (this.#waiting.length === 0) process.nextTick(() => this.#send());
+    if (this.#waiting.length === 0) process.nextTick(() => this.send());
     return new Promise((answer, fail) => this.#waiting.push({ text, values, answer, fail }));
   }
 
-  #send(): void {
+  send(): void {
     if (this.#underWay || this.#waiting.length === 0) return;
     this.#underWay = true;
     const statements = this.#waiting;
@@ -149,7 +156,7 @@ export class PostgresConnection implements DatabaseSession {
     const over = (error: unknown) => {
       this.#underWay = false;
       if (isUnanswered(error)) this.#unanswered = true;
-      this.#send();
+      this.send();
     };
     this.#client.query(new StatementBatch(statements, this.#answerMs, over));
   }
@@ -167,6 +174,7 @@ export function destroySocket(client: pg.ClientBase): void {
 }
 
 const DIVIDED_BY_ZERO = '22012';
+const IN_FAILED_TRANSACTION = '25P02';
 const codeOf = (error: unknown) => String((error as { code?: unknown } | null)?.code ?? '');
 
 /**

@@ -368,9 +368,12 @@ export class PostgresStore implements Replaceable {
             const writeFailed = written.status === 'rejected' && committed.reason instanceof pg.DatabaseError;
             throw writeFailed ? written.reason : committed.reason;
           }
-          // PostgreSQL answers the COMMIT of a failed transaction with success and the command tag ROLLBACK.
+          // PostgreSQL answers the COMMIT of a failed transaction with success and the command tag ROLLBACK: a write
+          // that was sent before may have failed.
           if (committed.value.command !== 'COMMIT')
-            throw new Error('a statement failed, and the transaction was rolled back');
+            throw written.status === 'rejected'
+              ? written.reason
+              : new Error('a statement failed, and the transaction was rolled back');
         } catch (error) {
           // From the moment the commit is sent until its answer, the outcome is unknown: a lost answer is
           // never called a failure (F03).

@@ -45,6 +45,8 @@ export interface DatabaseSession {
   change(table: string, shape: ChangeShape, rows: readonly (readonly Value[])[]): Promise<readonly number[]>;
   /** The same where all must match: a Conflict otherwise, and then nothing can be committed. */
   changeAll(table: string, shape: ChangeShape, rows: readonly (readonly Value[])[]): Promise<void>;
+  /** Sends what was begun now, and not with what else this turn of the event loop begins. Absent where nothing waits. */
+  send?(): void;
 }
 
 export interface Column {

@@ -10,13 +10,15 @@ import { columnNames, type Statements } from './statements.ts';
  * which blocks the process (F80).
  */
 const HEAVY = 500_000;
+/** So are more rows than this: the database works on them while the caller makes the next ones. */
+const MANY = 200;
 
 /** Caps the reads that become one statement. */
 const ALIKE = 1_000;
 
 /**
  * The port over one connection. Appended rows, and changes that must all match, wait and are sent together:
- * before a read of their table, and with the commit. Everything else is one statement each, in order.
+ * before a read of their table, when they are many, and with the commit. Everything else is one statement each, in order.
  */
 export class SqlTx implements Tx {
   readonly #session: DatabaseSession;
@@ -27,6 +29,10 @@ export class SqlTx implements Tx {
   #changes: Change[] = [];
   /** The number of characters in the waiting rows and changes. */
   #weight = 0;
+  /** The number of waiting rows. */
+  #count = 0;
+  /** The writes that were sent because they were many, until they are answered. */
+  #sent: Promise<unknown> | undefined;
   #hasWritten = false;
 
   constructor(session: DatabaseSession, statements: Statements, clock: () => Promise<number>) {
@@ -151,8 +157,9 @@ export class SqlTx implements Tx {
 
   /** Sends everything that waits before it returns its promise, which resolves with the answers. */
   async finish(): Promise<void> {
+    const earlier = this.#sent;
     // mutant: commit-flushes
-    await this.#flushAll();
+    await Promise.all([earlier, this.#flushAll()]);
   }
 
   /** Updates that differ in values alone become one change. */
@@ -176,7 +183,15 @@ export class SqlTx implements Tx {
   async #weigh(rows: readonly (readonly Value[])[]): Promise<void> {
     for (const row of rows)
       for (const value of row) if (typeof value === 'string') this.#weight += value.length;
-    if (this.#weight >= HEAVY) await this.#flushAll();
+    this.#count += rows.length;
+    if (this.#weight < HEAVY && this.#count < MANY) return;
+    const earlier = this.#sent;
+    this.#sent = this.#flushAll();
+    this.#session.send?.();
+    // Its error is that of the next write, or of the commit.
+    this.#sent?.catch(() => {});
+    // One piece is under way while the next is made, and no more.
+    await earlier;
   }
 
   async #ask(read: Read): Promise<unknown> {
@@ -238,7 +253,7 @@ export class SqlTx implements Tx {
     if (sent.length === 0) return undefined;
     this.#hasWritten = true;
     this.#changes = this.#changes.filter(({ table }) => !tables.includes(table));
-    if (this.#appended.size + this.#changes.length === 0) this.#weight = 0;
+    if (this.#appended.size + this.#changes.length === 0) [this.#weight, this.#count] = [0, 0];
     return Promise.all(sent);
   }
 
