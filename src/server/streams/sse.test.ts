@@ -1,6 +1,6 @@
-import { createServer, get, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, get, type IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { Sse } from './sse.ts';
 
 /** A server whose every request is a stream, and one reader of it after another. */
@@ -85,6 +85,27 @@ it('a long reply is sent at the pace of its reader, and ends when the reader has
     await stalled.drained(1);
   }
   await stalled.closed;
+  await close();
+});
+
+it('the events of one moment are written in one piece, in their order', async () => {
+  const { open, close } = await streaming();
+  const [stream, reader] = await open();
+  const write = vi.spyOn(ServerResponse.prototype, 'write');
+  const events = Array.from({ length: 9 }, (_, i) => ({ event: 'claim', id: String(i), data: i }));
+  for (const event of events) stream.send(event);
+  await new Promise((next) => setImmediate(next));
+  expect(write).toHaveBeenCalledOnce();
+  write.mockRestore();
+  stream.send({ event: 'claim', id: '9', data: 9 });
+  stream.end('enough');
+  let read = '';
+  for await (const bytes of reader) read += bytes;
+  expect(read.match(/^(id: \d|: .*)$/gm)).toEqual([
+    ...events.map(({ id }) => `id: ${id}`),
+    'id: 9',
+    ': enough',
+  ]);
   await close();
 });
 

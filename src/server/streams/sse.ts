@@ -33,6 +33,8 @@ function eventText(sent: SentEvent): string {
 /** An open stream of server-sent events. */
 export class Sse {
   readonly #reply: FastifyReply;
+  /** Written in this moment, and sent as one piece at its end: framing thousands of events costs as much as their text. */
+  #text = '';
   /** Bytes written in this turn of the event loop, in which nothing can be sent. */
   #burst = 0;
   #open = true;
@@ -85,12 +87,20 @@ export class Sse {
       raw.destroy();
       return;
     }
+    if (this.#text === '') process.nextTick(() => this.#flush());
+    this.#text += text;
+  }
+
+  #flush(): void {
+    if (this.#text === '' || !this.#open) return;
     if (this.#burst === 0)
       setImmediate(() => {
         this.#burst = 0;
       });
+    const { raw } = this.#reply;
     const before = raw.writableLength;
-    raw.write(text);
+    raw.write(this.#text);
+    this.#text = '';
     this.#burst += raw.writableLength - before;
   }
 
@@ -102,7 +112,8 @@ export class Sse {
   /** Resolves when the reader has taken most of what was written, or is gone. Cuts off one that takes nothing (F83). */
   async drained(stalledMs = STALLED_MS): Promise<void> {
     const { raw } = this.#reply;
-    if (!this.#open || raw.writableLength <= BEHIND_BYTES / 2) return;
+    if (!this.#open || raw.writableLength + this.#text.length <= BEHIND_BYTES / 2) return;
+    this.#flush();
     const stalled = setTimeout(() => raw.destroy(), stalledMs);
     await Promise.race([new Promise((drained) => raw.once('drain', drained)), this.closed]);
     clearTimeout(stalled);
@@ -111,6 +122,7 @@ export class Sse {
   /** Ends the stream in order; the reader reconnects by itself, with its last id. */
   end(why: string): void {
     if (!this.#open) return;
+    this.#flush();
     this.#open = false;
     this.#reply.raw.end(`: ${why}\n\n`);
   }
