@@ -41,10 +41,15 @@ function toldAhead(
   if (user.state !== transition.to) return null;
   const [forUser, forOperator] = [JSON.stringify(user), JSON.stringify(operator)];
   if (forUser.length + forOperator.length > LONGEST) return null;
-  const [pieces, last] = [forUser.slice(0, -1).split(PLACE), forOperator];
+  const [pieces, own] = [
+    `${forUser.slice(0, -1)},"operator":${forOperator}}`.split(PLACE),
+    forUser.split(PLACE),
+  ];
+  // The longer text is kept; the other is its beginning.
+  const [shared, end] = [own.length - 1, own.at(-1) ?? ''];
   return {
     from,
     textFor: (audience, at) =>
-      `${pieces.join(at)}${audience === 'operator' ? `,"operator":${last.replaceAll(PLACE, at)}` : ''}}`,
+      (audience === 'operator' ? pieces : [...pieces.slice(0, shared), end]).join(at),
   };
 }
