@@ -4,6 +4,7 @@ import { readFacts } from '../evidence/door/facts-cache.ts';
 import type { Host } from '../evidence/door/host.ts';
 import { type JudgedAhead, judgeAhead } from '../evidence/door/judge-ahead.ts';
 import { platformLiveness, targetLiveness } from '../evidence/door/liveness.ts';
+import type { Prefetch } from '../evidence/door/prefetch.ts';
 import type { PageAhead, PagePlace, RowsAhead, ScopeAhead } from '../evidence/door/rows-ahead.ts';
 import { reachesOf } from '../evidence/report/target-services.ts';
 import { tellAhead } from '../evidence/tell-ahead.ts';
@@ -12,7 +13,13 @@ import { gt, lte, type ReadTx } from '../store/port.ts';
 import type { RevisionRow } from '../store/schema.ts';
 
 /** Other writers of the org wait for one transaction of a sweep, about a fifth of a second. */
-export const SERVICES_A_TRANSACTION = 1_000;
+const SERVICES_A_TRANSACTION = 1_000;
+/** The first is short: from its commit on, its services are told while the database writes those of the next. */
+const SERVICES_AT_FIRST = 200;
+
+export const servicesOn = ({ reach, after }: PagePlace): number =>
+  reach === 0 && after === '' ? SERVICES_AT_FIRST : SERVICES_A_TRANSACTION;
+
 /** The time before a silence in which its services are read, several times what thousands of them take. */
 const AHEAD_MS = 3_000;
 /** An agent that is half an interval late with a report will probably not send it. */
@@ -20,6 +27,8 @@ const INTERVALS_LATE = 1.5;
 const SCOPES = 200;
 /** So many services are judged in one piece, between two looks at the clock: a few milliseconds. */
 const JUDGED_A_LOOK = 25;
+/** So many services of a page are sent to the database together: it writes them while the next are made. */
+const WRITTEN_TOGETHER = 100;
 
 /**
  * Reads the services of scopes that are about to fall silent, up to the instant: from then on the sweep needs the thread
@@ -62,7 +71,7 @@ async function readScope(host: Host, ahead: RowsAhead, scope: OverdueScope): Pro
       ahead.put(scope, place, page);
       if (known === undefined) await judgePage(host, page);
       const last: string | undefined = page.services.at(-1)?.service;
-      after = page.services.length < SERVICES_A_TRANSACTION ? null : (last ?? null);
+      after = page.services.length < servicesOn(place) ? null : (last ?? null);
       await host.yieldIfDue?.();
     }
 }
@@ -120,17 +129,33 @@ async function judgePage(host: Host, page: PageAhead): Promise<void> {
 export function servicesOnPage(
   tx: ReadTx,
   { org, target, scope }: Pick<ScopeAhead, 'org' | 'target' | 'scope'>,
-  { reach, after }: PagePlace,
+  place: PagePlace,
 ): Promise<Stored<'services'>[]> {
+  const { reach, after } = place;
   return tx.select(
     'services',
     { org, target, ...reachesOf(scope)[reach], service: gt(after) },
-    { order: 'service', limit: SERVICES_A_TRANSACTION },
+    { order: 'service', limit: servicesOn(place) },
   );
 }
 
 /** Columns that every write of a service moves, also one that leaves the ledger as it is. */
 const MOVED_BY_ANY_WRITE = ['settledTo', 'steadyUntil', 'due', 'awaitsReport'] as const;
+
+/** What shows whether a page that was read ahead may have changed since: a row in the ledger of its target. */
+const ledgerSince = ({ org, target }: ScopeAhead, { head: { position } }: PageAhead) =>
+  ({ table: 'ledger', where: { org, target, position: gt(position) }, options: { limit: 1 } }) as const;
+
+/** The rows that decide whether a page that was read ahead is used: read with the head's lock, they cost no trip more. */
+export function prefetchForPage(scope: ScopeAhead, page: PageAhead | undefined): Prefetch[] {
+  if (page === undefined) return [];
+  const { org, target } = scope;
+  return [
+    { table: 'scopes', where: { org, target } },
+    { table: 'agents', keys: [{ org, target }] },
+    ledgerSince(scope, page),
+  ];
+}
 
 /**
  * The services of a page as they were read ahead, in the cache of the transaction behind the head's lock; null if the
@@ -149,28 +174,34 @@ export async function recallPage(
   const grown = compareDigits(now.position, then.position);
   if (now.recoveredAt !== then.recoveredAt || grown < 0 || (grown === 0 && now.at !== then.at)) return null;
   if (grown > 0) {
-    const { org, target } = scope;
-    const since = { org, target, position: gt(then.position) };
-    if ((await tx.select('ledger', since, { limit: 1 })).length > 0) return null;
+    const { table, where, options } = ledgerSince(scope, page);
+    if ((await tx.select(table, where, options)).length > 0) return null;
   }
   tx.recall('services', services, MOVED_BY_ANY_WRITE);
   tx.recall('revisions', revisions);
   return page;
 }
 
-/**
- * Records the services of a page that was read ahead, in their order: as they were judged ahead where the surroundings are
- * the same now, all others by opening them.
- */
-export async function recordPage(door: Door, target: string, page: PageAhead): Promise<void> {
-  const { services, around, silentAt } = page;
-  const judged = (await door.isAround(target, around, silentAt)) ? page.judged : NOTHING_JUDGED;
+/** The services of a page that were judged ahead, where the surroundings are the same now; else none. */
+export async function judgedIn(
+  door: Door,
+  target: string,
+  { around, silentAt, judged }: PageAhead,
+): Promise<JudgedInPage> {
+  return (await door.isAround(target, around, silentAt)) ? judged : NOTHING_JUDGED;
+}
+
+type JudgedInPage = PageAhead['judged'];
+
+/** Records the services of a page that was read ahead, in their order: as they were judged ahead, all others by opening them. */
+export async function recordPage(door: Door, { services }: PageAhead, judged: JudgedInPage): Promise<void> {
   await door.prefetch(services.flatMap(({ service }) => (judged.has(service) ? [] : [service])));
-  for (const { service } of services) {
+  for (const [i, { service }] of services.entries()) {
     const ahead = judged.get(service);
     if (ahead === undefined || !(await door.fileJudgedAhead(ahead))) await door.file(service);
+    if (i % WRITTEN_TOGETHER === WRITTEN_TOGETHER - 1) await door.tx.flush();
     await door.yieldIfDue?.();
   }
 }
 
-const NOTHING_JUDGED: ReadonlyMap<string, JudgedAhead> = new Map();
+const NOTHING_JUDGED: JudgedInPage = new Map();

@@ -13,7 +13,14 @@ import { gt, lte } from '../store/port.ts';
 import type { LeaseRow, ScopeRow } from '../store/schema.ts';
 import { beat } from './beat.ts';
 import { carryOut } from './carry-out.ts';
-import { recallPage, recordPage, SERVICES_A_TRANSACTION, servicesOnPage } from './read-ahead.ts';
+import {
+  judgedIn,
+  prefetchForPage,
+  recallPage,
+  recordPage,
+  servicesOn,
+  servicesOnPage,
+} from './read-ahead.ts';
 
 const BATCH = 200;
 const DECISIONS_A_TURN = 8;
@@ -140,7 +147,9 @@ async function sweepScope(host: Host, org: string, scope: SilentScope): Promise<
   for (let reach = 0; reach < reaches; reach++)
     for (let after: string | null = ''; after !== null; ) {
       const page: SweptPage = { reach, after, isLastReach: reach === reaches - 1 };
-      after = await throughDoor(host, org, (door) => sweepPage(door, host.ahead, { org, ...scope }, page));
+      const silent = { org, ...scope };
+      const prefetch = prefetchForPage(silent, host.ahead?.find(silent, page));
+      after = await throughDoor(host, org, (door) => sweepPage(door, host.ahead, silent, page), { prefetch });
     }
 }
 
@@ -159,12 +168,14 @@ async function sweepPage(
   const { org, target, scope, receivedAt } = silent;
   const recalled = await recallPage(door, ahead, silent, page);
   const services = recalled?.services ?? (await servicesOnPage(tx, silent, page));
-  const isLast = services.length < SERVICES_A_TRANSACTION;
+  // Compared before the scope is written: behind that write, its rows would be read a second time.
+  const judged = recalled === null ? null : await judgedIn(door, target, recalled);
+  const isLast = services.length < servicesOn(page);
   const set = isLast && page.isLastReach ? { swept: true, silenced: true } : { silenced: true };
   const swept = await tx.update('scopes', { org, target, scope }, { receivedAt, swept: false }, set);
   if (swept === 0) return null;
-  if (recalled === null) await openAll(door, services);
-  else await recordPage(door, target, recalled);
+  if (recalled === null || judged === null) await openAll(door, services);
+  else await recordPage(door, recalled, judged);
   return isLast ? null : (services.flatMap((row) => readable(row).service ?? []).at(-1) ?? null);
 }
 

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { RowsAhead } from '../../src/evidence/door/rows-ahead.ts';
 import { readAhead } from '../../src/repair/read-ahead.ts';
+import type { Read } from '../../src/store/port.ts';
 import type { Rows, Table } from '../../src/store/schema.ts';
 import { instance } from './agent.ts';
 import { type Lab, newLab, ORG } from './driver.ts';
@@ -58,6 +59,35 @@ it('a sweep records what was read ahead, and reads none of it again (S2)', async
   expect([...read]).not.toContain('revisions');
   expect(rowsOf(ahead.lab)).toEqual(rowsOf(plain.lab));
   expect(ahead.lab.rows('services').every(({ state }) => state === 'unknown')).toBe(true);
+});
+
+const READS: ReadonlySet<string | symbol> = new Set(['get', 'lock', 'select', 'readAll']);
+const isEmpty = (read: Read) => read !== 'now' && 'keys' in read && read.keys.length === 0;
+
+it('what decides whether a page is used is read with the head’s lock (S2)', async () => {
+  const { lab } = await overdue(true);
+  const reads: number[] = [];
+  const transact = lab.store.transact.bind(lab.store);
+  lab.store.transact = (work) =>
+    transact((tx) => {
+      const at = reads.push(0) - 1;
+      const counting = new Proxy(tx, {
+        get(target, name) {
+          const method = Reflect.get(target, name) as (...args: unknown[]) => unknown;
+          return (...args: unknown[]) => {
+            const asksNothing = name === 'readAll' && (args[0] as Read[]).every(isEmpty);
+            if (READS.has(name) && !asksNothing) reads[at] = (reads[at] ?? 0) + 1;
+            return method.apply(target, args);
+          };
+        },
+      });
+      return work(counting);
+    });
+  lab.sleep(1_000);
+  await lab.sweep();
+  expect(lab.rows('services').every(({ state }) => state === 'unknown')).toBe(true);
+  // The beat before them reads for itself. These services have open attempts: two more reads are for opening them.
+  expect(reads.slice(1)).toEqual([3, 3]);
 });
 
 it('nothing is read ahead for an agent that is in time', async () => {

@@ -44,7 +44,7 @@ export async function openDoor(
   prefetch: readonly Prefetch[] = [],
 ): Promise<OpenDoor> {
   const caching = new CachingTx(tx, { exclusive: BEHIND_THE_HEAD, tracked: 'commands', yieldIfDue });
-  const services = prefetch.flatMap((read) => (read.table === 'services' ? read.keys : []));
+  const services = prefetch.flatMap((read) => (read.table === 'services' && 'keys' in read ? read.keys : []));
   const named = services.map(({ service }) => service);
   const [heads, now] = await caching.readAll([
     { table: 'heads', keys: [{ org }], lock: true },

@@ -7,21 +7,25 @@ import type { Key, Table } from '../../store/schema.ts';
 import { readFacts } from './facts-cache.ts';
 
 /** Rows that a work will read. A hint: a row that is not named is read when the work reaches it. */
-export type Prefetch = Extract<Read, { readonly keys: unknown }>;
+export type Prefetch = Exclude<Read, 'now'>;
 
 /**
- * Merges prefetches into one read for each table, with the locks first: a row that a lock protects must be
+ * Merges prefetches by key into one read for each table, with the locks first: a row that a lock protects must be
  * read after the wait for it.
  */
 export function mergePrefetches(prefetches: readonly Prefetch[]): Prefetch[] {
   const tables = new Map<string, { table: Table; keys: Key<Table>[]; lock: boolean }>();
-  for (const { table, keys, lock = false } of prefetches) {
+  const byPredicate = prefetches.filter((read) => 'where' in read);
+  for (const read of prefetches) {
+    if ('where' in read) continue;
+    const { table, keys, lock = false } = read;
     const name = `${table} ${lock}`;
     const all = tables.get(name) ?? { table, keys: [], lock };
     all.keys.push(...keys);
     tables.set(name, all);
   }
-  return [...tables.values()].sort((a, b) => Number(b.lock) - Number(a.lock)) as Prefetch[];
+  const byKey = [...tables.values()].sort((a, b) => Number(b.lock) - Number(a.lock)) as Prefetch[];
+  return [...byKey, ...byPredicate];
 }
 
 /** The reads of the scopes and agents of these services, once for each target. */
