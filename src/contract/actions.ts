@@ -141,6 +141,12 @@ export const ACTIONS = {
     ask: ASKS.check_storage,
     call: null,
   },
+  check_gate: {
+    owner: 'platform',
+    does: 'Looks at what sets the condition that the readiness gate of a copy waits for.',
+    ask: ASKS.check_gate,
+    call: null,
+  },
   add_capacity: {
     owner: 'platform',
     does: 'Adds capacity that fits the constraints.',

@@ -24,6 +24,7 @@ export const ASKS = {
   check_registry: 'make the image registry reachable, then retry',
   check_policy: 'review the rules of the target, then retry',
   check_storage: 'provide the storage',
+  check_gate: 'look at what sets its readiness gate',
   add_capacity: 'make room on the target',
   confirm_target: 'bring the former place back, or retire it if it is no more',
   investigate: 'look at the evidence',

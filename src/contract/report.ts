@@ -27,6 +27,9 @@ const portNumber = z.int().min(1).max(65_535);
 /** A label of a node with its value, as kubectl takes it: no free text (S15). */
 export const NODE_LABEL = /^[A-Za-z0-9][A-Za-z0-9._/-]{0,315}=[A-Za-z0-9._-]{0,63}$/;
 
+/** The type of a condition of a pod: no free text (S15). */
+export const CONDITION_TYPE = /^[A-Za-z0-9][A-Za-z0-9._/-]{0,315}$/;
+
 const reasonDetailsSchema = z.object({
   /** The port that it was given. */
   port: portNumber.nullish(),
@@ -40,6 +43,8 @@ const reasonDetailsSchema = z.object({
     .string()
     .regex(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/)
     .nullish(),
+  /** The readiness gate that is not met: the type of a condition. */
+  gate: z.string().regex(CONDITION_TYPE).nullish(),
   /** The labels that its node must have, where none has them. */
   labels: z.array(z.string().regex(NODE_LABEL)).min(1).max(3).nullish(),
 });

@@ -181,6 +181,8 @@ export const RUNTIME_REASONS = [
   'admission_denied',
   'config_missing',
   'volume_pending',
+  'storage_class_missing',
+  'volume_provisioning_failed',
   'volume_failed',
   'start_failed',
   'sandbox_failed',

@@ -1,6 +1,6 @@
 import { compareDigits } from '../contract/digits.ts';
 import type { CauseCode } from '../contract/vocabulary.ts';
-import type { AttemptFacts } from './facts.ts';
+import type { AttemptFacts, ObservedInstance } from './facts.ts';
 import type { ContractReading } from './running-contract.ts';
 
 /**
@@ -23,9 +23,16 @@ export const isLoopCause = (code: CauseCode): boolean => code === 'crash_loop' |
  *   is not ready yet
  */
 export function loopCause(loop: ContractReading['loop'], entryReason: string | null): CauseCode {
-  const reasons = [loop?.instance.reason ?? null, entryReason];
-  const known = reasons.find((reason) => reason !== null && LOOP_CAUSES.has(reason));
-  return (known ?? 'crash_loop') as CauseCode;
+  return causeOfEnds(loop?.instance ?? {}, entryReason) ?? 'crash_loop';
+}
+
+/** The one known cause of an instance's ends; null where they have none, or another each time. */
+export function causeOfEnds(
+  instance: Pick<ObservedInstance, 'reason'>,
+  entryReason: string | null,
+): CauseCode | null {
+  const known = [instance.reason ?? null, entryReason].find((one) => one !== null && LOOP_CAUSES.has(one));
+  return (known ?? null) as CauseCode | null;
 }
 
 /** A crash loop fails the attempt until the running contract holds, or until others are steady: never by mere readiness. */

@@ -4,6 +4,7 @@ import { exitCount } from '../contract/presentation/exit-count.ts';
 import { cameUpWords, type Move } from '../contract/presentation/moves.ts';
 import type { CauseCode, Stage, UnknownCause, WaitingCause } from '../contract/vocabulary.ts';
 import { CAUSES } from './causes.ts';
+import { isLoopCause } from './crash-loop.ts';
 import type { CommandFacts } from './facts.ts';
 import { ageMs } from './instant.ts';
 import { type MessageCode, type RenderedMessage, renderMessage } from './messages.ts';
@@ -42,7 +43,7 @@ export function messageOf(
     cause === null
       ? ''
       : (holderWords(cause) ??
-        exitWords(cause, now) ??
+        endsWords(cause, now) ??
         detailWords(cause, ranBefore(standing)) ??
         ofContainer(cause, copyWords(cause, wordsOf(cause.code, standing))));
   const { ready, wanted } =
@@ -204,6 +205,15 @@ function exitWords({ params }: Cause, now: number): string | null {
   return `${instance ?? 'It'}${of} exited${code} ${exitCount(params)}. ${up}`;
 }
 
+/** What an instance ends of, where that is known, stands beside how often it did: the number alone mends nothing. */
+function endsWords(cause: Cause, now: number): string | null {
+  const exits = exitWords(cause, now);
+  const { by } = cause.params;
+  const of = typeof by === 'string' ? by : cause.code;
+  const isKnown = of !== 'crash_loop' && isLoopCause(of as CauseCode);
+  return exits === null || !isKnown ? exits : `${CAUSES[of as CauseCode].user} ${exits}`;
+}
+
 /** An attempt that was running before has other words for what it misses than one that never was. */
 function wordsOf(code: CauseCode, standing: Standing): string {
   const { user, lost = user } = CAUSES[code];
@@ -221,6 +231,7 @@ function failedCode(cause: Cause | null, stage: Stage) {
   if (isSettling(cause)) return 'failed.settling';
   if (cause?.code === 'still_there') return 'failed.still_there';
   if (cause?.code === 'crash_loop') return 'failed.ends';
+  if (cause !== null && isLoopCause(cause.code) && cause.params.exits !== undefined) return 'failed.ends';
   if (cause?.code === 'job_failed') return 'failed.job';
   if (stage === 'readiness' && cause?.code === 'wrong_port') return 'failed.wrong_port';
   if (stage === 'readiness' && cause?.code === 'health_error') return 'failed.health_error';

@@ -11,7 +11,6 @@ const UNDER_WAY: ReadonlySet<CauseCode> = new Set([
   'not_answering',
   'probe_failed',
   'volume_pending',
-  'readiness_gate',
   'router_down',
 ]);
 
@@ -22,8 +21,15 @@ const UNDER_WAY_MS = 60_000;
  * By what was observed, so that time alone changes no mover. An app that does not listen yet may still be loading: its
  * deadline decides, not the minute.
  */
-const isUnderWay = (code: CauseCode, { asOf, since }: Standing): boolean =>
-  code === 'not_listening' || (UNDER_WAY.has(code) && (asOf ?? since) - since < UNDER_WAY_MS);
+const isUnderWay = ({ code, params }: Cause, { asOf, since }: Standing): boolean => {
+  if (code === 'not_listening') return true;
+  if (!UNDER_WAY.has(code) || isAnsweredWrongly(params)) return false;
+  return (asOf ?? since) - since < UNDER_WAY_MS;
+};
+
+/** An app that answers is not loading any more, unless it asks for patience itself. */
+const isAnsweredWrongly = ({ status }: Cause['params']): boolean =>
+  typeof status === 'number' && status !== 429 && status !== 503;
 
 /** The actions that change a service through us. */
 const CHANGES: ReadonlySet<ActionName> = new Set([
@@ -79,10 +85,7 @@ export function nextMove(
       return goesOn;
     case 'starting':
       // Every start shows these reasons for a while; any other runtime reason has a mover.
-      return row !== null &&
-        cause !== null &&
-        isRuntimeReason(cause.code) &&
-        !isUnderWay(cause.code, standing)
+      return row !== null && cause !== null && isRuntimeReason(cause.code) && !isUnderWay(cause, standing)
         ? needs(row.action)
         : goesOn;
     case 'waiting_for_worker':

@@ -10,7 +10,7 @@ const PLAIN_PATH = /^\/[\w.~/-]{0,99}(?=\?|$)/;
 /** The details of a reason as parameters of its cause; a status also names the health path of the spec. */
 export function detailParams(details: ReasonDetails | null | undefined, { health }: Spec): Params {
   if (details == null) return {};
-  const { port, listens, status, exitCode, container, labels } = details;
+  const { port, listens, status, exitCode, container, labels, gate } = details;
   const path = status == null ? undefined : PLAIN_PATH.exec(health?.path ?? '')?.[0];
   return {
     ...(port != null && { port }),
@@ -19,6 +19,7 @@ export function detailParams(details: ReasonDetails | null | undefined, { health
     ...(path !== undefined && { path }),
     ...(exitCode != null && { exitCode }),
     ...(container != null && { container }),
+    ...(gate != null && { gate }),
     ...(labels != null && labels.length > 0 && { labels: labels.join(', ') }),
   };
 }
@@ -46,7 +47,7 @@ export function exitParams(
 
 /** The sentence with the numbers of a cause; null where it has none, and the sentence of the catalogue is said. */
 export function detailWords({ code, params }: Cause, isLost: boolean): string | null {
-  const { port, listens, status, path, exitCode, container = null, labels } = params;
+  const { port, listens, status, path, exitCode, container = null, labels, gate } = params;
   switch (code) {
     case 'not_listening':
       if (port === undefined) return null;
@@ -65,6 +66,10 @@ export function detailWords({ code, params }: Cause, isLost: boolean): string | 
     case 'health_error':
       if (status === undefined) return null;
       return path === undefined ? `Its health check answers ${status}.` : `GET ${path} answered ${status}.`;
+    case 'readiness_gate':
+      return gate === undefined
+        ? null
+        : `It waits for its readiness gate ${gate}, which something outside of it sets.`;
     case 'no_matching_node':
       return labels === undefined ? null : `No machine there has the labels that it asks for: ${labels}.`;
     case 'exited':

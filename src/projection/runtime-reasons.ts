@@ -185,6 +185,18 @@ export const RUNTIME_REASON_TABLE = {
     'Its storage is not ready.',
     'A volume is not bound or attached.',
   ),
+  storage_class_missing: row(
+    'scheduling',
+    'user',
+    'The kind of storage that it asks for does not exist there.',
+    'The storageClassName of a claim that it uses names no StorageClass.',
+  ),
+  volume_provisioning_failed: row(
+    'scheduling',
+    'platform',
+    'Its storage cannot be made.',
+    'A claim that it uses is pending, and a warning says that provisioning or binding fails.',
+  ),
   volume_failed: row(
     'start',
     'platform',

@@ -1,6 +1,6 @@
 import type { Cause } from '../contract/claim.ts';
 import type { UnknownCause } from '../contract/vocabulary.ts';
-import { isFailedByLoop } from './crash-loop.ts';
+import { causeOfEnds, isFailedByLoop, isLoopCause } from './crash-loop.ts';
 import { hasEnded } from './exits.ts';
 import type { AttemptFacts } from './facts.ts';
 import type { ObservationAge } from './freshness.ts';
@@ -9,7 +9,13 @@ import { rfc3339 } from './instant.ts';
 import { instantAfter } from './intervals.ts';
 import { commandBase, startedAt } from './judge-command.ts';
 import { detailParams, exitParams } from './reason-details.ts';
-import { type ContractReading, INSTANCE_NAME, shownCopies, type UnmetCondition } from './running-contract.ts';
+import {
+  type ContractReading,
+  INSTANCE_NAME,
+  observedEntry,
+  shownCopies,
+  type UnmetCondition,
+} from './running-contract.ts';
 import { hopelessAt, isPaused, startDeadline, uncounted } from './runtime-deadlines.ts';
 import { cause, isOverdue, type JudgeInput, type Standing, soonest, stageOwner } from './standing.ts';
 
@@ -164,24 +170,28 @@ export function unknownStanding(
 
 /** Numbers and names for the sentence: how many are ready, and how often the instance in question exited. */
 export function observedCause(
-  { intent }: JudgeInput,
+  { intent, facts }: JudgeInput,
   { cause: code, instance: named, details }: UnmetCondition,
   reading: ContractReading,
 ): Cause {
   const { loop, unsteady } = reading;
   const { ready, wanted } = shownCopies(reading);
-  const memory = code === 'crash_loop' ? loop : code === 'unsteady' ? unsteady : null;
+  // A command that cannot run never exits.
+  const isOfExits = isLoopCause(code) && code !== 'start_failed';
+  const memory = isOfExits ? loop : code === 'unsteady' ? unsteady : null;
   if (memory === null) {
     const instance = named === undefined ? {} : { instance: named };
     return cause(code, { ready, wanted, ...instance, ...detailParams(details, intent.spec) });
   }
   const { instance, spell, windowMs } = memory;
+  const by = causeOfEnds(instance, observedEntry(facts.proven.observed)?.reason ?? null);
   return cause(code, {
     ready,
     wanted,
     // An exit is found when the instance is up again; one that has ended has exited once more than it was restarted.
     exits: spell?.exits ?? Number(hasEnded(instance)),
     windowMs,
+    ...(by !== null && by !== code && { by }),
     ...(INSTANCE_NAME.test(instance.name) && { instance: instance.name }),
     ...(spell !== null && { firstExit: rfc3339(spell.first), lastExit: rfc3339(spell.last) }),
     ...(isReady(instance) && { upSince: rfc3339(instance.steady.since) }),

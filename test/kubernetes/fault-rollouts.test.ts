@@ -41,9 +41,9 @@ const ROLLOUTS = {
     shows: {
       state: 'starting',
       operator: { stage: 'scheduling' },
-      cause: { code: 'volume_pending' },
-      next: { owner: 'platform' },
-      user: /storage is not ready/,
+      cause: { code: 'storage_class_missing' },
+      next: { owner: 'user' },
+      user: /kind of storage that it asks for does not exist/,
     },
   },
   config: {
@@ -176,7 +176,7 @@ describeWithCluster(
     it('keeps exact verdicts: gates, leaving pods, unready addresses, debuggers, sidecars (F68, F75)', async () => {
       const gate = await (await log(nameOf('gate'))).becomes({
         state: 'starting',
-        cause: { code: 'readiness_gate' },
+        cause: { code: 'readiness_gate', params: { gate: 'example.com/open' } },
       });
       expect(gate.operator.stage).toBe('readiness');
       expect(await kubectl(['-n', 'shop', 'get', 'pods', '-l', 'app=gate']), 'the lie').toMatch(

@@ -371,7 +371,24 @@ describe('a rollout that does not come up', () => {
     for (const restarts of [1, 2, 3, 4]) await shows(seen, [pod('p1'), ended(restarts)], [rolled]);
     const claim = await seen.lab.claim(WEB);
     expect(claim).toMatchObject({ state: 'failed', cause: { code: reason } });
-    expect(claim.message.body, 'a command that cannot run never exits').not.toContain('exited');
+    if (reason === 'start_failed') {
+      expect(claim.message.body, 'a command that cannot run never exits').not.toContain('exited');
+      return;
+    }
+    expect(claim.message.title).toBe('The app does not stay up');
+    expect(claim.message.body).toContain('The app used more memory than it may. p3 exited 4 times');
+  });
+
+  it('says of what it ended while it is up again: the number alone mends nothing', async () => {
+    const seen = await runningThere();
+    const again = [pod('p1', { restarts: 1 })];
+    await seen.lab.tick(1_000);
+    const claim = await shows(seen, again, [entry({ replicas: 1, reason: 'oom_killed' })]);
+    expect(claim).toMatchObject({
+      state: 'degraded',
+      cause: { code: 'unsteady', params: { by: 'oom_killed' } },
+    });
+    expect(claim.message.body).toContain('The app used more memory than it may. p1 exited once.');
   });
 });
 

@@ -236,10 +236,104 @@ describe('warnings of the cluster', () => {
       status: { phase: 'Running', containerStatuses: [{ ...killed, lastState }] },
     };
     expect(reported([again], []).entry.reason, 'it is up again').toBe('oom_killed');
+    const once = (minutes: number) => {
+      const terminated = { ...lastState.terminated, finishedAt: minutesAgo(minutes) };
+      const app = { ...killed, restartCount: 1, lastState: { terminated } };
+      return reportedOf({
+        Deployment: [{ ...DEPLOYMENT, spec: { ...DEPLOYMENT.spec, replicas: 1 } }],
+        ReplicaSet: [SET],
+        Pod: [{ ...pending('p1'), status: { phase: 'Running', containerStatuses: [app] } }],
+      }).entry;
+    };
+    expect(once(1).reason, 'after its first end too').toBe('oom_killed');
+    expect(once(30).reason, 'which explains nothing half an hour later').toBeUndefined();
+    const forgotten = { ...pending('p1'), status: { phase: 'Running', containerStatuses: [killed] } };
+    const failing = event('e1', 'p1', 'Unhealthy', liveness, 40);
+    expect(reported([forgotten], [failing]).entry.reason, 'its node forgot the end').toBe('liveness_failed');
     const first = { name: 'app', state: { running: {} }, restartCount: 0 };
     const pod = { ...pending('p1'), status: { phase: 'Running', containerStatuses: [first] } };
     const [started] = reported([pod], [event('e1', 'p1', 'Unhealthy', startup)]).instances;
     expect(started?.reason, 'its first start is under way').toBeNull();
+  });
+
+  it('say how a readiness probe fails for as long as the pod has not been ready, with the answer', () => {
+    const ready = {
+      type: 'Ready',
+      status: 'False',
+      reason: 'ContainersNotReady',
+      lastTransitionTime: minutesAgo(30),
+    };
+    const running = (probed: object) => ({
+      ...pending('p1'),
+      spec: { nodeName: 'n1', containers: [{ name: 'app', image: 'app:1', ...probed }] },
+      status: {
+        phase: 'Running',
+        conditions: [ready],
+        containerStatuses: [{ name: 'app', state: { running: {} }, ready: false, restartCount: 0 }],
+      },
+    });
+    const message = 'Readiness probe failed: HTTP probe failed with statuscode: 404';
+    const shown = (probed: object, minutes: number) =>
+      reportedOf(
+        {
+          ...{ Deployment: [DEPLOYMENT], ReplicaSet: [SET], Pod: [running(probed)] },
+          Event: [event('e1', 'p1', 'Unhealthy', message, minutes)],
+        },
+        { leases: LEASES_ALIVE },
+      ).instances[0];
+    const probed = { readinessProbe: {} };
+    expect(shown(probed, 20)).toMatchObject({ reason: 'probe_failed', details: { status: 404 } });
+    expect(shown(probed, 40)?.reason, 'it was ready since').toBeNull();
+    expect(shown({}, 20)?.reason, 'of another container').toBeNull();
+  });
+
+  it('name the readiness gate that is not met', () => {
+    const conditions = [
+      { type: 'Ready', status: 'False', reason: 'ReadinessGatesNotReady' },
+      { type: 'a.example/met', status: 'True' },
+    ];
+    const gates = ['a.example/met', 'lb.example/attached'].map((conditionType) => ({ conditionType }));
+    const pod = {
+      ...pending('p1'),
+      spec: { nodeName: 'n1', containers: [{ name: 'app', image: 'app:1' }], readinessGates: gates },
+      status: {
+        phase: 'Running',
+        conditions,
+        containerStatuses: [{ name: 'app', state: { running: {} }, ready: true, restartCount: 0 }],
+      },
+    };
+    const objects = { Deployment: [DEPLOYMENT], ReplicaSet: [SET], Pod: [pod] };
+    expect(reportedOf(objects, { leases: LEASES_ALIVE }).instances[0]).toMatchObject({
+      reason: 'readiness_gate',
+      details: { gate: 'lb.example/attached' },
+    });
+  });
+
+  it('say why the storage that a pod waits for is not there, by the warnings about its claim', () => {
+    const unbound = 'pod has unbound immediate PersistentVolumeClaims';
+    const conditions = [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: unbound }];
+    const { spec, ...pod } = pending('p1');
+    const volumes = [{ name: 'd', persistentVolumeClaim: { claimName: 'data' } }];
+    const waiting = { ...pod, spec: { ...spec, volumes }, status: { phase: 'Pending', conditions } };
+    const claim = (phase: string) => ({ metadata: meta('c1', { name: 'data' }), status: { phase } });
+    const failed = {
+      ...event('e1', 'c1', 'ProvisioningFailed', 'storageclass.storage.k8s.io "fast" not found'),
+      involvedObject: { kind: 'PersistentVolumeClaim', name: 'data', uid: 'c1' },
+    };
+    const shown = (phase: string, events: readonly object[]) =>
+      reportedOf({
+        ...{ Deployment: [DEPLOYMENT], ReplicaSet: [SET], Pod: [waiting], Event: events },
+        PersistentVolumeClaim: [claim(phase)],
+      });
+    expect(shown('Pending', []).instances[0]?.reason).toBe('volume_pending');
+    const { instances, entry } = shown('Pending', [failed]);
+    expect(instances[0]?.reason).toBe('storage_class_missing');
+    expect(entry.warnings).toMatchObject([
+      { about: 'PersistentVolumeClaim/data', reason: 'ProvisioningFailed' },
+    ]);
+    const other = { ...failed, message: 'no space left in the pool' };
+    expect(shown('Pending', [other]).instances[0]?.reason).toBe('volume_provisioning_failed');
+    expect(shown('Bound', [failed]).instances[0]?.reason).toBe('volume_pending');
   });
 
   it('are one for several pods with the same trouble, with their number', () => {

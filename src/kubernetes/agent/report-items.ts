@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type ClusterWarning, WARNINGS, type Workload } from '../../contract/observation.ts';
-import { type Instance, NODE_LABEL, type ServiceEntry } from '../../contract/report.ts';
+import type { Instance, ServiceEntry } from '../../contract/report.ts';
+import { EXIT_MEMORY_MS } from '../../contract/stability.ts';
 import type { RuntimeReason } from '../../contract/vocabulary.ts';
 import { isRuntimeReason } from '../../projection/runtime-reasons.ts';
 import type { PodRecord } from '../cache/pod.ts';
@@ -14,14 +15,17 @@ import {
   missingReason,
   type Trouble,
   type Warnings,
+  warnedClaim,
   warnedKill,
   warnedPull,
+  warnedReadiness,
   warnedReason,
   warningsOf,
 } from '../observe/warnings.ts';
 import type { ObservedWorkload } from '../observe/workload.ts';
 import { withoutCommands } from './event-text.ts';
-import { appExitCode, podReason, podTrouble, runtimeReason } from './pod-reason.ts';
+import { detailsOf } from './instance-details.ts';
+import { podReason, runtimeReason } from './pod-reason.ts';
 import { isRestless } from './restless-pod.ts';
 import { runTrouble } from './run-trouble.ts';
 import { activeRuns, runsOf } from './runs-of.ts';
@@ -259,7 +263,7 @@ function instanceOf(
   const own = shownAs(instance, pod, isEnough);
   // It is ready, and only waits to count: what went wrong before explains nothing.
   const isUnexplained = own.reason === null && !isKnownReady(instance) && instance.countsFrom === null;
-  const shown = isUnexplained || isVague(own.reason) ? explained(own, pod, warnings, now) : own;
+  const shown = isUnexplained || isVague(own.reason) ? explained(own, pod, { records, warnings, now }) : own;
   // A pod without a running container that names a port is sent no request.
   const answer = pod === null || portOf(pod) === null ? null : (answers?.of(pod) ?? null);
   const ready = isKnownReady(instance) && !instance.isTerminating;
@@ -286,7 +290,7 @@ function instanceOf(
       ...(instance.digests[name] !== undefined && { digest: instance.digests[name] }),
     })),
     reason: shown.reason,
-    ...(pod !== null && detailsOf(pod, shown.reason)),
+    ...(pod !== null && detailsOf(pod, shown.reason, warnings)),
     message: doubtWords(instance, answer, answers?.vantage ?? null),
     node,
     ...(standing.kind === 'known' ? { saidBy: answer === 'answers' ? 'request' : standing.by } : {}),
@@ -297,33 +301,6 @@ function instanceOf(
     ...(instance.countsFrom !== null && { countsFrom: new Date(instance.countsFrom).toISOString() }),
     startedAt,
   };
-}
-
-function detailsOf(pod: PodRecord, reason: Instance['reason']): Pick<Instance, 'details'> {
-  const exitCode = reason === 'exited' || reason === 'crash_loop' ? appExitCode(pod) : null;
-  const container = troubledContainer(pod, reason);
-  const labels = reason === 'no_matching_node' ? askedLabels(pod) : [];
-  const details = {
-    ...(labels.length > 0 && { labels }),
-    // Linux has 256 codes; other systems have more, which no sentence needs.
-    ...(exitCode !== null && exitCode >= 0 && exitCode <= 255 && { exitCode }),
-    ...(container !== null && { container }),
-  };
-  return Object.keys(details).length === 0 ? {} : { details };
-}
-
-/** Written as kubectl takes them; few, for a sentence. */
-const askedLabels = ({ nodeSelector }: PodRecord): string[] =>
-  Object.entries(nodeSelector ?? {})
-    .map(([name, value]) => `${name}=${value}`)
-    .filter((label) => NODE_LABEL.test(label))
-    .slice(0, 3);
-
-/** The container that the reason is about, where there are several that it could be about. */
-function troubledContainer(pod: PodRecord, reason: Instance['reason']): string | null {
-  const judged = pod.containers.filter(({ kind }) => kind !== 'ephemeral');
-  const trouble = judged.length > 1 ? podTrouble(pod) : null;
-  return trouble !== null && trouble.reason === reason ? trouble.container : null;
 }
 
 /** The reason of a copy that is held back at an older template and is not ready: those of the newest cannot say it. */
@@ -347,14 +324,18 @@ const isKnownReady = ({ standing }: PodInstance) => standing.kind === 'known' &&
 function explained(
   own: Pick<Instance, 'phase' | 'reason'>,
   pod: PodRecord | null,
-  warnings: Warnings,
-  now: number,
+  { records, warnings, now }: ReportSources,
 ): Pick<Instance, 'phase' | 'reason'> {
   if (pod !== null && own.reason === 'image_pull_failed')
     return { ...own, reason: runtimeReason(warnedPull(pod.uid, warnings, now)) ?? own.reason };
+  if (pod !== null && own.reason === 'volume_pending')
+    return { ...own, reason: runtimeReason(warnedClaim(pod, records, warnings, now)) ?? own.reason };
   // A readiness probe fails beside it, and more often: that ends no copy.
   const killed = pod !== null && wasKilled(pod) ? runtimeReason(warnedKill(pod.uid, warnings, now)) : null;
   if (killed !== null) return { ...own, reason: killed };
+  // Its warning grows old, and the pod has not been ready since.
+  const isUnready = pod !== null && own.reason === null && awaitsReadiness(pod);
+  if (isUnready && warnedReadiness(pod, warnings) !== null) return { ...own, reason: 'probe_failed' };
   const reason = pod === null ? null : runtimeReason(warnedReason(pod.uid, warnings, now));
   if (pod === null || reason === null) return own;
   const isOfProbe = reason === 'startup_failed' || reason === 'liveness_failed';
@@ -370,34 +351,54 @@ const fitsNoNode = ({ kind, desired, generation, isDeleting, isGone }: ObservedW
   generation?.observed === generation?.desired;
 
 /**
- * Why a copy ends again and again: between two ends it is up, and says nothing itself. The probe for which its node ended it,
- * or that it ran out of memory the last time.
+ * Why a copy ended not long ago: it is up again, and says nothing itself. The probe for which its node ended it, or that it
+ * ran out of memory the last time.
  */
 function lastingCause(
-  { instances }: ObservedWorkload,
+  { instances, desired }: ObservedWorkload,
   { records, warnings, now }: ReportSources,
 ): RuntimeReason | null {
+  // A copy that ended once is not why others are missing: its node starts it again in its place.
+  const isEach = instances.filter(({ isTerminating }) => !isTerminating).length >= (desired ?? 0);
   for (const { uid, restarts, revision, isTerminating } of instances) {
-    const pod = restarts < 3 || revision !== 'current' || isTerminating ? null : records.record('Pod', uid);
-    if (pod === null) continue;
+    const pod = restarts === 0 || revision !== 'current' || isTerminating ? null : records.record('Pod', uid);
+    if (pod === null || (restarts < 3 && !(isEach && hasEndedLately(pod, now)))) continue;
     if (mainOf(pod).some(({ lastEnd }) => isOutOfMemory(lastEnd))) return 'oom_killed';
-    const reason = explained(UNEXPLAINED, pod, warnings, now).reason;
+    const reason = explained(UNEXPLAINED, pod, { records, warnings, now }).reason;
     if (reason === 'startup_failed' || reason === 'liveness_failed') return reason;
   }
   return null;
 }
+
+/** Exits count for so long; one of before explains nothing that is missing now. */
+const hasEndedLately = (pod: PodRecord, now: number): boolean =>
+  mainOf(pod).some(({ lastEnd }) => now - Date.parse(lastEnd?.finishedAt ?? '') < EXIT_MEMORY_MS);
+
 const isOutOfMemory = (end: PodRecord['containers'][number]['lastEnd']) => end?.reason === 'OOMKilled';
 
 const UNEXPLAINED = { phase: 'running', reason: null } as const;
 
 const isVague = (reason: Instance['reason']): boolean =>
-  reason === 'crash_loop' || reason === 'exited' || reason === 'signalled' || reason === 'image_pull_failed';
+  reason === 'crash_loop' ||
+  reason === 'exited' ||
+  reason === 'signalled' ||
+  reason === 'image_pull_failed' ||
+  reason === 'volume_pending';
 
-/** By a signal, or by itself when it got one: an app that ends with another code was not ended by its node. */
+const awaitsReadiness = (pod: PodRecord): boolean =>
+  mainOf(pod).some(
+    ({ state, ready, hasReadinessProbe }) => state.kind === 'running' && !ready && hasReadinessProbe,
+  );
+
+/**
+ * By a signal, or by itself when it got one: an app that ends with another code was not ended by its node. Of one that was
+ * started again its node may have forgotten the end for a moment.
+ */
 const wasKilled = (pod: PodRecord): boolean =>
-  mainOf(pod).some(({ state, lastEnd }) => {
+  mainOf(pod).some(({ state, lastEnd, restarts }) => {
     const end = state.kind === 'terminated' ? state : lastEnd;
-    return end !== null && ((end.signal ?? 0) > 0 || KILLED.has(end.exitCode ?? -1));
+    if (end === null) return restarts > 0;
+    return (end.signal ?? 0) > 0 || KILLED.has(end.exitCode ?? -1);
   });
 const KILLED: ReadonlySet<number> = new Set([0, 137, 143]);
 

@@ -20,7 +20,7 @@ import {
 } from './head.ts';
 import { interned } from './intern.ts';
 
-/** Everything that is kept of a pod: no environment, command, argument, annotation or volume. */
+/** Everything that is kept of a pod: no environment, command, argument, annotation or volume but the names of claims. */
 export interface PodRecord extends RecordHead {
   readonly phase: string | null;
   readonly reason: string | null;
@@ -38,6 +38,8 @@ export interface PodRecord extends RecordHead {
   readonly kubeletWroteAt: string | null;
   /** The labels that its node must have; only while it has none. */
   readonly nodeSelector: Readonly<Record<string, string>> | null;
+  /** The claims of volumes that it waits for; only while no node has it. */
+  readonly claims: readonly string[];
   /** Only of a pod that nothing controls: others are found by their workload. */
   readonly labels: Readonly<Record<string, string>> | null;
 }
@@ -94,8 +96,18 @@ export const keepPod: (object: unknown) => PodRecord | null = keeper((pod, head)
   containers: containersIn(pod),
   kubeletWroteAt: kubeletWroteAt(pod),
   nodeSelector: textAt(pod, 'spec.nodeName') === null ? labelsIn(pod, 'spec.nodeSelector') : null,
+  claims: textAt(pod, 'spec.nodeName') === null ? claimsIn(pod) : NO_CLAIMS,
   labels: head.controller === null ? labelsIn(pod) : null,
 }));
+
+const NO_CLAIMS: readonly string[] = [];
+
+/** A volume that a pod brings along has a claim of its name and the volume's. */
+const claimsIn = (pod: ObjectFields): readonly string[] =>
+  listAt(pod, 'spec.volumes').flatMap((volume) => {
+    if (isThere(volume, 'ephemeral')) return `${textAt(pod, 'metadata.name')}-${textAt(volume, 'name')}`;
+    return textAt(volume, 'persistentVolumeClaim.claimName') ?? [];
+  });
 
 function labelOf(pod: ObjectFields, name: string): string | null {
   const value = own(fieldsAt(pod, 'metadata.labels'), name);

@@ -1,4 +1,5 @@
 import type { WarningRecord } from '../cache/network.ts';
+import type { PodRecord } from '../cache/pod.ts';
 import { isCauseOfPull, reasonOfEvent } from '../verdict/reasons/event-words.ts';
 import type { ReasonName } from '../verdict/reasons/index.ts';
 import type { ClusterRecords } from './records.ts';
@@ -60,9 +61,11 @@ export function warningsOf(
   warnings: Warnings,
 ): readonly Trouble[] {
   if (warnings.size === 0) return [];
-  const uids = [...ownersOf(workload, records), ...workload.instances.map(({ uid }) => uid)];
+  const pods = workload.instances.map(({ uid }) => uid);
+  const claims = pods.flatMap((uid) => pendingClaims(records.record('Pod', uid), records));
+  const uids = new Set([...ownersOf(workload, records), ...pods, ...claims]);
   const found = new Map<string, { newest: WarningRecord; objects: Set<string | undefined> }>();
-  for (const warning of uids.flatMap((uid) => warnings.get(uid) ?? []).toSorted(newestFirst)) {
+  for (const warning of [...uids].flatMap((uid) => warnings.get(uid) ?? []).toSorted(newestFirst)) {
     const { about, reason } = warning;
     const key = `${about?.kind} ${reason}`;
     const known = found.get(key);
@@ -103,6 +106,39 @@ const KILLS: ReadonlySet<ReasonName> = new Set(['liveness_failed', 'startup_fail
 /** The cause that a warning gives for an image that cannot be pulled; null: none that still holds. */
 export function warnedPull(uid: string, warnings: Warnings, now: number): ReasonName | null {
   return reasonSince(warnings.get(uid) ?? [], now - POD_MS, isCauseOfPull);
+}
+
+/** Why the storage that a pod waits for is not there; null: no warning about its claims says it. */
+export function warnedClaim(
+  pod: PodRecord,
+  records: ClusterRecords,
+  warnings: Warnings,
+  now: number,
+): ReasonName | null {
+  const about = pendingClaims(pod, records).flatMap((uid) => warnings.get(uid) ?? []);
+  return reasonSince(about.toSorted(newestFirst), now - CREATE_MS);
+}
+
+function pendingClaims(pod: PodRecord | null, records: ClusterRecords): readonly string[] {
+  if (pod === null || pod.claims.length === 0) return [];
+  return [...records.records('PersistentVolumeClaim', pod.namespace)]
+    .filter(({ name, phase }) => phase !== 'Bound' && pod.claims.includes(name))
+    .map(({ uid }) => uid);
+}
+
+/** How its readiness probe fails, since it is not ready: the answers that the warning counts; null: no such warning. */
+export function warnedReadiness(
+  { uid, conditions }: PodRecord,
+  warnings: Warnings,
+): { readonly status: number | null } | null {
+  const since = Date.parse(conditions.find(({ type }) => type === 'Ready')?.changedAt ?? '');
+  const isOfNow = (warning: WarningRecord) => Number.isNaN(since) || !(Date.parse(at(warning)) < since);
+  const failed = (warnings.get(uid) ?? []).find(
+    (warning) => isOfNow(warning) && reasonOfEvent(warning.reason, warning.message) === 'probe_failed',
+  );
+  if (failed === undefined) return null;
+  const status = Number(/statuscode: (\d{3})\b/.exec(failed.message ?? '')?.[1]);
+  return { status: status >= 100 ? status : null };
 }
 
 /** The reason for which pods of a workload cannot be created; null: none that still holds. */

@@ -14,6 +14,12 @@ export const VOLUME_REASONS = {
     'The storage cannot be made.',
     'ProvisioningFailed or FailedBinding.',
   ),
+  storage_class_missing: row(
+    'scheduling',
+    'user',
+    'The kind of storage that it asks for does not exist there.',
+    'spec.storageClassName names no StorageClass.',
+  ),
   volume_lost: onceOnly(
     'runtime',
     'platform',

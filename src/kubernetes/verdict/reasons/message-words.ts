@@ -25,6 +25,7 @@ const PHRASES: readonly (readonly [RegExp, ReasonName])[] = [
     'image_unreachable',
   ],
   [/(?:secret|configmap|config map) .{0,300}not found|couldn't find key/i, 'config_missing'],
+  [/storageclass\.storage\.k8s\.io .{0,300}not found/i, 'storage_class_missing'],
   [
     /persistentvolumeclaim .{0,300}not found|unbound immediate PersistentVolumeClaims|volume node affinity conflict/i,
     'volume_pending',
