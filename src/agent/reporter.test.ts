@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Client, ProblemAnswer } from '../client/client.ts';
 import { OutageLog } from '../client/persist.ts';
@@ -72,6 +73,22 @@ async function reports(lateMs: readonly number[]): Promise<Sent[]> {
   await reporter.run();
   return sent;
 }
+
+it('the agent sends reports side by side, and nobody calls what listens to its end a leak', async () => {
+  const stop = new AbortController();
+  new Reporter({} as unknown as Client, {} as unknown as Runtime, {} as unknown as Registration, 'lab', {
+    signal: stop.signal,
+    outages: new OutageLog(() => {}),
+    say: () => {},
+  });
+  const warned: string[] = [];
+  const hear = ({ name }: Error) => warned.push(name);
+  process.on('warning', hear);
+  for (let call = 0; call < 20; call++) stop.signal.addEventListener('abort', () => {});
+  await setImmediate();
+  process.off('warning', hear);
+  expect(warned).toEqual([]);
+});
 
 it('the agent reports a service again when its stability window has passed', async () => {
   expect((await reports([])).length).toBeGreaterThan(1);

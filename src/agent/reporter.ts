@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Client } from '../client/client.ts';
@@ -74,6 +75,8 @@ export class Reporter {
     this.#registration = registration;
     this.#path = `/v1/targets/${encodeURIComponent(target)}/reports`;
     this.#signal = options.signal;
+    // Each call that is under way listens to it: many of them are no leak, which Node would warn of.
+    setMaxListeners(0, options.signal);
     this.#outages = options.outages;
     this.#say = options.say;
     this.begun = new Promise((done) => {

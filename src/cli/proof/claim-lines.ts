@@ -9,7 +9,7 @@ import {
   podReasons,
   type WorkloadView,
   warningSentence,
-  witness,
+  witnesses,
   workloadSentence,
 } from '../../contract/presentation/workload.ts';
 import { fitted, type StyledLine, wrap } from './line.ts';
@@ -82,14 +82,14 @@ function workloadLines(
 ): string[] {
   if (workload === null) return [];
   const observed = state === 'unknown' ? 'last observed' : 'observed';
-  const words = new Set(instances.flatMap((one) => witness(one) ?? []));
+  const words = witnesses(instances);
   return [
     workloadSentence(workload),
     ...besideEachOther(workload, desired.revision).map(
       (row) => `${row.what.toLowerCase()}: declared ${row.declared}; ${observed} ${row.observed}`,
     ),
     ...podReasons(instances),
-    ...(words.size === 0 ? [] : [`on the word of: ${[...words].join(', ')}`]),
+    ...(words.length === 0 ? [] : [`on the word of: ${words.join('; ')}`]),
     ...(workload.warnings ?? []).map((one) => `warning: ${warningSentence(one, Date.parse(now))}`),
   ];
 }

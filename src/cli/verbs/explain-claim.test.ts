@@ -32,6 +32,12 @@ it('says of what serves only what was asked of it', () => {
   };
   const whyNot = { code: 'managed_elsewhere', detail: 'Helm manages it.', mayForce: false } as const;
   const actions = [{ action: 'restart', allowed: false, whyNot }] as const;
+  const elsewhere = (state: 'starting' | 'failed') =>
+    explainClaim({ ...sampleClaim(state), actions: [...actions] }, null)
+      .flatMap(({ sentences }) => sentences)
+      .join('\n');
+  expect(elsewhere('starting'), 'nobody told the runtime anything').not.toMatch(/was told|runtime\.applied/);
+  expect(elsewhere('failed'), 'there was no work of ours').not.toMatch(/revoked/);
   const byNode = { ...running.message, code: 'running.by_node' };
   const said = (more: Partial<typeof running>) =>
     chapter({ ...running, serving, ...more }, 'What is claimed').join('\n');

@@ -55,7 +55,7 @@ function claimed(claim: Claim): string[] {
   const age = Date.parse(now) - Date.parse(since);
   return [
     `At ${printedInstant(now)}, ${service} is ${wordOf(state)}, since ${printedInstant(since)} (${ago(age)}).`,
-    message.code === 'running.by_node' ? BY_NODE : plain(STATE_TABLE[state].meaning),
+    message.code === 'running.by_node' ? BY_NODE : tableWords(claim).meaning,
     titleAndMore(claim),
     ...(lastKnown === null || claim.message.body.includes('When last known')
       ? []
@@ -76,6 +76,25 @@ function claimed(claim: Claim): string[] {
         `Revision ${revision} of ${actor} waits behind it since ${printedInstant(at)}.`,
     ),
   ];
+}
+
+/** What another tool deploys was never told by us, nor was any work of ours revoked for it. */
+const SEEN_ELSEWHERE: Partial<Record<Claim['state'], { readonly meaning: string; readonly proof: string }>> =
+  {
+    starting: {
+      meaning: 'What its target declares is not proven to run yet.',
+      proof: 'A fresh view of the target.',
+    },
+    failed: {
+      meaning: 'It does not run as its target declares, and did not come to do so in time.',
+      proof: 'A fresh observation; or a deadline that passed while it was observed.',
+    },
+  };
+
+function tableWords({ state, actions }: Claim): { readonly meaning: string; readonly proof: string } {
+  const { meaning, proof } = STATE_TABLE[state];
+  const elsewhere = isManagedElsewhere(actions) ? SEEN_ELSEWHERE[state] : undefined;
+  return elsewhere ?? { meaning: plain(meaning), proof: plain(proof) };
 }
 
 /** Said where only a node vouches for the app: nobody has sent the app a request, so that nothing is said of answers. */
@@ -101,13 +120,17 @@ function nothingSentence({ nothingServes, now, message }: Claim): string {
   return `No revision answers (seen ${ago(Date.parse(now) - Date.parse(nothingServes.asOf))}).`;
 }
 
+const BY_ITS_NODE = 'its node says so and is alive';
+
 function instanceSentence(instance: InstanceView, { now }: Claim): string {
   const { name, revision, phase, ready, reason, message, asOf } = instance;
+  // The witness is named after it.
+  const about = message == null || message === BY_ITS_NODE ? '' : ` (${message})`;
   const words = [
     revision == null ? name : `${name} of r${revision}`,
     ...(isLastKnown(instance, Date.parse(now)) ? ['last known'] : []),
     phase === 'running' ? (ready ? 'ready' : 'running, not ready') : phase,
-    ...(reason == null ? [] : [`${reason.replaceAll('_', ' ')}${message == null ? '' : ` (${message})`}`]),
+    ...(reason == null ? [] : [`${reason.replaceAll('_', ' ')}${about}`]),
     ...[exitsOfInstances([instance]) ?? []].flat(),
     ...(witness(instance) === null ? [] : [`on the word of the ${witness(instance)}`]),
     `seen ${ago(Date.parse(now) - Date.parse(asOf))}`,
@@ -115,7 +138,8 @@ function instanceSentence(instance: InstanceView, { now }: Claim): string {
   return `${words.join(', ')}.`;
 }
 
-function proven({ service, proof, state }: Claim, evidence: readonly EvidenceView[] | null): string[] {
+function proven(claim: Claim, evidence: readonly EvidenceView[] | null): string[] {
+  const { service, proof, state } = claim;
   const reached = proof.reached.map(wordOf).join(', ');
   const byId = new Map(evidence?.map((row) => [row.id, row]));
   return [
@@ -123,7 +147,7 @@ function proven({ service, proof, state }: Claim, evidence: readonly EvidenceVie
     ...(proof.stoppedAt === null || proof.stoppedAt === state
       ? []
       : [`Proof stopped at ${wordOf(proof.stoppedAt)}.`]),
-    `This state needs: ${plain(STATE_TABLE[state].proof)}`,
+    `This state needs: ${tableWords(claim).proof}`,
     proof.evidence.length === 0
       ? 'It cites no evidence.'
       : `It stands on ${proof.evidence.length} ${proof.evidence.length === 1 ? 'piece' : 'pieces'} of evidence${byId.size > 1 ? ', the newest first' : ''}:`,

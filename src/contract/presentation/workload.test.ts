@@ -7,6 +7,7 @@ import {
   type WorkloadView,
   warningSentence,
   witness,
+  witnesses,
   workloadSentence,
 } from './workload.ts';
 
@@ -61,6 +62,14 @@ it('names the witness, and its node to those who may know it', () => {
     'kubelet of its node, by its probe',
   );
   expect(witness({})).toBeNull();
+});
+
+it('says once on whose word several pods are shown', () => {
+  const of = (node: string, probed: boolean) => ({ saidBy: 'kubelet', node, probed }) as const;
+  expect(witnesses([of('n1', true), of('n1', false), of('n1', true), of('n2', true)])).toEqual([
+    'kubelet of node n1',
+    'kubelet of node n2, by its probe',
+  ]);
 });
 
 it('shortens commits, and keeps the branch that Flux names', () => {

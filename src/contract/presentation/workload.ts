@@ -106,7 +106,7 @@ export function witness({
   const at = node == null ? 'its node' : `node ${node}`;
   switch (saidBy) {
     case 'kubelet':
-      return `kubelet of ${at}${probed ? ', by its probe' : ''}`;
+      return `kubelet of ${at}${probed ? BY_PROBE : ''}`;
     case 'endpoint':
       return 'endpoint';
     case 'request':
@@ -117,6 +117,19 @@ export function witness({
       return null;
   }
 }
+
+/** Each witness once. One that speaks of some by a probe and of others without one is said to speak without. */
+export function witnesses(
+  instances: readonly Pick<InstanceView, 'saidBy' | 'probed' | 'node'>[],
+): readonly string[] {
+  const words = new Set(instances.flatMap((one) => witness(one) ?? []));
+  return [...words].filter((one) => {
+    const bare = one.replace(BY_PROBE, '');
+    return bare === one || !words.has(bare);
+  });
+}
+
+const BY_PROBE = ', by its probe';
 
 /**
  * On whose word an instance that an agent started itself is shown: that agent looks at its process, and asks it before it

@@ -21,6 +21,15 @@ it.each([
     'Back-off restarting failed container app in pod web-1',
     'Back-off restarting failed container app in pod web-1',
   ],
+  [
+    'Get "http://10.1.2.3:8080/ready": dial tcp 10.1.2.3:8080: connect: connection refused',
+    'Get "http://[address]:8080/ready": dial tcp [address]:8080: connect: connection refused',
+  ],
+  [
+    'Get "http://[fd00::1:2]:8080/": dial tcp [fd00::1:2]:8080: i/o timeout',
+    'Get "http://[address]:8080/": dial tcp [address]:8080: i/o timeout',
+  ],
+  ['Successfully assigned to version 1.2.3.4.5', 'Successfully assigned to version 1.2.3.4.5'],
   ['Failed to pull image "app:1": not found', 'Failed to pull image "app:1": not found'],
 ])('%s', (text, shown) => {
   expect(withoutCommands(text)).toBe(shown);
