@@ -9,8 +9,11 @@ const PATIENT = { timeout: 30_000, interval: 20 };
 
 let cluster: FakeCluster;
 let runtime: KubernetesRuntime;
+/** Told to the agent's own operator. */
+let said: string[];
 
 beforeEach(async () => {
+  said = [];
   cluster = await FakeCluster.start();
   for (const [namespace, node] of [
     ['shop', 'n1'],
@@ -22,7 +25,7 @@ beforeEach(async () => {
   }
   runtime = new KubernetesRuntime({
     ...{ connection: cluster.connect(), identity: 'cluster', target: 'lab' },
-    ...{ defaultNamespace: 'default', namespaces: 'all' },
+    ...{ defaultNamespace: 'default', namespaces: 'all', say: (line: string) => said.push(line) },
   });
   runtime.follow({ version: 1, namespaces: ['*'], selector: null });
 });
@@ -205,6 +208,8 @@ it('a namespace that may still be read is read by itself where the cluster refus
   putPod(cluster, 'shop', 'web', { ready: false });
   await becomes('shop', 'false');
   expect(await readyIn('bank')).toBe('forbidden');
+  expect(said).toContain('The cluster may not be read as a whole: namespace shop is read by itself.');
+  expect(said, 'they may not').not.toContain('nodes may be read again.');
   cluster.refuse(() => false);
   await becomes('bank', 'true');
   putPod(cluster, 'shop', 'web');

@@ -361,7 +361,9 @@ export class KubernetesRuntime implements Runtime {
         ? [['the cluster', standings('')] as const]
         : namespaces.map((one) => [`ns/${one}`, standings(one)] as const)),
     ];
-    for (const [place, { problem }] of looked) this.#refusals.hear(place, problem);
+    // Of single namespaces nodes are not read at all: that is no permission.
+    const heard = this.#cache.isNarrow() ? looked.filter(([place]) => place !== 'nodes') : looked;
+    for (const [place, { problem }] of heard) this.#refusals.hear(place, problem);
     this.#outages.hear(
       looked.map(([, { problem }]) => problem),
       now,

@@ -128,7 +128,7 @@ export class ClusterCache {
 
   /** The standing of every namespace at one instant. One watch of the whole cluster is the same for all of them. */
   namespaceStandings(now = this.#now()): (namespace: string) => ScopeStanding {
-    if (this.#namespaces !== 'all' || this.#isNarrow())
+    if (this.#namespaces !== 'all' || this.isNarrow())
       return (namespace) => this.namespaceStanding(namespace, now);
     const shared = this.namespaceStanding('', now);
     return (namespace) => (this.#absent.has(namespace) ? this.namespaceStanding(namespace, now) : shared);
@@ -157,7 +157,7 @@ export class ClusterCache {
   /** Of single namespaces nodes may not be read: silent ones are told by their leases alone. */
   nodesStanding(now = this.#now()): ScopeStanding {
     const { Node, Lease } = this.#watched;
-    const isLeftOut = this.#isNarrow() && Node.isWholeRefused();
+    const isLeftOut = this.isNarrow() && Node.isWholeRefused();
     return this.#standing([...Lease.whole(), ...(isLeftOut ? [] : Node.whole())], now);
   }
 
@@ -188,7 +188,10 @@ export class ClusterCache {
     if (isNews) for (const kind of NAMESPACED) this.#watched[kind].forget(namespace);
   }
 
-  #isNarrow = (): boolean => NAMESPACED.some((kind) => this.#watched[kind].isNarrow);
+  /** Single namespaces are read by themselves, since the cluster refuses the whole. */
+  isNarrow(): boolean {
+    return NAMESPACED.some((kind) => this.#watched[kind].isNarrow);
+  }
 
   #standing(needed: readonly AnyReflector[], now: number): ScopeStanding {
     // While one kind shows the past of a restored cluster, the same API server is not believed about any (rule 1).
