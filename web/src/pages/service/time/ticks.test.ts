@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { lifeLine, type Stop } from '../../../../../src/contract/presentation/life.ts';
-import { snapped, ticksOf } from './ticks.ts';
+import { namedBelow, snapped, ticksOf } from './ticks.ts';
 
 const T0 = Date.parse('2026-11-14T14:02:11.204Z');
 const stop = (afterMs: number, revision: number): Stop => ({
@@ -32,5 +32,17 @@ describe('ticks on the line of a life', () => {
     const between = Date.parse(snapped(ticks, line, place / 2, 0.01));
     expect(between).toBeGreaterThan(T0 + 100);
     expect(between).toBeLessThan(T0 + 60_000);
+  });
+
+  it('have no state named where the words about what was not known yet begin', () => {
+    const ticks = ticksOf(FEW, line);
+    const [first, second, third] = ticks.map(({ place }) => place);
+    const named = (until: number) => namedBelow(ticks, until).states.map(({ place }) => place);
+    expect(namedBelow(ticks, (third ?? 0) + 0.02)).toMatchObject({ hasRest: true });
+    expect(named((third ?? 0) + 0.02), 'its name would stand below those words').not.toContain(third);
+    expect(namedBelow(ticks, 1).hasRest).toBe(false);
+    expect(named(1).length).toBeGreaterThan(0);
+    expect(named((second ?? 0) + 0.01), 'later ones were not known then').not.toContain(third);
+    expect(named(first ?? 0)).toEqual([]);
   });
 });

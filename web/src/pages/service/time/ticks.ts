@@ -34,6 +34,28 @@ export function ticksOf(stops: readonly Stop[], line: LifeLine): Tick[] {
   return ticks;
 }
 
+/** A name needs this share of the line until what stands after it. */
+const STATE_ROOM = 0.09;
+/** The words about what was not known yet need this share. */
+const REST_ROOM = 0.2;
+
+/**
+ * The ticks below which their state is named, up to the instant that is shown: later ones were not known then, which words
+ * after it say where there is room. A state that they would cover is not named: the page below does that.
+ */
+export function namedBelow(
+  ticks: readonly Tick[],
+  until: number,
+): { readonly states: readonly Tick[]; readonly hasRest: boolean } {
+  const hasRest = until < 1 - REST_ROOM;
+  const states = ticks.filter(({ place }, i) => {
+    const next = ticks[i + 1]?.place ?? 1;
+    const end = hasRest ? Math.min(next, until) : next;
+    return place <= until && end - place >= STATE_ROOM;
+  });
+  return { states, hasRest };
+}
+
 /** Snaps a dragged place to a change within `within` of it. */
 export function snapped(ticks: readonly Tick[], line: LifeLine, place: number, within: number): string {
   const near = ticks.reduce<Tick | null>(

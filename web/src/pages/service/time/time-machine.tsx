@@ -13,7 +13,7 @@ import { Icon } from '../../../parts/icon.tsx';
 import { isField } from '../../../parts/is-field.ts';
 import { Moment } from '../../../parts/moment.tsx';
 import { usePlaying } from './playing.ts';
-import { snapped, type Tick, ticksOf } from './ticks.ts';
+import { namedBelow, snapped, type Tick, ticksOf } from './ticks.ts';
 
 interface Props {
   readonly stops: readonly Stop[];
@@ -152,18 +152,14 @@ function CopyLink() {
   );
 }
 
-/** A name needs this share of the line until the next change. */
-const STATE_ROOM = 0.09;
-/** The words about what was not known yet need this share. */
-const UNKNOWN_ROOM = 0.2;
-
 /** The changes on the line. States are named up to the instant that is shown: later ones were not known then. */
 function Ticks({ ticks, until }: { readonly ticks: readonly Tick[]; readonly until: number }) {
+  const { states, hasRest } = namedBelow(ticks, until);
   return (
     <svg className="ticks" aria-hidden="true">
-      {ticks.map(({ place, stop, opens, isNamed }, i) => {
+      {ticks.map((tick) => {
+        const { place, stop, opens, isNamed } = tick;
         const x = `${place * 100}%`;
-        const room = (ticks[i + 1]?.place ?? 1) - place;
         return (
           <g key={stop.at}>
             <line x1={x} x2={x} y1={opens ? 15 : 21} y2={opens ? 37 : 31} className={opens ? 'opens' : ''} />
@@ -172,7 +168,7 @@ function Ticks({ ticks, until }: { readonly ticks: readonly Tick[]; readonly unt
                 r{stop.revision}
               </text>
             )}
-            {room >= STATE_ROOM && place <= until && (
+            {states.includes(tick) && (
               <text x={x} dx="2" y="50" className="state-name">
                 {labelOf(stop.to)}
               </text>
@@ -180,7 +176,7 @@ function Ticks({ ticks, until }: { readonly ticks: readonly Tick[]; readonly unt
           </g>
         );
       })}
-      {until < 1 - UNKNOWN_ROOM && (
+      {hasRest && (
         <text x={`${until * 100}%`} dx="12" y="50" className="state-name">
           known only later · not to scale
         </text>
