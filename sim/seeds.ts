@@ -361,4 +361,9 @@ export const SEEDS: readonly { readonly seed: number; readonly steps: number; re
     steps: 300,
     found: 'what served last did not cite when its target took it, under the revision after it',
   },
+  {
+    seed: 427,
+    steps: 300,
+    found: 'an agent whose namespaces no rule covered had no report left to learn of another rule from',
+  },
 ];

@@ -136,10 +136,13 @@ async function reportLoop(agent: Agent): Promise<void> {
   const { sim, name, process } = agent;
   const { kernel, rng } = sim;
   for (;;) {
+    const isLeftOut = (scope: Scope) => scope.isGivenUp && !covers(agent, scope);
+    // A real one goes on with the scope of its nodes, and learns of another rule by the answers.
+    const lifeline = agent.scopes.every(isLeftOut) ? agent.scopes[0] : undefined;
     for (const scope of agent.scopes) {
       if (sim.healing) scope.silentUntil = 0;
       if (kernel.now < scope.silentUntil) continue;
-      if (scope.isGivenUp && !covers(agent, scope)) continue;
+      if (scope !== lifeline && isLeftOut(scope)) continue;
       if (!(await sendReport(agent, scope))) return;
       if (agent.scopes.length > 1 && sim.strikes(sim.rates.observe / 2, 'one scope silent'))
         scope.silentUntil = kernel.now + rng.int(1_000, 2.5 * sim.settings.freshForMs);
