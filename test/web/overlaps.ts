@@ -71,6 +71,9 @@ const FIND = `(() => {
   return [...found];
 })()`;
 
-/** The texts of a page that stand too close to each other to be told apart, in pairs. */
+/**
+ * The texts of a page that stand too close to each other to be told apart, in pairs. Until its own font is there, a page is
+ * drawn with another, in which texts have other widths.
+ */
 export const overlaps = async (page: Page): Promise<readonly string[]> =>
-  (await page.evaluate(FIND)) as readonly string[];
+  (await page.evaluate(`document.fonts.ready.then(() => ${FIND})`)) as readonly string[];
