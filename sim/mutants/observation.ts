@@ -34,6 +34,7 @@ export const OBSERVATION_MUTANTS: readonly Mutant[] = [
   m('blind agent refreshes', 'report-proves.value', '$left'),
   m('calm report hides news', 'calm-no-news.condition', 'false'),
   m('heartbeat concludes nothing', 'calm-not-awaited', ''),
+  m('what starts awaits no report', 'awaits-stability.else', 'false'),
 
   // Rules of a target
   m('gone under any rule is removed', 'gone-under-its-rule.value.condition', 'true'),

@@ -84,6 +84,7 @@ describe('a namespace beside others', () => {
   it('opens no service of theirs: what awaits a report there makes no work here', async () => {
     const { lab, agent } = await bothRunning();
     await agent.changes({ instances: [pod('p1', { ready: false })] }, {}, { ...shop, base: '3' });
+    await agent.changes({ instances: [pod('p1')] }, {}, { ...shop, base: String(agent.seq) });
     expect(await lab.claim(WEB)).toMatchObject({ state: 'degraded' });
     expect(lab.rows('services')).toMatchObject([
       { service: WEB, scope: 'ns/shop', awaitsReport: true },

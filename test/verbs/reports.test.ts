@@ -173,6 +173,30 @@ describe('protocol 5: calm costs no row', () => {
     expect([await state(lab), await state(lab, 'api@lab')]).toEqual(['running', 'running']);
   });
 
+  it('a heartbeat opens no service that only news can make ready, and each that time may', async () => {
+    const lab = newLab();
+    const agent = await starting(lab, { deadlines: { startMs: 600_000 } });
+    await agent.sees([instance('u1', { phase: 'running', ready: false })]);
+    const saved = () => lab.rows('services').map(({ settledTo, awaitsReport }) => [settledTo, awaitsReport]);
+    const before = saved();
+    expect(before).toMatchObject([[expect.anything(), false]]);
+    for (let n = 0; n < 5; n++) {
+      await agent.watches(5_000);
+      expect(await agent.heartbeat()).toMatchObject({ resync: false });
+    }
+    expect([await state(lab), saved()]).toEqual(['starting', before]);
+    await agent.changes({ instances: [instance('u1')] });
+    expect([await state(lab), saved()]).toMatchObject(['starting', [[expect.anything(), true]]]);
+    await agent.watches(3_000);
+    await agent.heartbeat();
+    expect(await state(lab)).toBe('running');
+    await agent.changes({ instances: [instance('u1', { ready: false })] });
+    const broken = saved();
+    await agent.watches(4_000);
+    await agent.heartbeat();
+    expect([await state(lab), saved()]).toEqual(['degraded', broken]);
+  });
+
   it('one row for the service that changed, and none for its neighbours', async () => {
     const lab = newLab();
     const agent = await runningTwo(lab);

@@ -192,6 +192,7 @@ function sameWords(a: Instance, b: Instance): boolean {
     (a.saidBy ?? null) === (b.saidBy ?? null) &&
     (a.message ?? null) === (b.message ?? null) &&
     (a.probed ?? null) === (b.probed ?? null) &&
+    (a.countsFrom == null) === (b.countsFrom == null) &&
     sameContainers(a.containers, b.containers) &&
     a.containers.every(
       ({ reason, digest }, i) =>
