@@ -1,6 +1,7 @@
 import type { Settings } from '../../projection/facts.ts';
 import type { Store } from '../../store/port.ts';
 import type { AlarmRow } from '../../store/schema.ts';
+import { ComparedReports } from '../report/compared-reports.ts';
 import { RecentCommits } from './recent-commits.ts';
 import { RowsAhead } from './rows-ahead.ts';
 import { Sharing } from './sharing.ts';
@@ -18,6 +19,8 @@ export interface Host {
   readonly offers?: Set<string>;
   /** The newest commits of this process, for feeds. Without it they are read. */
   readonly recent?: RecentCommits;
+  /** Full reports that showed no news lately. Without it each is compared with what is stored. */
+  readonly compared?: ComparedReports;
   /** Services of scopes that are about to fall silent. Without it they are read when they are. */
   readonly ahead?: RowsAhead;
   /** Lets other work run, if it is time to; for work that may be large (F80). Without it nothing waits. */
@@ -49,6 +52,6 @@ export function sharingHost(
   sharing = new Sharing(),
   around: Pick<Host, 'onCommit' | 'yieldIfDue'> = {},
 ): Host {
-  const memory = { recent: new RecentCommits(), ahead: new RowsAhead() };
+  const memory = { recent: new RecentCommits(), compared: new ComparedReports(), ahead: new RowsAhead() };
   return { store, settings, sharing, offers: new Set(), ...memory, ...around };
 }

@@ -130,7 +130,7 @@ export class RecentCommits {
 }
 
 /** A position alone does not tell: after a restore it is issued a second time, at another instant. */
-const isSameHead = (a: HeadRow, b: Partial<HeadRow>) =>
+export const isSameHead = (a: HeadRow, b: Partial<HeadRow>) =>
   a.position === b.position && a.at === b.at && a.recoveredAt === b.recoveredAt;
 
 /** A recovery leaves out the positions that may have been lost; it is read from the store. */

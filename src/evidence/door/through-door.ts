@@ -143,7 +143,10 @@ async function serveAll(host: Host, org: string, jobs: readonly Job[]): Promise<
     if (host.onCommit !== undefined) news = await door.commitNotice();
     return results;
   });
-  if (commit !== null) host.recent?.keep(commit);
+  if (commit !== null) {
+    host.recent?.keep(commit);
+    host.compared?.moveOn(commit);
+  }
   if (news !== null) host.onCommit?.(news);
   return served;
 }

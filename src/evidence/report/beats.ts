@@ -70,7 +70,7 @@ function takeCalmBeats(
         ...{ caller, target, report: parsed.report },
         items: groupItems(parsed.report, target),
       };
-      answers.push(received ? await takeCalmReport(tx, host, received) : null);
+      answers.push(received ? await takeCalmReport(tx, host, { ...received, content: null }) : null);
     }
     return answers;
   }, 'liveness');

@@ -5,11 +5,21 @@ import type { ScopeRow } from '../../store/schema.ts';
 import { ended, tokenKeysOf } from '../door/bearer.ts';
 import type { Host } from '../door/host.ts';
 import { agentLiveness } from '../door/liveness.ts';
+import { isSameHead } from '../door/recent-commits.ts';
 import { hasNews } from './changes.ts';
+import type { ItemsByService } from './items.ts';
 import { ruleIn } from './observation-rule.ts';
 import { type ReceivedReport, type ReportResult, skewOf } from './received-report.ts';
 import { extendsSpan, isContactInFuture, nextScope, orderOf, soundOrAbsent } from './scope.ts';
 import { reachesOf } from './target-services.ts';
+
+/** A report that may be calm. */
+interface CalmReport extends Omit<ReceivedReport, 'items'> {
+  /** Null: they were not read, since a report of the same content was compared before. */
+  readonly items: ItemsByService | null;
+  /** The fingerprint of the content, where it is remembered or was. */
+  readonly content: string | null;
+}
 
 /**
  * The fast path of `decideReport` (src/evidence/report/decide-report.ts). Takes a report that shows nothing new, that no
@@ -20,11 +30,12 @@ import { reachesOf } from './target-services.ts';
 export async function takeCalmReport(
   tx: Tx,
   host: Host,
-  received: ReceivedReport,
+  { content, items, ...received }: CalmReport,
 ): Promise<Answer<ReportResult> | null> {
-  const { caller, target, report, items } = received;
+  const { caller, target, report } = received;
   const { org } = caller;
-  if (items.rejected.length > 0 || (report.kind === 'full' && !report.complete)) return null;
+  if (report.kind === 'full' && !report.complete) return null;
+  if (items !== null && items.rejected.length > 0) return null;
   const of = { org, target };
   const [[agent], [stored], now, [head], tokens, [declared]] = await tx.readAll([
     { table: 'agents', keys: [of], lock: true },
@@ -43,9 +54,15 @@ export async function takeCalmReport(
   const { freshForMs } = host.settings;
   if (!extendsSpan(report, scope, { at: now, freshForMs, recoveredAt: head.recoveredAt })) return null;
   const rule = ruleIn(declared);
-  const { yieldIfDue } = host;
-  // mutant: calm-no-news
-  if (report.kind !== 'heartbeat' && (await hasNews({ tx, yieldIfDue, received, scope, rule }))) return null;
+  const { yieldIfDue, compared } = host;
+  const itself = content === null ? null : { target, scope: report.scope, content, rule };
+  if (items === null) {
+    if (itself === null || !compared?.isCalm(head, now, itself)) return null;
+  } else {
+    const comparison = { tx, yieldIfDue, received: { ...received, items }, scope, rule };
+    // mutant: calm-no-news
+    if (report.kind !== 'heartbeat' && (await hasNews(comparison))) return null;
+  }
   // mutant: calm-not-awaited
   if (await isAwaited(tx, scope)) return null;
   const counted = { org, target, report, complete: true, tainted: false };
@@ -60,6 +77,10 @@ export async function takeCalmReport(
     { table: 'agents', key: of, expect: { epoch: report.epoch }, set: contact },
   ]);
   if (extended === 0) return null;
+  if (items !== null && itself !== null && compared !== undefined) {
+    const [[after]] = await tx.readAll([{ table: 'heads', keys: [{ org }] }]);
+    if (isSameHead(head, readable(after))) compared.keep(head, now, itself);
+  }
   return {
     ok: true,
     seq: report.seq,

@@ -6,12 +6,15 @@ import type { Host } from '../door/host.ts';
 import type { Prefetch } from '../door/prefetch.ts';
 import { TARGET_SIZE, throughDoor } from '../door/through-door.ts';
 import { takeCalmReport } from './calm-report.ts';
+import { contentOf } from './compared-reports.ts';
 import { groupItems, type ItemsByService, namedServices } from './items.ts';
 import type { ReceivedReport, ReportResult } from './received-report.ts';
 import { recordReport } from './record-report.ts';
 import { rejectReport } from './reject-report.ts';
 
 interface ReportHandling {
+  /** Prepares the input where it has to be read; a server redacts it. */
+  readonly prepare?: (input: unknown) => Promise<unknown>;
   /** Groups the report's items; a server passes one that gives other work its turn meanwhile. */
   readonly group?: (report: Report) => ItemsByService | Promise<ItemsByService>;
   /**
@@ -32,11 +35,18 @@ export async function report(
   caller: Caller,
   target: string,
   input: unknown,
-  { group = (parsed) => groupItems(parsed, target), mayBeCalm = () => true }: ReportHandling = {},
+  {
+    prepare = async (received) => received,
+    group = (parsed) => groupItems(parsed, target),
+    mayBeCalm = () => true,
+  }: ReportHandling = {},
 ): Promise<Answer<ReportResult>> {
   const allowed = authorize(caller, { operation: 'represent', target });
   if (!allowed.ok) return allowed;
-  const parsed = parseReport(input);
+  const content = host.compared === undefined ? null : contentOf(input);
+  const unchanged = content === null ? null : await takeUnchanged(host, { caller, target, content }, input);
+  if (unchanged !== null) return unchanged;
+  const parsed = parseReport(await prepare(input));
   if (!parsed.ok) {
     await throughDoor(host, caller.org, (door) => rejectReport(door, { caller, target }, 'invalid'), {
       caller,
@@ -47,15 +57,36 @@ export async function report(
   const items = grouping instanceof Promise ? await grouping : grouping;
   const received = { caller, target, report: parsed.report, items };
   if (mayBeCalm(parsed.report)) {
-    const calm = await host.store.transact((tx) => takeCalmReport(tx, host, received), 'liveness');
+    const calm = await host.store.transact(
+      (tx) => takeCalmReport(tx, host, { ...received, content }),
+      'liveness',
+    );
     if (calm !== null) return calm;
   }
+  host.compared?.forget(caller.org, target);
   const prefetch = prefetchFor(received);
   return throughDoor(host, caller.org, (door) => recordReport(door, received), {
     prefetch,
     size: TARGET_SIZE,
     caller,
   });
+}
+
+/**
+ * Takes a full report whose content was compared before, by its head alone: its items are neither validated again nor
+ * compared. Null if the content is not known, or something may have been recorded since.
+ */
+async function takeUnchanged(
+  host: Host,
+  { caller, target, content }: { readonly caller: Caller; readonly target: string; readonly content: string },
+  input: unknown,
+): Promise<Answer<ReportResult> | null> {
+  const parsed = parseReport({ ...(input as object), instances: [], services: [] });
+  if (!parsed.ok) return null;
+  const { report: head } = parsed;
+  if (!host.compared?.hasKept(caller.org, { target, scope: head.scope, content })) return null;
+  const received = { caller, target, report: head, items: null, content };
+  return host.store.transact((tx) => takeCalmReport(tx, host, received), 'liveness');
 }
 
 /** The rows that the door reads with the head. A full report names most services without news: these are left out. */

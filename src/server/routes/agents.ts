@@ -67,14 +67,15 @@ export function agentRoutes({ host, secrets }: ServerContext): Route[] {
       gives: { 200: z.union([reportedSchema, beatsAnswerSchema]) },
       describes: reportSchema,
       handle: async (call) => {
-        const redacted = await redactReport(call.body, (service) => secrets.of(call.caller.org, service));
         const target = targetOf(call);
-        if (hasBeats(redacted)) {
-          const { now, observation, beats } = unwrap(await reportBeats(host, call.caller, target, redacted));
+        // Nothing of a heartbeat is free text.
+        if (hasBeats(call.body)) {
+          const { now, observation, beats } = unwrap(await reportBeats(host, call.caller, target, call.body));
           return { body: { now: rfc3339(now), observation: observationAnswer(observation), beats } };
         }
         const answer = unwrap(
-          await report(host, call.caller, target, redacted, {
+          await report(host, call.caller, target, call.body, {
+            prepare: (body) => redactReport(body, (service) => secrets.of(call.caller.org, service)),
             group: async (parsed) => {
               const grouping = startGrouping(parsed, target);
               await inSlices(grouping.next);
