@@ -261,7 +261,7 @@ function withKind<K extends Report['kind'], T>(kind: K, parsed: z.ZodSafeParseRe
     : { ok: false as const, errors: issues(parsed.error) };
 }
 
-export function issues(error: z.ZodError): string[] {
+export function issues(error: Pick<z.core.$ZodError, 'issues'>): string[] {
   return error.issues.map((issue) => `${issue.path.join('.') || 'value'}: ${messageOf(issue)}`);
 }
 

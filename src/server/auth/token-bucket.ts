@@ -18,8 +18,15 @@ export class TokenBucket {
   take(name: string, now = performance.now()): number {
     const wait = this.waits(name, now);
     if (wait > 0) return wait;
-    if (this.#levels.size > 50_000) this.#levels.clear();
-    this.#levels.set(name, { level: this.#level(name, now) - 1, at: now });
+    const level = this.#level(name, now) - 1;
+    const last = this.#levels.get(name);
+    if (last === undefined) {
+      if (this.#levels.size > 50_000) this.#levels.clear();
+      this.#levels.set(name, { level, at: now });
+    } else {
+      last.level = level;
+      last.at = now;
+    }
     return 0;
   }
 

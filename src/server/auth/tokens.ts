@@ -169,6 +169,8 @@ export class TokenBook {
   readonly #readiness: StoreProbe;
   readonly #cache = new Map<string, { readonly row: TokenRow; readonly now: number; readonly at: number }>();
   readonly #noting = new Set<string>();
+  /** The hashes of secrets that were valid lately: hashing costs as much as routing a request. */
+  readonly #hashes = new Map<string, string>();
   readonly #looks = new Sharing();
 
   constructor(store: Store, readiness = new StoreProbe(store)) {
@@ -178,13 +180,18 @@ export class TokenBook {
 
   /** Null: no such token, or it has ended. */
   async find(token: string): Promise<TokenRow | null> {
-    const cached = this.#cached(token, CACHED_MS);
-    return cached === undefined ? this.#look(hashOf(token)) : cached;
+    const recent = this.recent(token);
+    return recent === undefined ? this.#look(token) : recent;
+  }
+
+  /** The token as it was found within the last second: null if it has ended since, undefined if `find` has to look. */
+  recent(token: string): TokenRow | null | undefined {
+    return this.#cached(token, CACHED_MS);
   }
 
   /** Looks in the store now: another server may just have ended the token, and then nothing more may be written. */
   findNow(token: string): Promise<TokenRow | null> {
-    return this.#look(hashOf(token));
+    return this.#look(token);
   }
 
   /**
@@ -203,18 +210,25 @@ export class TokenBook {
 
   /** Undefined: not looked up lately. */
   #cached(token: string, ms: number): TokenRow | null | undefined {
-    const cached = this.#cache.get(hashOf(token));
+    const hash = this.#hashes.get(token);
+    const cached = hash === undefined ? undefined : this.#cache.get(hash);
     const age = cached === undefined ? Number.POSITIVE_INFINITY : performance.now() - cached.at;
     if (cached === undefined || age >= ms) return undefined;
     return isGood(cached.row, cached.now + age) ? cached.row : null;
   }
 
-  async #look(hash: string): Promise<TokenRow | null> {
+  async #look(token: string): Promise<TokenRow | null> {
+    const hash = this.#hashes.get(token) ?? hashOf(token);
     const found = this.#looks.join('tokens', 1, hash, (hashes) => this.#read(hashes));
     const { row, now } = await this.#readiness.patiently(found, LOOK_MS);
     this.#cache.delete(hash);
-    if (row === undefined || !isGood(row, now)) return null;
+    if (row === undefined || !isGood(row, now)) {
+      this.#hashes.delete(token);
+      return null;
+    }
     if (this.#cache.size >= MAX_CACHED) this.#cache.clear();
+    if (this.#hashes.size >= MAX_CACHED) this.#hashes.clear();
+    this.#hashes.set(token, hash);
     this.#cache.set(hash, { row, now, at: performance.now() });
     if (now - (row.lastUsedAt ?? 0) > NOTED_MS && !this.#noting.has(hash)) await this.#note(row, now);
     return row;

@@ -19,6 +19,8 @@ export function parseJson(text: string, nul: Nul = 'refused'): unknown {
 const LARGE = 256 * 1024;
 const CHUNK = 32 * 1024;
 
+export const isLarge = (text: string): boolean => text.length >= LARGE;
+
 /**
  * Parses a document that may be large, in slices: a report of a whole cluster must not block the thread that
  * renews leases (F80). `JSON.parse` cannot be interrupted, so long lists are cut between their items, the

@@ -58,7 +58,10 @@ export function problemDocument(
   return { ...extra, type: `urn:evident:problem:${code}`, title, status, detail, code, correlation };
 }
 
-/** The refusal of a request, answered with a problem. It is expected, and so has no stack in the log. */
+/**
+ * The refusal of a request, answered with a problem. It is expected, and so has no stack: collecting one costs as much as
+ * the rest of a refused request.
+ */
 export class Refused extends Refusal {
   override readonly name = 'Refused';
   override readonly code: ProblemCode;
@@ -71,7 +74,10 @@ export class Refused extends Refusal {
     extra: Readonly<Record<string, unknown>> = {},
     retryAfterSeconds?: number,
   ) {
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
     super(detail);
+    Error.stackTraceLimit = stackTraceLimit;
     this.code = code;
     this.extra = extra;
     this.retryAfterSeconds = retryAfterSeconds;
