@@ -1,5 +1,6 @@
 import type { Stored } from '../../src/store/broken-row.ts';
 import type { Answers, Expect, Read, ReadTx, Select, Tx, Update } from '../../src/store/port.ts';
+import type { RowCount } from '../../src/store/row-count.ts';
 import type { Key, Rows, Table } from '../../src/store/schema.ts';
 import { Crashed } from '../kernel.ts';
 import { sameRows, sameValue } from './same.ts';
@@ -46,6 +47,14 @@ export class BothReads<Side extends ReadTx = ReadTx> implements ReadTx {
       (tx) => tx.select(table, where, options),
       (a, b) => sameRows<unknown>(a, b, options as Select<unknown>),
     );
+  }
+
+  tally<T extends Table>(
+    table: T,
+    by: readonly (keyof Rows[T] & string)[],
+    where: Expect<Rows[T]>,
+  ): Promise<readonly RowCount[]> {
+    return this.both(['tally', table, by, where], (tx) => tx.tally(table, by, where));
   }
 
   /** One by one: of what is read without a lock, memory's answer is old as soon as it lets others go first. */

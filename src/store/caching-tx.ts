@@ -10,6 +10,7 @@ import {
   type Tx,
   type Update,
 } from './port.ts';
+import type { RowCount } from './row-count.ts';
 import { KEYS, type Key, keyText, type Rows, type Table } from './schema.ts';
 
 /**
@@ -121,6 +122,15 @@ export class CachingTx implements Tx {
     const rows = withReadableKey(table, await this.#tx.select(table, where, options));
     for (const row of rows) this.#cacheNewer(table, row);
     return rows;
+  }
+
+  async tally<T extends Table>(
+    table: T,
+    by: readonly (keyof Rows[T] & string)[],
+    where: Expect<Rows[T]>,
+  ): Promise<readonly RowCount[]> {
+    await this.#write([table]);
+    return this.#tx.tally(table, by, where);
   }
 
   /** Reads only rows that are not cached, and caches them; the absence of a row is cached too. */

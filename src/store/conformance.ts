@@ -3,7 +3,7 @@ import { readable } from './broken-row.ts';
 import { describeBulk } from './conformance-bulk.ts';
 import { headRow, type MakeStore, type Traits } from './conformance-lab.ts';
 import { describeRaces } from './conformance-races.ts';
-import { Conflict, gt, gte, lt, lte, oneOf, type Store } from './port.ts';
+import { Conflict, gt, gte, lt, lte, oneOf, type ReadTx, type Store } from './port.ts';
 import type { HeadRow } from './schema.ts';
 
 /**
@@ -156,6 +156,39 @@ export function describeStore(name: string, makeStore: MakeStore, traits: Traits
         ['all of several', { position: gt('9'), recoveredAt: lt(7) }, 'b'],
       ])('compares digits by value: %s', async (_name, where, orgs) => {
         expect(await found(where)).toBe(orgs);
+      });
+
+      it('counts rows by the values of columns, in one order, those that the transaction wrote among them', async () => {
+        const none = { createdAt: 1, removedAt: null, observation: null, defaultNamespace: null };
+        const target = (org: string, name: string, runtime: 'process' | null) => ({
+          ...{ org, target: name, runtime },
+          ...none,
+        });
+        await store.transact(async (tx) => {
+          for (const [org, name] of [
+            ['a', '1'],
+            ['a', '2'],
+            ['b', '1'],
+          ] as const)
+            await tx.insert('targets', target(org, name, null));
+        });
+        const byOrg = (tx: ReadTx) => tx.tally('targets', ['org'], {});
+        expect(await store.read(byOrg)).toEqual([
+          { values: ['a'], count: 2 },
+          { values: ['b'], count: 1 },
+        ]);
+        await store.transact(async (tx) => {
+          await tx.update('targets', { org: 'a', target: '1' }, {}, { runtime: 'process' });
+          await tx.insert('targets', target('b', '2', 'process'));
+          expect(await byOrg(tx)).toMatchObject([{ count: 2 }, { count: 2 }]);
+          expect(await tx.tally('targets', ['runtime', 'org'], { target: oneOf('1', '2') })).toEqual([
+            { values: ['process', 'a'], count: 1 },
+            { values: ['process', 'b'], count: 1 },
+            { values: [null, 'a'], count: 1 },
+            { values: [null, 'b'], count: 1 },
+          ]);
+          expect(await tx.tally('targets', ['org'], { org: 'z' })).toEqual([]);
+        });
       });
 
       it('finds null by equality, and by no comparison of order', async () => {

@@ -11,6 +11,7 @@ import {
   type Tx,
   type Update,
 } from './port.ts';
+import { countRows, type RowCount } from './row-count.ts';
 import { KEYS, type Key, keyText, type Rows, type Table } from './schema.ts';
 
 /**
@@ -139,6 +140,14 @@ class MemorySnapshot implements ReadTx {
     return sortedAndLimited(found, options);
   }
 
+  async tally<T extends Table>(
+    table: T,
+    by: readonly (keyof Rows[T] & string)[],
+    where: Expect<Rows[T]>,
+  ): Promise<readonly RowCount[]> {
+    return countRows(await this.select(table, where), by);
+  }
+
   async readAll<const A extends readonly Read[]>(reads: A): Promise<Answers<A>> {
     const answers: unknown[] = [];
     for (const read of reads) {
@@ -259,6 +268,14 @@ export class MemoryTx implements Tx, OpenTransaction {
       if (row !== null && !this.#tables[table].has(key) && matches(row, where)) found.push(row);
     }
     return sortedAndLimited(found, options);
+  }
+
+  async tally<T extends Table>(
+    table: T,
+    by: readonly (keyof Rows[T] & string)[],
+    where: Expect<Rows[T]>,
+  ): Promise<readonly RowCount[]> {
+    return countRows(await this.select(table, where), by);
   }
 
   /**

@@ -1,5 +1,6 @@
 import { Refusal } from '../contract/refusal.ts';
 import type { Stored } from './broken-row.ts';
+import type { RowCount } from './row-count.ts';
 import type { Identity, Key, Rows, Table } from './schema.ts';
 
 /**
@@ -64,6 +65,12 @@ export interface ReadTx {
   now(): Promise<number>;
   get<T extends Table>(table: T, key: Key<T>): Promise<Stored<T> | undefined>;
   select<T extends Table>(table: T, where: Expect<Rows[T]>, options?: Select<Rows[T]>): Promise<Stored<T>[]>;
+  /** Counts the rows that match by the values of columns that hold text, and decodes none of them. */
+  tally<T extends Table>(
+    table: T,
+    by: readonly (keyof Rows[T] & string)[],
+    where: Expect<Rows[T]>,
+  ): Promise<readonly RowCount[]>;
   /**
    * Several reads, one after the other in this order, in as few round trips as the database allows: each
    * reads rows that were committed before it, as if it were sent alone. Rows that are read by key come in any

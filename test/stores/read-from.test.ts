@@ -87,5 +87,6 @@ const bound = (tx: Reading): Reading => ({
   now: () => tx.now(),
   get: (table, key) => tx.get(table, key),
   select: (table, where, options) => tx.select(table, where, options),
+  tally: (table, by, where) => tx.tally(table, by, where),
   readAll: (reads) => tx.readAll(reads),
 });

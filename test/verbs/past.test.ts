@@ -324,6 +324,7 @@ class CountingReads implements Store {
           count(table, found);
           return found;
         },
+        tally: (table, by, where) => tx.tally(table, by, where),
         readAll: async (reads) => {
           const answers = await tx.readAll(reads);
           for (const [i, read] of reads.entries())

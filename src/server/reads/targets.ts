@@ -1,4 +1,4 @@
-import { isBoundTo, seesTarget } from '../../access/binding.ts';
+import { isBoundTo, isUnbound, seesTarget } from '../../access/binding.ts';
 import type { Caller } from '../../access/caller.ts';
 import { seesDetail } from '../../access/roles.ts';
 import { targetOf } from '../../contract/names.ts';
@@ -76,6 +76,11 @@ function by<T extends 'targets' | 'agents'>(rows: readonly Stored<T>[]): Readonl
 /** Counts the services of each target that the caller may see. */
 export async function countServices(tx: ReadTx, caller: Caller): Promise<ReadonlyMap<string, number>> {
   const counts = new Map<string, number>();
+  if (isUnbound(caller)) {
+    for (const { values, count } of await tx.tally('services', ['target'], onLists(caller)))
+      if (values[0] != null) counts.set(values[0], count);
+    return counts;
+  }
   for (const service of await servicesInBinding(tx, caller)) {
     const target = targetOf(service);
     counts.set(target, (counts.get(target) ?? 0) + 1);
@@ -83,11 +88,13 @@ export async function countServices(tx: ReadTx, caller: Caller): Promise<Readonl
   return counts;
 }
 
-/** The services on the lists that the caller may see. */
+/** The services on the lists that the caller may see, by their names alone: their facts are most of a row. */
 export async function servicesInBinding(tx: ReadTx, caller: Caller): Promise<readonly string[]> {
-  const rows = await tx.select('services', { org: caller.org, hidden: false });
-  return rows.flatMap((row) => readable(row).service ?? []).filter((service) => isBoundTo(caller, service));
+  const named = await tx.tally('services', ['service'], onLists(caller));
+  return named.flatMap(({ values }) => values[0] ?? []).filter((service) => isBoundTo(caller, service));
 }
+
+const onLists = ({ org }: Caller) => ({ org, hidden: false });
 
 function agentView(
   row: Stored<'agents'> | undefined,

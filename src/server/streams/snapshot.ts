@@ -27,6 +27,7 @@ export class RepeatableSnapshot {
       now: () => tx.now(),
       get: (...question) => keep(question, tx.get(...question)),
       select: (...question) => keep(question, tx.select(...question)),
+      tally: (...question) => keep(['tally', ...question], tx.tally(...question)),
       readAll: (asks) => keep(asks, tx.readAll(asks)),
     };
   }
@@ -41,6 +42,7 @@ export class RepeatableSnapshot {
       now: async () => now,
       get: (...question) => answered(question),
       select: (...question) => answered(question),
+      tally: (...question) => answered(['tally', ...question]),
       readAll: async <const A extends readonly Read[]>(asks: A) => {
         const answers = await answered<readonly unknown[]>(asks);
         return asks.map((ask, i) => (ask === 'now' ? now : answers[i])) as Answers<A>;

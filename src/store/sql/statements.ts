@@ -82,6 +82,23 @@ export class Statements {
     return { sql: text, values: where.flatMap((c) => c.values), kinds };
   }
 
+  tally(table: Table, by: readonly string[], expect: object): Statement {
+    const where = this.#conditions(table, expect);
+    const text = this.#text(`tally|${table}|${by}|${shapeOf(where)}`, () => {
+      const columns = by.map(sqlName);
+      const count = sql.raw('count(*)').as('count');
+      const counted = this.#db
+        .selectFrom(sqlName(table))
+        .select([...columns, count])
+        .where(all(where))
+        .groupBy(columns);
+      const piece = this.#dialect.rowAsJson?.([...columns, 'count']);
+      if (piece === undefined) return counted.compile();
+      return this.#db.selectFrom(counted.as('counted')).select(sql.raw(piece).as('row')).compile();
+    });
+    return { sql: text, values: where.flatMap((c) => c.values) };
+  }
+
   insert(table: Table, row: object): Statement {
     const text = this.#text(`insert|${table}`, () =>
       this.#db

@@ -1,6 +1,7 @@
 import type { Stored } from '../broken-row.ts';
 import { COLUMNS, type ColumnKind, sqlName } from '../columns.ts';
 import type { Answers, Expect, Read, Select, Tx, Update } from '../port.ts';
+import { countsInOrder, type RowCount, storedText } from '../row-count.ts';
 import { KEYS, type Key, type Rows, type Table } from '../schema.ts';
 import type { ChangeShape, Column, DatabaseSession, Value } from './dialect.ts';
 import { columnNames, type Statements } from './statements.ts';
@@ -65,6 +66,20 @@ export class SqlTx implements Tx {
     const flushed = this.#flush(table);
     if (flushed !== undefined) await flushed;
     return this.#found(table, where, options);
+  }
+
+  async tally<T extends Table>(
+    table: T,
+    by: readonly (keyof Rows[T] & string)[],
+    where: Expect<Rows[T]>,
+  ): Promise<readonly RowCount[]> {
+    const flushed = this.#flush(table);
+    if (flushed !== undefined) await flushed;
+    const { sql, values } = this.#statements.tally(table, by, where);
+    const rows = await this.#session.rows(sql, values);
+    return countsInOrder(
+      rows.map((row) => ({ values: row.slice(0, by.length).map(storedText), count: Number(row[by.length]) })),
+    );
   }
 
   async insert<T extends Table>(table: T, row: Rows[T]): Promise<boolean> {
