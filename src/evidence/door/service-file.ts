@@ -15,7 +15,7 @@ import { judge } from '../../projection/judge.ts';
 import { activeOf } from '../../projection/queue.ts';
 import type { Standing } from '../../projection/standing.ts';
 import { intact, isIntact, pick, readable, type Stored } from '../../store/broken-row.ts';
-import type { Read, ReadTx } from '../../store/port.ts';
+import { oneOf, type Read, type ReadTx } from '../../store/port.ts';
 import type { RevisionRow } from '../../store/schema.ts';
 import { readFacts } from './facts-cache.ts';
 import {
@@ -192,16 +192,18 @@ export async function filesNow(
   org: string,
   { services, target, isWanted = () => true }: FilesQuery,
 ): Promise<CurrentFiles> {
-  const ofTarget = { org, ...(target === null ? {} : { target }) };
-  const [rows, [head], clock, scopes, agents, blinds, beats] = await tx.readAll([
+  const named = target !== null ? [target] : 'keys' in services ? targetsOf(services.keys) : null;
+  const [rows, [head], clock, blinds, beats, ...aroundNamed] = await tx.readAll([
     services,
     { table: 'heads', keys: [{ org }] },
     'now',
-    { table: 'scopes', where: ofTarget },
-    { table: 'agents', where: ofTarget },
     { table: 'blinds', where: { org } },
     { table: 'beats', where: {} },
+    ...(named === null ? [] : readsAroundTargets(org, named)),
   ]);
+  // Those of the services that were found, and not of the whole org: a page has few of its targets.
+  const [scopes = [], agents = []] =
+    named === null ? await tx.readAll(readsAroundTargets(org, targetsOf(rows.map(readable)))) : aroundNamed;
   const { at = 0, recoveredAt = null, position = ZERO } = readable(head);
   const now = Math.max(clock, at);
   const platform = platformLiveness(blinds, beats, recoveredAt);
@@ -230,6 +232,22 @@ export async function filesNow(
   });
   await loadIntentsAndLeases(tx, org, files);
   return { files, rows, now, position };
+}
+
+const targetsOf = (named: readonly { readonly service?: string | undefined }[]): readonly string[] => [
+  ...new Set(named.flatMap(({ service }) => (service === undefined ? [] : targetOf(service)))),
+];
+
+function readsAroundTargets(org: string, targets: readonly string[]) {
+  if (targets.length === 0) return [];
+  // As many as a power of two, the last one repeated: a statement is prepared for each number of them.
+  const padded = [...targets];
+  while ((padded.length & (padded.length - 1)) !== 0) padded.push(targets.at(-1) ?? '');
+  const [only = '', ...others] = padded;
+  return [
+    { table: 'scopes', where: { org, target: others.length === 0 ? only : oneOf(...padded) } },
+    { table: 'agents', keys: targets.map((target) => ({ org, target })) },
+  ] as const;
 }
 
 /** Reads the rows that the services' own rows name. */

@@ -98,8 +98,10 @@ export async function listServices(
       service: gt(part.after),
       ...(target === undefined ? {} : { target }),
     };
+    // Without a filter by state most of what is read is wanted.
+    const most = state === undefined ? Math.min(PAGE, limit - found.length) : PAGE;
     const { rows, found: onPage } = await servicesNow(host, org, {
-      services: { table: 'services', where, options: { order: 'service', limit: PAGE } },
+      services: { table: 'services', where, options: { order: 'service', limit: most } },
       target: target ?? null,
       // Filters here and not in the database: a row whose `hidden` cannot be read is not hidden.
       isWanted: (row) => {
@@ -117,7 +119,7 @@ export async function listServices(
     }
     if (found.length === limit) return { found, unreadable };
     const last = rows.map((row) => readable(row).service).findLast((service) => service !== undefined);
-    part = last === undefined || rows.length < PAGE ? parts.shift() : { ...part, after: last };
+    part = last === undefined || rows.length < most ? parts.shift() : { ...part, after: last };
   }
   return { found, unreadable };
 }
