@@ -441,6 +441,22 @@ describe('a service over its endpoints', () => {
     );
   });
 
+  it('is judged by the slices that name it where an export left their owners out', () => {
+    const named = (ready: boolean, namespace = 'shop') => ({
+      ...slice({ ready }),
+      metadata: {
+        name: 'web-x',
+        namespace,
+        labels: { 'kubernetes.io/service-name': service.metadata.name },
+      },
+    });
+    expect(ruled(named(true))).toBe('ready');
+    expect(ruled(named(false))).toBe('degraded no_endpoints');
+    expect(ruled({ ...named(true), endpoints: [] })).toBe('degraded no_endpoints');
+    expect(ruled(named(false, 'elsewhere')), 'of another service').toBe('ready');
+    expect(ruled(named(false), slice({ ready: true })), 'its own know more').toBe('ready');
+  });
+
   it('is judged by the pods that it selects where no slice is in the input', () => {
     const labelled = (name: string, waiting: string | null, app = 'web') => {
       const made = pod(name, set('7'), waiting);

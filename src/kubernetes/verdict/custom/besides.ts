@@ -6,7 +6,12 @@ import { type Ruling, ruling } from '../verdict.ts';
  * an operator that is not in the table; it may take the proof of the conditions away.
  */
 const FAILED_WORD =
-  /^(?:failed|failing|failure|error|errored|degraded|unhealthy|invalid|crashed|aborted|red|lost|rejected|denied|broken|stalled|expired|offline|unavailable|unreachable|outofsync)$/i;
+  /^(?:failed|failing|failure|error|errored|degraded|unhealthy|invalid|crashed|aborted|red|lost|rejected|denied|broken|stalled|expired|offline|unavailable|unreachable|outofsync|critical|faulted|dead|down|corrupted|disconnected|not ?ready|unschedulable|crashloopbackoff|imagepullbackoff|errimagepull)$/i;
+/** Of health alone: elsewhere these words may be about something else. */
+const WARNED_WORD = /^(?:warning|warn|yellow)$/i;
+/** Fields that say how it is now, and not how its last run or backup was. */
+const SAYS_HOW_IT_IS =
+  /^(?!(?:last|previous|prior|old))(?:condition|result|[a-z]+(?:Status|State|Phase|Health))$/;
 const WAITING_WORD =
   /^(?:pending|creating|provisioning|initiali[sz]ing|updating|upgrading|reconciling|progressing|inprogress|waiting|deleting|terminating|starting|stopping|restarting|scaling|scalingup|scalingdown|installing|syncing|migrating|restoring|recovering|promoting|bootstrapping|rollingout|not ?ready)$/i;
 const RESTING_WORD = /^(?:paused|suspended|hibernating|hibernated)$/i;
@@ -22,7 +27,15 @@ export function wordUnmet(object: ObjectFields): Ruling | null {
     if (WAITING_WORD.test(word)) return ruling('progressing', 'reconciling', facts);
     if (RESTING_WORD.test(word)) return ruling('suspended', 'paused', facts);
     if (/^unknown$/i.test(word)) return ruling('unknown', 'health_unknown', facts);
+    if (key.startsWith('health') && WARNED_WORD.test(word)) return ruling('degraded', 'impaired', facts);
   }
+  const key = Object.keys(status).find((one) => SAYS_HOW_IT_IS.test(one) && isFailedWord(own(status, one)));
+  if (key !== undefined)
+    return ruling(
+      'unknown',
+      'contradictory',
+      `status.${key} ${String(own(status, key))}, beside conditions that are met`,
+    );
   return flagUnmet(status) ?? errorUnmet(status) ?? partsUnmet(status);
 }
 
@@ -60,9 +73,10 @@ const PARTS = [
 /** A part of it that is not well, in a list of its parts. */
 function partsUnmet(status: ObjectFields): Ruling | null {
   for (const key of PARTS) {
-    const list: unknown = own(status, key);
-    for (const part of Array.isArray(list) ? list.filter(isFields) : []) {
-      if (own(part, 'ready') === false || own(part, 'healthy') === false)
+    const parts: unknown = own(status, key);
+    const list: unknown[] = Array.isArray(parts) ? parts : isFields(parts) ? Object.values(parts) : [];
+    for (const part of list.filter(isFields)) {
+      if (own(part, 'ready') === false || own(part, 'healthy') === false || isNotReady(part))
         return ruling('progressing', 'not_yet_ready', `one of status.${key} is not ready`);
       const word = ['status', 'state', 'phase', 'health'].map((name) => own(part, name)).find(isFailedWord);
       if (word !== undefined)
@@ -70,6 +84,14 @@ function partsUnmet(status: ObjectFields): Ruling | null {
     }
   }
   return null;
+}
+
+function isNotReady(part: ObjectFields): boolean {
+  const conditions: unknown = own(part, 'conditions');
+  return (
+    Array.isArray(conditions) &&
+    conditions.some((one) => isFields(one) && own(one, 'type') === 'Ready' && own(one, 'status') === 'False')
+  );
 }
 
 const isFailedWord = (word: unknown) => typeof word === 'string' && FAILED_WORD.test(word);
@@ -102,6 +124,14 @@ const COPIES: Readonly<Record<string, readonly string[]>> = {
   size: ['readyReplicas', 'readyMembers', 'readyInstances', 'readyNodes', 'ready'],
 };
 
+/** Fields that some write for people: 1/3. */
+const SHARES = ['ready', 'readyReplicas', 'available', 'replicas', 'instances', 'members', 'nodes', 'pods'];
+
+function isPart(text: unknown): boolean {
+  const [, have, want] = (typeof text === 'string' && /^(\d{1,6}) ?\/ ?(\d{1,6})$/.exec(text)) || [];
+  return have !== undefined && Number(have) < Number(want);
+}
+
 /** Fewer copies than are asked for, where both numbers are written in the way of a Deployment. */
 export function copiesUnmet(object: ObjectFields): Ruling | null {
   const status = own(object, 'status');
@@ -116,6 +146,9 @@ export function copiesUnmet(object: ObjectFields): Ruling | null {
       return ruling('progressing', 'not_available', facts, { have, want });
     }
   }
+  const share = SHARES.map((key) => [key, own(status, key)] as const).find(([, text]) => isPart(text));
+  if (share !== undefined)
+    return ruling('progressing', 'not_available', `status.${share[0]} ${String(share[1])}`);
   if (typeof own(fieldsAt(object, 'spec'), 'replicas') !== 'number') return null;
   const unavailable = own(status, 'unavailableReplicas');
   return typeof unavailable === 'number' && unavailable > 0

@@ -3,7 +3,7 @@ import { countAt, flagAt, isThere, type ObjectFields } from '../fields.ts';
 import { climb } from '../ladder.ts';
 import { type Ruling, ready, ruling } from '../verdict.ts';
 import { copiesUnmet, troubleUnmet, wordUnmet } from './besides.ts';
-import { namesHealth, namesTrouble, namesWork } from './condition-names.ts';
+import { namesHealth, namesStep, namesTrouble, namesWork } from './condition-names.ts';
 
 /** Conditions that say, when True, that the object is as it should be. Every one that is there must be True. */
 const PROOFS = [
@@ -55,13 +55,19 @@ const WORK = [
   'Remediating',
 ] as const;
 /** Conditions that say, when True, that somebody stopped it on purpose. */
-const PAUSES = ['Paused', 'Suspended', 'ReconciliationPaused'] as const;
+const PAUSES = [
+  'Paused',
+  'Suspended',
+  'ReconciliationPaused',
+  'Hibernating',
+  'Hibernated',
+  'Stopped',
+] as const;
 /** Reasons of Progressing=True that stand for the end of the work. */
 const WORK_DONE: ReadonlySet<string | null> = new Set([
   'Succeeded',
   'NewReplicaSetAvailable',
   'NewReplicationControllerAvailable',
-  'AsExpected',
   'Completed',
 ]);
 
@@ -75,10 +81,16 @@ const PAUSED_REASON = /^Reconcil(?:e|iation)Paused$/;
 const EXPIRED_REASON = /^(?:Certificate)?Expired$/i;
 /** A proof that is True for a reason of failure is none: Complete=True (JobFailed). */
 const DENYING_REASON = /(?:fail(?:ed|ure)?|error(?:ed)?)$/i;
+/** The same of a condition that is False, whatever it is about: ReconcileComplete=False (Error). */
+const ENDED_BADLY_REASON =
+  /^(?!(?:No|Not|Without)(?=[A-Z])).*(?:Failed|Failure|Error|Errored|Forbidden|Denied|Unauthorized)$/;
 /** Reasons that take the proof from a condition that is True, without saying that anything failed. */
 const DOUBTING_REASON = /^(?!no)(?:.*(?:Degraded|Unhealthy|NotReady|NotFound|Missing|TimedOut|Expired))$/i;
 const AT_WORK_REASON =
-  /^(?:Pending|InProgress|Progressing|Reconciling|Updating|Upgrading|Creating|Waiting|Scaling|Starting|Unknown)$/i;
+  /^(?:Pending|InProgress|Progressing|Reconciling|Updating|Upgrading|Creating|Deleting|Terminating|Waiting|Scaling|Starting|Unknown)$/i;
+/** Reasons of a part that is False because nobody asked for it. */
+const UNASKED_REASON =
+  /^(?:Disabled|Skipped|Unused|Not(?:Applicable|Configured|Enabled|Needed|Requested|Required|Used))$/i;
 const UNDER_WAY_REASON = /^(?:pending|queued|waiting|started|running|progress|inprogress)/i;
 
 /** Types that an operator uses for what the common ones say elsewhere. */
@@ -131,7 +143,8 @@ export function judgeByConditions(object: ObjectFields, types: OwnTypes = {}): R
       () => behind(object, conditions, needed),
       () => (failure === undefined ? null : ruling('failed', 'reconcile_failed', conditionFacts(failure))),
       () => (working === undefined ? null : ruling('progressing', 'reconciling', conditionFacts(working))),
-      () => weakenedWhereItServes(first([...ties, ...proofs].map(proofUnmet)), proofs),
+      () =>
+        impairedUnmet(weakenedWhereItServes(first([...ties, ...proofs].map(proofUnmet)), proofs), impaired),
       () => (impaired === undefined ? null : ruling('degraded', 'impaired', conditionFacts(impaired))),
       () => (types.isClosed ? null : first([...conditions.values()].map(partUnmet))),
       () =>
@@ -166,14 +179,26 @@ function weakenedWhereItServes(unmet: Ruling | null, proofs: readonly ObjectCond
   return unmet?.verdict === 'failed' && serves ? { ...unmet, verdict: 'degraded' } : unmet;
 }
 
+/** Not ready is on its way, unless its operator says beside it that it is not well. */
+function impairedUnmet(unmet: Ruling | null, impaired: ObjectCondition | undefined): Ruling | null {
+  if (unmet?.reason !== 'not_yet_ready' || impaired === undefined) return unmet;
+  return ruling('degraded', 'impaired', `${conditionFacts(impaired)}; ${unmet.facts}`);
+}
+
 /** A part of it that is not well, or is worked on, while nothing else says so. */
 function partUnmet(condition: ObjectCondition): Ruling | null {
   const { type, status, reason } = condition;
+  if (status === 'False' && !namesTrouble(type) && ENDED_BADLY_REASON.test(reason ?? ''))
+    return ruling('degraded', 'impaired', conditionFacts(condition));
   if (status === 'True')
     return namesWork(type) && isWorking(condition)
       ? ruling('progressing', 'reconciling', conditionFacts(condition))
       : null;
-  if (!namesHealth(type)) return null;
+  if (UNASKED_REASON.test(reason ?? '')) return null;
+  if (!namesHealth(type))
+    return status === 'False' && namesStep(type)
+      ? ruling('progressing', 'not_yet_ready', conditionFacts(condition))
+      : null;
   // Some operators leave a part Unknown for ever, under a Ready that sums it up.
   if (status === 'Unknown') return null;
   const isSick = /(?:Healthy|Responsive|Reachable)$/.test(type) || IMPAIRED_REASON.test(reason ?? '');
@@ -185,7 +210,8 @@ function partUnmet(condition: ObjectCondition): Ruling | null {
 const found = (conditions: Conditions, types: readonly string[]) =>
   [...new Set(types)].flatMap((type) => conditions.get(type) ?? []);
 
-const isWorking = ({ status, reason }: ObjectCondition) => status === 'True' && !WORK_DONE.has(reason);
+const isWorking = ({ type, status, reason }: ObjectCondition) =>
+  status === 'True' && !(type.endsWith('Progressing') && WORK_DONE.has(reason));
 const hasGivenUp = ({ status, reason }: ObjectCondition) =>
   status === 'False' && FAILED_REASON.test(reason ?? '');
 const isDenied = (reason: string | null) =>
@@ -193,7 +219,8 @@ const isDenied = (reason: string | null) =>
 
 /** A proof that is True for a reason that says otherwise: its condition was turned, and its reason speaks of now. */
 function reasonUnmet(condition: ObjectCondition): Ruling | null {
-  const reason = condition.reason ?? '';
+  const [reason, message] = [condition.reason ?? '', condition.message ?? ''];
+  if (FAILED_MESSAGE.test(message)) return ruling('unknown', 'contradictory', conditionFacts(condition));
   if (DOUBTING_REASON.test(reason)) return ruling('degraded', 'impaired', conditionFacts(condition));
   return AT_WORK_REASON.test(reason) ? ruling('progressing', 'reconciling', conditionFacts(condition)) : null;
 }

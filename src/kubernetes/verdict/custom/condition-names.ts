@@ -5,30 +5,39 @@
 const oneOf = (words: string) => `(?:${words.trim().split(/\s+/).join('|')})`;
 
 const TROUBLES = oneOf(`
-  Abort(?:ed)? Blocked Broken Conflict(?:s|ed|ing)? Crash(?:ed|ing|LoopBackOff)? Degraded Denied Disconnected Errors?
-  ErrorOccurred Errored Exceeded Exhausted Expired Fail(?:s|ed|ing|ure|ures) Incompatible Insufficient Invalid Lost
-  Misconfigured Mismatch(?:ed)? Missing NotFound Offline OutOfDate OutOfSync Outdated Pressure Refused Rejected Stale
-  Stalled Stuck TimedOut Timeout Unauthori[sz]ed Unavailable Unbound Unhealthy Unmet Unreachable Unready Unresolved
-  Unresponsive Unschedulable Unstable Unsupported Unsynced`);
+  Abort(?:ed)? BackOff Blocked Broken Conflict(?:s|ed|ing)? Corrupt(?:ed)? Crash(?:ed|ing|Looping|LoopBackOff)? Dangling
+  DataLoss Dead Degraded Denied Disconnected DiskFull Errors? ErrorOccurred Errored Exceeded Exhausted Expired
+  ExpiringSoon Fail(?:s|ed|ing|ure|ures) Fenced HasIssues Incompatible Insufficient Invalid Lagging Lost Misconfigured
+  Mismatch(?:ed)? Missing NotFound Offline Orphaned OutOfDate OutOfMemory OutOfSync Outdated Overloaded Pressure
+  Quarantined RateLimited Refused Rejected SplitBrain Stale Stalled Stuck Throttled TimedOut Timeout Unauthori[sz]ed
+  Unavailable Unbound Unhealthy Unmet Unprocessable Unreachable Unready Unrecoverable Unresolved Unresponsive
+  Unschedulable Unstable Unsupported Unsynced`);
 const ENDS_IN_TROUBLE = new RegExp(`${TROUBLES}$`);
 const BEGINS_WITH_TROUBLE =
   /^(?:Errors?|Fail(?:s|ed|ing|ure)|Invalid|Unhealthy|Unavailable|Missing|OutOf|Insufficient|Cannot|Not|Partially)(?=[A-Z])/;
+/** A step without which it cannot be as it should be. Softer than health: a feature that is not used leaves its step out. */
+const ENDS_AS_STEP = new RegExp(
+  `(?:^|[A-Za-z0-9])${oneOf(`
+    Applied Authenticated Authori[sz]ed Deployed Elected Initiali[sz]ed Met Mounted Online Provisioned Reached Registered
+    Scheduled`)}$`,
+);
 /** A denial of trouble: NoErrors, NotDegraded. */
 const DENIES_TROUBLE = new RegExp(`^(?:No|Not|Nothing|Without)(?:[A-Z][A-Za-z]*)?${TROUBLES}$`);
 
 const WORKS = new RegExp(
-  `(?:^|[a-z0-9])${oneOf(`
-    Bootstrapping Configuring Creating Decommissioning Deleting Downgrading Draining Evicting Initiali[sz]ing Installing
-    Migrating Pending Progressing Provisioning Rebalancing Rebooting Reconciling Reconfiguring Recovering Replacing
-    Resizing Restarting Restoring RollingRestart RollingUpdate Scaling Starting Stopping Syncing Terminating
-    Uninstalling Updating Upgrading`)}(?:$|(?=[A-Z]))`,
+  `(?:^|[A-Za-z0-9])${oneOf(`
+    Bootstrapping Configuring Creating Decommissioning Deleting Downgrading Draining Evicting Initiali[sz]ing InMaintenance
+    InProgress Installing Migrating Pending Progressing Provisioning Rebalancing Rebooting Reconciling Reconfiguring
+    Recovering Replacing Resharding Resizing Restarting Restoring RollingRestart RollingUpdate Scaling Starting Stopping
+    Syncing Terminating Uninstalling Updating Upgrading Waiting`)}(?:$|(?=[A-Z]))`,
 );
 /** Work that may be done, or is switched on. */
 const ENDS_AS_RULE = /[a-z](?:Active|Allowed|Done|Limited|Paused|Possible|Required|Supported)$/;
 const DENIES_WORK = /^(?:No|None|Not|Nothing|Without)[A-Z]/;
 
+/** A name may begin with an abbreviation: TLSReady. */
 const ENDS_WELL = new RegExp(
-  `(?:^|[a-z0-9])${oneOf(`
+  `(?:^|[A-Za-z0-9])${oneOf(`
     Accepted Available Balanced Bound Connected Consistent Established Healthy InSync Programmed Reachable Ready
     Reconciled Resolved Responsive Succeeded Success Successful Synced UpToDate Valid Verified`)}$`,
 );
@@ -64,4 +73,9 @@ export function namesWork(type: string): boolean {
 export function namesHealth(type: string): boolean {
   const name = plainName(type);
   return ENDS_WELL.test(name) && !namesTrouble(type) && !/^Not[A-Z]/.test(name);
+}
+
+/** The name tells of a step that was done where the condition is True: ConfigApplied, LeaderElected. */
+export function namesStep(type: string): boolean {
+  return ENDS_AS_STEP.test(plainName(type)) && !namesTrouble(type) && !/^Not?[A-Z]/.test(plainName(type));
 }

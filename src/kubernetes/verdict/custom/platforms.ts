@@ -40,9 +40,21 @@ function judgeMachine(object: ObjectFields): Ruling | null {
   const wantsNone =
     own(fieldsAt(object, 'spec'), 'running') === false || textAt(object, 'spec.runStrategy') === 'Halted';
   const word = textAt(object, 'status.printableStatus');
-  if (!wantsNone || word !== 'Stopped') return null;
-  return ruling('stopped', 'scaled_to_zero', 'it is stopped, as asked');
+  if (wantsNone && word === 'Stopped') return ruling('stopped', 'scaled_to_zero', 'it is stopped, as asked');
+  return word !== null && MACHINE_FAILURES.has(word)
+    ? (observedUnmet(object) ?? ruling('failed', 'reconcile_failed', `status.printableStatus ${word}`))
+    : null;
 }
+
+const MACHINE_FAILURES: ReadonlySet<string> = new Set([
+  'CrashLoopBackOff',
+  'DataVolumeError',
+  'ErrImagePull',
+  'ErrorDataVolumeNotFound',
+  'ErrorPvcNotFound',
+  'ErrorUnschedulable',
+  'ImagePullBackOff',
+]);
 
 /** A model may be served by an older version while the newest cannot be loaded. */
 function judgeInference(object: ObjectFields): Ruling | null {
@@ -199,6 +211,9 @@ export const PLATFORMS: readonly CustomFamily[] = [
     kinds: ['Integration', 'IntegrationKit', 'IntegrationPlatform', 'KameletBinding', 'Pipe'],
     judge: (object) => judgeByConditions(object, { proofs: ['Ready'], isClosed: true }),
   },
+  byTypes('cilium.io', ['CiliumClusterwideNetworkPolicy', 'CiliumNetworkPolicy'], ['Valid']),
+  byTypes('configuration.konghq.com', ['KongConsumer', 'KongPlugin', 'KongClusterPlugin'], ['Programmed']),
+  byTypes('kueue.x-k8s.io', ['AdmissionCheck', 'ClusterQueue', 'LocalQueue'], ['Active']),
   byTypes('trust.cert-manager.io', ['Bundle'], ['Synced']),
   byTypes('projectcontour.io', ['ExtensionService', 'HTTPProxy'], ['Valid']),
   byTypes('addons.cluster.x-k8s.io', ['ClusterResourceSet'], ['ResourcesApplied']),

@@ -1,6 +1,6 @@
 import { conditionFacts, conditionsOf } from '../conditions.ts';
 import { namesTrouble } from '../custom/condition-names.ts';
-import { fieldsAt, isFields, listAt, type ObjectFields, own, textAt } from '../fields.ts';
+import { fieldsAt, isFields, isThere, listAt, type ObjectFields, own, textAt } from '../fields.ts';
 import { objectIdentity } from '../identity.ts';
 import { climb } from '../ladder.ts';
 import { type Ruling, ready, ruling } from '../verdict.ts';
@@ -63,11 +63,7 @@ function endpointsUnmet(service: ObjectFields, context: LadderContext): Ruling |
   const spec = own(service, 'spec');
   if (!isFields(spec) || own(spec, 'type') === 'ExternalName') return null;
   const hasSelector = isFields(own(spec, 'selector'));
-  const slices = hasSelector
-    ? context.around
-        .controlledBy(context.identity)
-        .filter((object) => objectIdentity(object)?.kind === 'EndpointSlice')
-    : context.around.slicesNaming(context.identity);
+  const slices = hasSelector ? slicesOf(context) : context.around.slicesNaming(context.identity);
   // Somebody has to make the endpoints of a Service without a selector: nothing else does.
   if (slices.length === 0 && hasSelector) return podsUnmet(service, context);
   if (slices.length === 0)
@@ -99,6 +95,16 @@ function endpointsUnmet(service: ObjectFields, context: LadderContext): Ruling |
         'port_missing',
         `no ready endpoint has the port ${missing.map(shownPort).join(', ')}`,
       );
+}
+
+/** By UID; an export without owners leaves the label alone. */
+function slicesOf({ around, identity }: LadderContext): readonly ObjectFields[] {
+  const controlled = around
+    .controlledBy(identity)
+    .filter((object) => objectIdentity(object)?.kind === 'EndpointSlice');
+  return controlled.length > 0
+    ? controlled
+    : around.slicesNaming(identity).filter((slice) => !isThere(slice, 'metadata.ownerReferences'));
 }
 
 /** More pods of one name are no cluster, and comparing each endpoint with all of them is slow. */
