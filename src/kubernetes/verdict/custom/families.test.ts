@@ -31,6 +31,79 @@ const source = { repoURL: 'https://git.example.com/shop', path: 'web', targetRev
 
 const EXAMPLES: readonly Example[] = [
   {
+    apiVersion: 'apps.kruise.io/v1alpha1',
+    kind: 'CloneSet',
+    ready: {
+      spec: { replicas: 2 },
+      status: {
+        observedGeneration: 2,
+        replicas: 2,
+        readyReplicas: 2,
+        availableReplicas: 2,
+        updatedReplicas: 2,
+      },
+    },
+    cases: [
+      ['has one ready', { 'status.readyReplicas': 1 }, 'progressing not_available'],
+      ['has one available', { 'status.availableReplicas': 1 }, 'progressing not_available'],
+      ['updates', { 'status.updatedReplicas': 1 }, 'progressing updating'],
+      ['has an old one too', { 'status.replicas': 3 }, 'progressing scaling'],
+      ['is paused', { 'spec.updateStrategy': { paused: true } }, 'suspended paused'],
+      ['wants none', { spec: { replicas: 0 }, status: { observedGeneration: 2 } }, 'stopped scaled_to_zero'],
+      ['holds one back', { 'status.updatedReplicas': 1, 'spec.updateStrategy': { partition: 1 } }, 'ready'],
+      [
+        'holds a share back that nothing resolves',
+        { 'status.updatedReplicas': 1, 'spec.updateStrategy': { partition: '50%' } },
+        'unknown unreadable',
+      ],
+      [
+        'holds a share back',
+        {
+          'status.updatedReplicas': 1,
+          'status.expectedUpdatedReplicas': 1,
+          'spec.updateStrategy': { partition: '50%' },
+        },
+        'ready',
+      ],
+    ],
+  },
+  {
+    apiVersion: 'apps.kruise.io/v1beta1',
+    kind: 'StatefulSet',
+    ready: {
+      spec: { replicas: 2 },
+      status: {
+        observedGeneration: 2,
+        replicas: 2,
+        readyReplicas: 2,
+        availableReplicas: 2,
+        updatedReplicas: 2,
+      },
+    },
+    cases: [
+      ['updates', { 'status.updatedReplicas': 1 }, 'progressing updating'],
+      ['is paused', { 'spec.updateStrategy': { rollingUpdate: { paused: true } } }, 'suspended paused'],
+    ],
+  },
+  {
+    apiVersion: 'apps.kruise.io/v1alpha1',
+    kind: 'DaemonSet',
+    ready: {
+      status: {
+        observedGeneration: 2,
+        desiredNumberScheduled: 3,
+        currentNumberScheduled: 3,
+        numberReady: 3,
+        numberAvailable: 3,
+        updatedNumberScheduled: 3,
+      },
+    },
+    cases: [
+      ['has two ready', { 'status.numberReady': 2 }, 'progressing not_available'],
+      ['updates', { 'status.updatedNumberScheduled': 2 }, 'progressing updating'],
+    ],
+  },
+  {
     apiVersion: 'argoproj.io/v1alpha1',
     kind: 'Application',
     ready: {

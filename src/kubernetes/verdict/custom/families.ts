@@ -13,6 +13,7 @@ import { FLUX } from './flux.ts';
 import { ISTIO } from './istio.ts';
 import { KEDA } from './keda.ts';
 import { KNATIVE } from './knative.ts';
+import { OPEN_KRUISE } from './open-kruise.ts';
 import { PLATFORMS } from './platforms.ts';
 import { PROMETHEUS } from './prometheus.ts';
 import { SEALED_SECRETS } from './sealed-secrets.ts';
@@ -33,6 +34,7 @@ export const FAMILIES: readonly CustomFamily[] = [
   ...ISTIO,
   ...KEDA,
   ...KNATIVE,
+  ...OPEN_KRUISE,
   ...PROMETHEUS,
   ...DATABASES,
   ...DELIVERY,
