@@ -1067,7 +1067,7 @@ const CASES: Readonly<Record<keyof typeof READY_OBJECTS, readonly (readonly [str
     [
       'is silent',
       { 'status.conditions': [condition('Ready', 'Unknown', 'NodeStatusUnknown')] },
-      'unknown node_lost',
+      'unknown node_silent',
     ],
     [
       'is not ready',
@@ -1079,7 +1079,7 @@ const CASES: Readonly<Record<keyof typeof READY_OBJECTS, readonly (readonly [str
       { 'status.conditions': [condition('Ready', 'True'), condition('MemoryPressure', 'True')] },
       'degraded node_pressure',
     ],
-    ['is said to be out of reach', tainted('node.kubernetes.io/unreachable'), 'unknown node_lost'],
+    ['is said to be out of reach', tainted('node.kubernetes.io/unreachable'), 'unknown node_silent'],
     ['is said not to be ready', tainted('node.kubernetes.io/not-ready'), 'progressing node_not_ready'],
     ['is out of service', tainted('node.kubernetes.io/out-of-service'), 'degraded node_problem'],
     ['is kept for some', tainted('node-role.kubernetes.io/control-plane'), 'ready'],

@@ -27,7 +27,8 @@ export const judgeNode: KindLadder = (node) => {
         isReady === undefined ? ruling('unknown', 'not_observed', 'the condition Ready is missing') : null,
       () =>
         isReady?.twofold === undefined ? null : ruling('unknown', 'contradictory', conditionFacts(isReady)),
-      () => (isReady?.status === 'Unknown' ? ruling('unknown', 'node_lost', conditionFacts(isReady)) : null),
+      () =>
+        isReady?.status === 'Unknown' ? ruling('unknown', 'node_silent', conditionFacts(isReady)) : null,
       () =>
         isReady?.status === 'False' ? ruling('failed', 'node_not_ready', conditionFacts(isReady)) : null,
       () => taintUnmet(node),
@@ -51,7 +52,7 @@ const NO_NETWORK = 'node.kubernetes.io/network-unavailable';
 
 /** Taints by which the cluster itself takes a node out, whatever its last condition says. Others are somebody's choice. */
 const TAINTS: readonly (readonly [string, Ruling])[] = [
-  [UNREACHABLE, ruling('unknown', 'node_lost', `taint ${UNREACHABLE}`)],
+  [UNREACHABLE, ruling('unknown', 'node_silent', `taint ${UNREACHABLE}`)],
   ...['node.kubernetes.io/not-ready', 'node.cloudprovider.kubernetes.io/uninitialized'].map(
     (key) => [key, ruling('progressing', 'node_not_ready', `taint ${key}`)] as const,
   ),

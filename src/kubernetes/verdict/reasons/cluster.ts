@@ -60,6 +60,7 @@ export const VOLUME_REASONS = {
 
 /** Reasons of nodes. */
 export const NODE_REASONS = {
+  node_silent: row('runtime', 'platform', 'The machine does not answer.', 'Ready=Unknown, or unreachable.'),
   node_not_ready: row('runtime', 'platform', 'The machine is not ready.', 'Ready=False.'),
   node_pressure: row(
     'runtime',
