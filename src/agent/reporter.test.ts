@@ -144,6 +144,8 @@ class ScopedTarget {
   scopes: ScopedObservation[];
   /** Replaces the answer to a report. */
   answer: (body: Sent) => object = () => ({});
+  /** Answers wait for it. */
+  held: Promise<void> | null = null;
   readonly #stop = new AbortController();
   #changed: () => void = () => {};
   #sent: () => void = () => {};
@@ -163,7 +165,9 @@ class ScopedTarget {
           this.together.push(body.beats.map(({ scope }) => scope));
           return { now, beats: body.beats.map((beat) => ({ scope: beat.scope, ...this.#receive(beat) })) };
         }
-        return { now, rejected: [], ...this.#receive(body) };
+        const answered = this.#receive(body);
+        await this.held;
+        return { now, rejected: [], ...answered };
       },
     };
     const runtime = {
@@ -249,6 +253,31 @@ describe('a target of several scopes', () => {
     target.show(scoped('a', { instances: [instance('a2')] }));
     expect((await target.of('a', 3))[2]).toMatchObject({ seq: '3', base: '2' });
     expect(await target.of('b', 1), 'what did not change is not reported again').toHaveLength(1);
+  });
+
+  it('sends full reports six at a time, and changes of more scopes without waiting for each other', async () => {
+    const names = Array.from({ length: 20 }, (_, n) => `ns/${n}`);
+    const hold = () => {
+      let release = () => {};
+      const held = new Promise<void>((done) => {
+        release = done;
+      });
+      return { held, release };
+    };
+    const first = hold();
+    target = new ScopedTarget(names.map((name) => scoped(name)));
+    target.held = first.held;
+    await expect.poll(() => target.sent.length).toBeGreaterThanOrEqual(6);
+    expect(target.sent).toHaveLength(6);
+    target.held = null;
+    first.release();
+    for (const name of names) await target.of(name, 1);
+
+    const second = hold();
+    target.held = second.held;
+    for (const name of names) target.show(scoped(name, { instances: [instance(name)] }));
+    for (const name of names) await target.of(name, 2);
+    second.release();
   });
 
   it('never bases a change on an incomplete report, and is full again when it is complete', async () => {

@@ -22,8 +22,10 @@ import {
 const GATHER_MS = 20;
 /** Caps how long a requested report is waited for. */
 const REPORTED_MS = 500;
-/** Caps the reports that are under way at a time: more of them raise the memory of the first minute, not its speed. */
-const AT_ONCE = 6;
+/** Caps the full reports that are under way at a time: more of them raise the memory of the first minute, not its speed. */
+const FULL_AT_ONCE = 6;
+/** Caps the changes under way: they are small, and those that reach the server together share one commit there. */
+const CHANGES_AT_ONCE = 60;
 /** Caps the heartbeats of one request; the server takes no more. */
 const MOST_BEATS = 1_000;
 /** Caps how long a report waits for younger observations: an app or scope that hangs must not hold up the others. */
@@ -198,12 +200,11 @@ export class Reporter {
     const beating = failuresOf(
       chunksOf(together, MOST_BEATS).map((some) => this.#sendBeats(some, head, registered)),
     );
-    const failures: Error[] = [];
-    // The first reports of a large cluster come all at once: a few at a time need less memory here and there.
-    for (const some of chunksOf(alone, AT_ONCE)) {
-      const sent = some.map((one) => this.#sendOne(one, registered));
-      failures.push(...(await failuresOf(sent)));
-    }
+    const send = (one: NextReport) => this.#sendOne(one, registered);
+    const full = alone.filter(({ kind }) => kind === 'full');
+    const small = alone.filter(({ kind }) => kind !== 'full');
+    const sending = [inLanes(full, FULL_AT_ONCE, send), inLanes(small, CHANGES_AT_ONCE, send)];
+    const failures = (await Promise.all(sending)).flat();
     failures.push(...(await beating));
     const [failure] = failures.filter(isStaleEpoch).concat(failures);
     if (failure !== undefined) throw failure;
@@ -294,6 +295,24 @@ export class Reporter {
       if (wakeable) this.#wake = end;
     });
   }
+}
+
+/**
+ * Sends each, at most so many at a time, and resolves with the failures. Rejected: a group after the other, in which all
+ * wait for the slowest.
+ */
+async function inLanes(
+  reports: readonly NextReport[],
+  lanes: number,
+  send: (report: NextReport) => Promise<void>,
+): Promise<readonly Error[]> {
+  const left = reports.values();
+  const lane = async (): Promise<readonly Error[]> => {
+    const failures: Error[] = [];
+    for (const report of left) failures.push(...(await failuresOf([send(report)])));
+    return failures;
+  };
+  return (await Promise.all(Array.from({ length: lanes }, lane))).flat();
 }
 
 async function failuresOf(sent: readonly Promise<void>[]): Promise<readonly Error[]> {
