@@ -48,6 +48,13 @@ describe('a condition of a stranger beside Ready=True', () => {
     expect(beside(type, 'True')).toBe('ready');
   });
 
+  it.each(['LimitReached', 'FallbackApplied', 'BackupScheduled', 'ThresholdMet'])(
+    '%s=False is no step',
+    (type) => {
+      expect(beside(type, 'False')).toBe('ready');
+    },
+  );
+
   it.each(['Error', 'ReconcileFailed', 'AccessDenied'])(
     'False for a reason of failure, %s, is trouble, whatever it is about',
     (reason) => {

@@ -15,12 +15,16 @@ const TROUBLES = oneOf(`
 const ENDS_IN_TROUBLE = new RegExp(`${TROUBLES}$`);
 const BEGINS_WITH_TROUBLE =
   /^(?:Errors?|Fail(?:s|ed|ing|ure)|Invalid|Unhealthy|Unavailable|Missing|OutOf|Insufficient|Cannot|Not|Partially)(?=[A-Z])/;
-/** A step without which it cannot be as it should be. Softer than health: a feature that is not used leaves its step out. */
+/**
+ * A step without which it cannot be as it should be. Names that may be about a limit, a fallback or a plan are none:
+ * LimitReached, FallbackApplied, BackupScheduled.
+ */
 const ENDS_AS_STEP = new RegExp(
   `(?:^|[A-Za-z0-9])${oneOf(`
-    Applied Authenticated Authori[sz]ed Deployed Elected Initiali[sz]ed Met Mounted Online Provisioned Reached Registered
-    Scheduled`)}$`,
+    Authenticated Authori[sz]ed Deployed Elected Initiali[sz]ed Mounted Online Provisioned Registered`)}$`,
 );
+const IS_STEP =
+  /^(?:Applied|Scheduled|(?:Config(?:uration)?|Manifests?|Resources?|Schema|Spec)Applied|Pods?Scheduled|QuorumReached|(?:Conditions|Dependencies|Prerequisites|Requirements)Met)$/;
 /** A denial of trouble: NoErrors, NotDegraded. */
 const DENIES_TROUBLE = new RegExp(`^(?:No|Not|Nothing|Without)(?:[A-Z][A-Za-z]*)?${TROUBLES}$`);
 
@@ -77,5 +81,6 @@ export function namesHealth(type: string): boolean {
 
 /** The name tells of a step that was done where the condition is True: ConfigApplied, LeaderElected. */
 export function namesStep(type: string): boolean {
-  return ENDS_AS_STEP.test(plainName(type)) && !namesTrouble(type) && !/^Not?[A-Z]/.test(plainName(type));
+  const name = plainName(type);
+  return (ENDS_AS_STEP.test(name) || IS_STEP.test(name)) && !namesTrouble(type) && !/^Not?[A-Z]/.test(name);
 }
