@@ -216,7 +216,7 @@ describe('inspect, of a cluster', () => {
       ]);
       expect(entries).toEqual([
         ['Pod', 'unknown', 'node_lost'],
-        ['Node', 'unknown', 'node_lost'],
+        ['Node', 'unknown', 'node_silent'],
       ]);
       expect(run.code).toBe(1);
       expect(run.err).toContain('jobs.batch cannot be read');
