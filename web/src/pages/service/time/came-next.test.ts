@@ -15,6 +15,14 @@ const STOPS = [stop(-19_000, 'starting', 42), stop(23_000, 'failed', 42), stop(9
 it('what came next is the next change, how much later, and whether another revision took over', () => {
   expect(cameNext(STOPS, T0, 42, T0 + 300_000)).toMatchObject({ what: 'Failed.', at: STOPS[1]?.at });
   expect(cameNext(STOPS, T0, 42, T0 + 300_000)?.when).toMatch(/^23 s later, at \d\d:\d\d:\d\d:$/);
+  const failed = {
+    state: 'failed',
+    ...{ message: { code: 'failed.ends', title: '', body: '' }, timeout: null },
+    proof: { reached: [], stoppedAt: 'starting', evidence: [] },
+  } as const;
+  expect(cameNext(STOPS, T0, 42, T0 + 300_000, failed)?.what, 'once its claim was read').toBe(
+    'Failed at start.',
+  );
   expect(cameNext(STOPS, T0 + 30_000, 42, T0 + 300_000)?.what).toBe('Accepted, r43.');
   expect(cameNext(STOPS, T0 + 90_000, 43, T0 + 300_000)).toBeNull();
 });

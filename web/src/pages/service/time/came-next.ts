@@ -1,4 +1,5 @@
 import type { RibbonView } from '../../../../../src/contract/answers/views.ts';
+import { failedAt } from '../../../../../src/contract/presentation/failed-stage.ts';
 import { type Stop, stopAfter } from '../../../../../src/contract/presentation/life.ts';
 import { clockTime, dayBefore, longSpan } from '../../../../../src/contract/presentation/times.ts';
 import { labelOf } from '../../../../../src/contract/presentation/words.ts';
@@ -12,12 +13,21 @@ interface CameNext {
   readonly time: string;
 }
 
-/** Null: nothing has changed since. `revision` is the one that was wanted then. */
-export function cameNext(stops: readonly Stop[], ms: number, revision: number, now: number): CameNext | null {
+/**
+ * Null: nothing has changed since. `revision` is the one that was wanted then, `after` the claim after the change, once it
+ * was read: a failure has the stage at which it failed.
+ */
+export function cameNext(
+  stops: readonly Stop[],
+  ms: number,
+  revision: number,
+  now: number,
+  after?: Parameters<typeof failedAt>[0],
+): CameNext | null {
   const next = stopAfter(stops, ms);
   if (next === null) return null;
   const time = `${dayBefore(next.ms, now)}${clockTime(next.ms)}`;
-  const what = labelOf(next.to);
+  const what = (after === undefined ? null : failedAt(after)) ?? labelOf(next.to);
   const laterMs = next.ms - ms;
   return {
     when: laterMs < 1_000 ? `At ${time}:` : `${longSpan(laterMs)} later, at ${time}:`,

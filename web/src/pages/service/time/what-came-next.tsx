@@ -1,9 +1,10 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { RibbonView } from '../../../../../src/contract/answers/views.ts';
 import { timesOf } from '../../../../../src/contract/presentation/exit-count.ts';
-import type { Stop } from '../../../../../src/contract/presentation/life.ts';
+import { type Stop, stopAfter } from '../../../../../src/contract/presentation/life.ts';
 import { get } from '../../../api.ts';
 import { Moment } from '../../../parts/moment.tsx';
+import { pastClaim } from '../dated-claim.ts';
 import { cameNext, exitsUntil } from './came-next.ts';
 
 interface Props {
@@ -18,7 +19,10 @@ interface Props {
 
 /** The third part of the case file in the past: what is safe next is known by now, because it happened. */
 export function WhatCameNext({ service, stops, at, revision, now, go }: Props) {
-  const next = cameNext(stops, at, revision, now);
+  // Read before somebody goes there, too: the next step then shows at once.
+  const change = stopAfter(stops, at);
+  const after = useQuery({ ...pastClaim(service, change?.at ?? ''), enabled: change !== null });
+  const next = cameNext(stops, at, revision, now, after.data);
   const exits = exitsUntil(useTicks(service, at), at, next === null ? now : Date.parse(next.at));
   return (
     <div className="came-next">
