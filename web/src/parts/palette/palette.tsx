@@ -14,13 +14,8 @@ import { hasRoleAtLeast, type Session } from '../../session.ts';
 import { Icon } from '../icon.tsx';
 import { StateMark } from '../state-mark.tsx';
 import { Matched } from './matched.tsx';
-import {
-  nextChoice,
-  type PaletteItem,
-  type PalettePage,
-  paletteGroups,
-  serviceInQuestion,
-} from './palette-items.ts';
+import { nextChoice, type PaletteItem, paletteGroups, serviceInQuestion } from './palette-items.ts';
+import { pagesFor } from './palette-pages.ts';
 import { useRollbackGoal } from './rollback-goal.ts';
 import { wordsOf } from './typed-words.ts';
 
@@ -61,7 +56,11 @@ export function Palette({ session, typed, onType, onClose }: Props) {
   });
   const current = /^\/services\/([^/]+)/.exec(place)?.[1] ?? null;
   const mayAct = hasRoleAtLeast(session, 'deployer');
-  const pages = useMemo(() => pagesFor(session, silent), [session, silent]);
+  const needing = (list.data ?? []).filter((ref) => {
+    const claim = view.claims.get(ref);
+    return claim?.next.owner === 'user' && claimViewOf(claim, view, now).state !== 'unknown';
+  }).length;
+  const pages = useMemo(() => pagesFor(session, silent, needing), [session, silent, needing]);
   const services = (list.data ?? []).flatMap((ref) => {
     const claim = view.claims.get(ref);
     if (claim === undefined) return [];
@@ -224,30 +223,4 @@ export function Palette({ session, typed, onType, onClose }: Props) {
       </div>
     </dialog>
   );
-}
-
-function pagesFor(session: Session, silent: number): readonly PalettePage[] {
-  return [
-    { title: 'Services', address: '/', keys: 'g s' },
-    ...(hasRoleAtLeast(session, 'operator')
-      ? [
-          {
-            title: 'Targets',
-            address: '/targets',
-            keys: 'g t',
-            ...(silent === 0 ? {} : { note: `${silent} silent` }),
-          },
-        ]
-      : []),
-    { title: 'Model', address: '/model', keys: 'g m' },
-    { title: 'Settings', address: '/settings', keys: 'g e' },
-    { title: 'Command line', address: '/settings/command-line' },
-    ...(hasRoleAtLeast(session, 'admin')
-      ? [
-          { title: 'Tokens and targets', address: '/settings/tokens' },
-          { title: 'People', address: '/settings/people' },
-          { title: 'Observation rules', address: '/settings/observation' },
-        ]
-      : []),
-  ];
 }
