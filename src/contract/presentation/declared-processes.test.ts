@@ -18,8 +18,8 @@ it('puts what is declared of processes beside what was seen of them', () => {
     one(null, true),
   ];
   expect(processesBesideSpec({ desired, serving, lastServing: null }, seen, { port: 'auto' })).toEqual([
-    { what: 'Revision', declared: 'r2', observed: 'r2 in 2, r1 in 2, 1 of no revision' },
-    { what: 'Copies', declared: '3', observed: '1 of r2 ready' },
+    { what: 'Revision', declared: 'r2', observed: '2 copies of r2, 2 of r1, 1 of no revision' },
+    { what: 'Copies', declared: '3', observed: '1 ready of r2' },
     { what: 'Route', declared: 'any port', observed: 'answers for r1' },
   ]);
 });
@@ -28,7 +28,7 @@ it('tells what is proven to answer nowhere from what is not known, and has no ro
   const route = (facts: object, port: number | null) =>
     processesBesideSpec({ desired, serving: null, lastServing: null, ...facts }, [], { port }).slice(1);
   expect(route({ nothingServes: since }, 8080)).toEqual([
-    { what: 'Copies', declared: '3', observed: '0 of r2 ready' },
+    { what: 'Copies', declared: '3', observed: '0 ready of r2' },
     { what: 'Route', declared: 'port 8080', observed: 'answers for none' },
   ]);
   expect(route({}, 8080).at(-1)?.observed).toBe('not known');

@@ -24,7 +24,7 @@ export function processesBesideSpec(
     {
       what: 'Copies',
       declared: String(desired.replicas),
-      observed: `${ready} of r${desired.revision} ready`,
+      observed: `${ready} ready of r${desired.revision}`,
     },
     ...(port === null ? [] : [route]),
   ];
@@ -36,12 +36,18 @@ function answersFor({ serving, lastServing, nothingServes }: Declared): string {
   return lastServing === null ? 'not known' : `answered for r${lastServing.revision}`;
 }
 
-/** The newest first. */
+/** The copies of each revision, the newest first: `2 copies of r2, 1 of r1`. */
 function revisionsOf(up: readonly InstanceView[]): string {
   const counts = new Map<number, number>();
   for (const { revision } of up) if (revision !== null) counts.set(revision, (counts.get(revision) ?? 0) + 1);
-  const words = [...counts].sort(([a], [b]) => b - a).map(([revision, n]) => `r${revision} in ${n}`);
+  const newestFirst = [...counts].sort(([a], [b]) => b - a);
   const others = up.filter(({ revision }) => revision === null).length;
-  const all = [...words, ...(others === 0 ? [] : [`${others} of no revision`])];
-  return all.length === 0 ? 'none is up' : all.join(', ');
+  const all = [
+    ...newestFirst.map(([revision, n]) => ({ n, of: `of r${revision}` })),
+    ...(others === 0 ? [] : [{ n: others, of: 'of no revision' }]),
+  ];
+  if (all.length === 0) return 'none is up';
+  return all
+    .map(({ n, of }, i) => (i > 0 ? `${n} ${of}` : `${n} ${n === 1 ? 'copy' : 'copies'} ${of}`))
+    .join(', ');
 }
