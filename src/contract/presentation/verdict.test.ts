@@ -67,6 +67,25 @@ describe('the verdict on a service', () => {
     );
   });
 
+  it('does not show as a first start what has exited before', () => {
+    const starting: Claim = {
+      ...sampleClaim('starting'),
+      cause: { code: 'not_started', params: { ready: 0, wanted: 1 } },
+      message: { code: 'starting', title: 'Starting', body: '0 of 1 ready. The app has not started yet.' },
+    };
+    const more = (exits: number) => verdictOf(starting, sightOf(starting, { exits })).more;
+    const moreThen = (exits: number) =>
+      pastVerdictOf(starting, sightOf(starting, { exits }), Date.parse(starting.now)).more;
+    expect([more(0), more(1)]).toEqual(['The app has not started yet.', 'It exited once before.']);
+    expect([moreThen(0), moreThen(2)]).toEqual([
+      'Shown then: “The app has not started yet.”',
+      'It had exited twice by then.',
+    ]);
+    const body = 'It exited and is ready again; we watch it longer before calling it running.';
+    const unsteady = { ...starting, message: { ...starting.message, body } };
+    expect(verdictOf(unsteady, sightOf(unsteady, { exits: 1 })).more, 'said already').toBe(body);
+  });
+
   it('counts the exits of a start', () => {
     const seen = { firstExit: '2026-11-17T13:23:31.000Z', lastExit: '2026-11-17T13:25:40.000Z' };
     const cause = { code: 'crash_loop', params: { exitCode: 1, exits: 3, ...seen } } as const;

@@ -1,7 +1,7 @@
 import type { Claim } from '../claim.ts';
 import { nameOf, targetOf } from '../names.ts';
 import type { State } from '../vocabulary.ts';
-import { exitCount } from './exit-count.ts';
+import { exitCount, timesOf } from './exit-count.ts';
 import { beyondTitle, statement } from './moves.ts';
 import { allCopies, readyOf } from './ready-of.ts';
 import { inPast, inPresent, type Tense } from './tense.ts';
@@ -24,6 +24,8 @@ export interface VerdictSight {
   readonly serving: number | null;
   /** It is proven at this instant that nothing serves. */
   readonly isNothingServing?: boolean;
+  /** How often instances of the wanted revision were seen to exit, by the list of them. */
+  readonly exits?: number;
   readonly serverNow: number;
 }
 
@@ -40,8 +42,19 @@ export function verdictOf(claim: Claim, sight: VerdictSight): Headline {
     };
   if (claim.state === 'unknown' || !isFresh) return unknownVerdict(claim, serverNow);
   const title = titleOf(claim, sight, inPresent);
-  return { title, more: withoutRepeats(moreOf(claim, serverNow), title) };
+  const more = withoutRepeats(moreOf(claim, serverNow), title);
+  if (!hidesExits(claim, sight, `${title} ${more}`)) return { title, more };
+  const rest = withoutFirstStart(more);
+  return { title, more: `It exited ${timesOf(sight.exits ?? 0)} before.${rest === null ? '' : ` ${rest}`}` };
 }
+
+/** What has exited and starts again looks like a first start where nothing says so. */
+const hidesExits = ({ state }: Claim, { exits = 0 }: Pick<VerdictSight, 'exits'>, said: string): boolean =>
+  state === 'starting' && exits > 0 && !/\bexited\b/.test(said);
+
+/** Without the sentence about a start that nobody has seen end yet. */
+const withoutFirstStart = (more: string | null): string | null =>
+  more?.replace(/(?:^| )The app has not started yet\./, '').trim() || null;
 
 /** The sentence about a claim on a page that has lost its server, with the age of what it rests on. */
 function lastKnown(claim: Claim, sight: VerdictSight, when: string): string {
@@ -72,9 +85,15 @@ export function pastVerdictOf(claim: Claim, sight: Omit<VerdictSight, 'lastProof
   const isUnknown = claim.state === 'unknown' || !isFresh;
   const sentence = isUnknown ? unknownTitle(claim, inPast) : titleOf(claim, sight, inPast);
   const said = withoutRepeats(isUnknown ? statement(claim, serverNow) : moreOf(claim, serverNow), sentence);
+  const isHidden = hidesExits(claim, sight, `${sentence} ${said}`);
+  const shown = isHidden ? withoutFirstStart(said) : said;
+  const more = [
+    ...(isHidden ? [`It had exited ${timesOf(sight.exits ?? 0)} by then.`] : []),
+    ...(shown === null ? [] : [`Shown then: “${shown}”`]),
+  ];
   return {
     title: `At ${dayBefore(serverNow, now)}${clockTime(serverNow)} ${lowered(sentence)}`,
-    more: said === null ? null : `Shown then: “${said}”`,
+    more: more.join(' ') || null,
   };
 }
 

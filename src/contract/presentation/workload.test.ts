@@ -35,10 +35,18 @@ it('puts what is declared beside what is observed', () => {
       what: 'Copies',
       declared: '2 copies',
       observed: '1 of 2 pods ready, 1 not known, 1 of other revisions',
+      agrees: null,
     },
-    { what: 'Image', declared: 'shop/web:2', observed: 'sha256:9b1f9b1f9b1f…' },
-    { what: 'Revision', declared: 'template 5b8c', observed: 'r4 in 2 pods' },
+    { what: 'Image', declared: 'shop/web:2', observed: 'sha256:9b1f9b1f9b1f…', agrees: null },
+    { what: 'Revision', declared: 'template 5b8c', observed: 'r4 in 2 pods', agrees: false },
   ]);
+  const whole = { ...WORKLOAD.observed, ready: 2, unknown: 0, otherPods: 0 };
+  expect(besideEachOther({ ...WORKLOAD, observed: whole }, 4).map(({ agrees }) => agrees)).toEqual([
+    true,
+    null,
+    true,
+  ]);
+  expect(besideEachOther({ ...WORKLOAD, observed: { ...whole, ready: 1 } }, 4)[0]?.agrees).toBe(false);
   const none = { ...WORKLOAD, declared: { replicas: null, template: null, images: [] } };
   expect(besideEachOther(none, 4).map(({ declared }) => declared)).toEqual([
     'not said yet',

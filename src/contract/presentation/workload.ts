@@ -10,14 +10,27 @@ export interface DeclaredBesideObserved {
   readonly what: string;
   readonly declared: string;
   readonly observed: string;
+  /** What is observed is what is declared; null: the two cannot be compared. */
+  readonly agrees: boolean | null;
 }
 
 export function besideEachOther(workload: WorkloadView, desired: number): DeclaredBesideObserved[] {
   const { declared, observed } = workload;
-  const image = { what: 'Image', declared: imagesOf(declared.images) };
+  // One is a name, the other is what that name led to.
+  const image = { what: 'Image', declared: imagesOf(declared.images), agrees: null };
+  const { replicas } = declared;
+  const kept = observed.heldBack ?? { pods: 0, ready: 0 };
+  const pods = observed.pods + kept.pods;
+  const others = observed.otherPods - kept.pods;
   if (workload.kind === 'CronJob') return [{ ...image, observed: 'its pods end with each run' }];
   return [
-    { what: 'Copies', declared: copiesOf(declared.replicas), observed: podsOf(workload) },
+    {
+      ...{ what: 'Copies', declared: copiesOf(replicas), observed: podsOf(workload) },
+      agrees:
+        replicas === null || observed.unknown > 0
+          ? null
+          : pods === replicas && observed.ready + kept.ready === replicas,
+    },
     { ...image, observed: digestsOf(observed.digests) },
     {
       what: 'Revision',
@@ -25,6 +38,7 @@ export function besideEachOther(workload: WorkloadView, desired: number): Declar
         declared.template === null ? 'its controller has not looked yet' : `template ${declared.template}`,
       observed:
         observed.pods === 0 ? `no pod of r${desired}` : `r${desired} in ${many(observed.pods, 'pod')}`,
+      agrees: declared.template === null || replicas === 0 ? null : observed.pods > 0 && others <= 0,
     },
   ];
 }

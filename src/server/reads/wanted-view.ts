@@ -34,11 +34,13 @@ function copiesOf(proven: Proven | null, row: RevisionRow) {
 
 /**
  * The ready copies of the revision that serves while another is wanted, by the last report. Null where none is known by its
- * revision, as in a cluster that is only observed.
+ * revision, as in a cluster that is only observed, and where a third revision has ready copies: a scaling keeps those of the
+ * one before it, and only its record, which a list does not read, says that they count.
  */
 export function servingCopies(proven: Proven | null, { serving, desired }: Claim): number | null {
   if (proven === null || serving === null || serving.revision === desired.revision) return null;
   const instances = proven.observed.parts.flatMap((part) => part.instances);
-  const ready = instances.filter((i) => i.revision === serving.revision && isCounted(i) && isReady(i));
-  return ready.length === 0 ? null : ready.length;
+  const ready = instances.filter((i) => i.revision !== desired.revision && isCounted(i) && isReady(i));
+  const isOfOne = ready.every(({ revision }) => revision === serving.revision);
+  return isOfOne && ready.length > 0 ? ready.length : null;
 }

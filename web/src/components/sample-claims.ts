@@ -151,3 +151,13 @@ export const SAMPLE_PODS: readonly InstanceView[] = [
     containers: [container('app', true)],
   }),
 ];
+
+/** A pod whose reason is a sentence. */
+export const SAMPLE_LOST_POD: readonly InstanceView[] = [
+  instance('checkout-6d8b9c7f4-hx2vq', {
+    ...{ revision: 42, phase: 'unknown', ready: false, node: 'eu-2', reason: 'node_lost' },
+    message: 'its node is not heard, and the cluster marked it so',
+    containers: [container('app', true)],
+  }),
+  ...SAMPLE_PODS.slice(1),
+];

@@ -2,6 +2,7 @@ import '../styles/service.css';
 import '../styles/time-machine.css';
 import { CaseFile } from '../pages/service/case-file.tsx';
 import { Cause } from '../pages/service/cause.tsx';
+import { DeclaredTable } from '../pages/service/declared-table.tsx';
 import { Instances } from '../pages/service/instances.tsx';
 import { LogText } from '../pages/service/log-text.tsx';
 import { questionOf } from '../pages/service/next/question.tsx';
@@ -12,6 +13,7 @@ import { Verdict } from '../pages/service/verdict.tsx';
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
 import {
   SAMPLE_CLAIMS,
+  SAMPLE_LOST_POD,
   SAMPLE_PODS,
   SAMPLE_PROCESSES,
   SAMPLE_REVISIONS,
@@ -25,7 +27,7 @@ const OPERATOR = { role: 'operator', org: 'default', name: 'sam', session: null 
 const SPEC = { port: 'auto', replicas: 2, stabilityMs: 3_000 } as const;
 
 const WholeVerdict = ({ of }: { readonly of: SampleClaim }) => (
-  <Verdict {...of} exactly={null} held={null}>
+  <Verdict {...of} exactly={null} held={null} exits={0}>
     <ServingAndWanted {...of} revisions={SAMPLE_REVISIONS} instances={SAMPLE_PROCESSES} wanted={null} />
   </Verdict>
 );
@@ -65,6 +67,12 @@ const Question = ({ of, action }: { readonly of: SampleClaim; readonly action: '
 
 const instances = { readAt: 0, isReading: false, isOperator: true, kept: new Set<number>(), isAsked: true };
 
+const DECLARED = [
+  { what: 'Revision', declared: 'r42', observed: '1 copy of r42, 2 of r41', agrees: false },
+  { what: 'Copies', declared: '2', observed: '2 ready of r42', agrees: true },
+  { what: 'Image', declared: 'shop/web:2', observed: 'sha256:9b1f9b1f9b1f…', agrees: null },
+] as const;
+
 /** The parts of the page of one service. */
 export const SERVICE_SPECIMENS: readonly Specimen[] = [
   {
@@ -103,9 +111,18 @@ export const SERVICE_SPECIMENS: readonly Specimen[] = [
       <>
         <Instances {...instances} {...SAMPLE_CLAIMS.failed} instances={SAMPLE_PROCESSES} template={null} />
         <Instances {...instances} {...SAMPLE_CLAIMS.failed} instances={SAMPLE_PODS} template={null} />
+        <Instances {...instances} {...SAMPLE_CLAIMS.failed} instances={SAMPLE_LOST_POD} template={null} />
         <Instances {...instances} {...SAMPLE_CLAIMS.silent} instances={SAMPLE_PROCESSES} template={null} />
       </>
     ),
+  },
+  {
+    name: 'declared-and-observed',
+    content: [true, false].map((isKnown) => (
+      <div key={`${isKnown}`} className="card" style={{ width: 372 }}>
+        <DeclaredTable rows={DECLARED} isKnown={isKnown} />
+      </div>
+    )),
   },
   {
     name: 'case-files',

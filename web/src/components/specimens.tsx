@@ -17,6 +17,7 @@ import { SAMPLE_NOW } from './sample-rows.ts';
 import { SAMPLE_ATTEMPT, SAMPLE_CHANGES, SAMPLE_RIBBON } from './samples.ts';
 import { SERVICE_SPECIMENS } from './service-specimens.tsx';
 import type { Specimen } from './specimen.ts';
+import { TIME_SPECIMENS } from './time-specimens.tsx';
 
 export const SPECIMENS: readonly Specimen[] = [
   {
@@ -131,6 +132,7 @@ export const SPECIMENS: readonly Specimen[] = [
   ...LIST_SPECIMENS,
   ...PAGE_SPECIMENS,
   ...SERVICE_SPECIMENS,
+  ...TIME_SPECIMENS,
   ...NEXT_SPECIMENS,
   ...OPERATOR_SPECIMENS,
 ];

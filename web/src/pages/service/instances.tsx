@@ -7,14 +7,13 @@ import { isLastKnown } from '../../../../src/contract/presentation/instance-age.
 import { worstFirst } from '../../../../src/contract/presentation/instance-order.ts';
 import { serverNowOf } from '../../../../src/contract/presentation/server-contact.ts';
 import { ago, before, clockTime, dayBefore } from '../../../../src/contract/presentation/times.ts';
-import { pastLabel } from '../../../../src/contract/presentation/words.ts';
 import { processWitness, witness } from '../../../../src/contract/presentation/workload.ts';
-import type { State } from '../../../../src/contract/vocabulary.ts';
 import type { ClaimView } from '../../live/claim-view.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { Moment } from '../../parts/moment.tsx';
-import { StateMark } from '../../parts/state-mark.tsx';
+import { Containers, containersOf } from './containers.tsx';
 import type { DatedClaim } from './dated-claim.ts';
+import { InstanceState } from './instance-state.tsx';
 
 interface Props {
   readonly instances: readonly InstanceView[] | null;
@@ -82,7 +81,11 @@ export function Instances(props: Props) {
     if (!next.delete(uid)) next.add(uid);
     setOpen(next);
   };
-  const hasReasons = instances.some(({ reason, message }) => reason || message);
+  // A sentence in a column among nine others would be as high as a paragraph: it has a line of its own.
+  const areLong = instances.some(
+    ({ reason, message }) => `${reason ?? ''} ${message ?? ''}`.length > COLUMN_LETTERS,
+  );
+  const hasReasons = !areLong && instances.some(({ reason, message }) => reason || message);
   const columns = 7 + Number(hasReasons) + Number(hasContainers) + Number(hasNodes);
   const vouchedBy = (instance: InstanceView) =>
     isOfCluster
@@ -157,8 +160,7 @@ export function Instances(props: Props) {
                 </td>
                 {hasReasons && (
                   <td data-label="reason">
-                    {reason?.replaceAll('_', ' ') ?? ''}
-                    {message && <span className="soft"> {message}</span>}
+                    <Reason of={instance} />
                   </td>
                 )}
                 {hasNodes && (
@@ -174,6 +176,15 @@ export function Instances(props: Props) {
                   {seenWords(observedAgo(asOf), isPast)}
                 </td>
               </tr>,
+              ...(areLong && (reason || message)
+                ? [
+                    <tr key={`${uid} reason`} className="why">
+                      <td colSpan={columns}>
+                        <Reason of={instance} />
+                      </td>
+                    </tr>,
+                  ]
+                : []),
               ...(isOpen
                 ? [
                     <tr key={`${uid} containers`} className="inside">
@@ -191,6 +202,16 @@ export function Instances(props: Props) {
   );
 }
 
+/** More letters than this have no room in a column. */
+const COLUMN_LETTERS = 28;
+
+const Reason = ({ of: { reason, message } }: { readonly of: InstanceView }) => (
+  <>
+    {reason?.replaceAll('_', ' ')}
+    {message && <span className="soft"> {message}</span>}
+  </>
+);
+
 /** In the past an age of less than a second is that instant. */
 function seenWords(agoMs: number, isPast: boolean): string {
   if (isPast) return agoMs < 1_000 ? 'then' : before(agoMs);
@@ -200,85 +221,6 @@ function seenWords(agoMs: number, isPast: boolean): string {
 /** The time of day for what started today, else the day. */
 function startedIn(startedAt: string, serverNow: number): string {
   return dayBefore(startedAt, serverNow).trim() || clockTime(startedAt);
-}
-
-interface InstanceStateProps {
-  readonly instance: InstanceView;
-  readonly isLast: boolean;
-  readonly isPast: boolean;
-  /** Its revision has failed, or ran and is not ready any more: whatever it does, it is not on its way. */
-  readonly isGivenUp: boolean;
-}
-
-function InstanceState({ instance, isLast, isPast, isGivenUp }: InstanceStateProps) {
-  const [state, word] = stateOf(instance);
-  const isOnItsWay = state === 'starting' || state === 'waiting_for_worker';
-  const shown = isLast ? 'unknown' : isGivenUp && isOnItsWay ? 'degraded' : state;
-  return (
-    <span className={`badge tone-${shown}`}>
-      <StateMark state={shown} />
-      {isLast || isPast ? pastLabel(word) : word}
-    </span>
-  );
-}
-
-/** The mark and the word of an instance. */
-function stateOf({ phase, ready }: InstanceView): readonly [State, string] {
-  switch (phase) {
-    case 'running':
-      return ready ? ['running', 'Ready'] : ['starting', 'Not ready'];
-    case 'pending':
-      return ['waiting_for_worker', 'Pending'];
-    case 'starting':
-      return ['starting', 'Starting'];
-    case 'stopping':
-      return ['stopping', 'Stopping'];
-    case 'exited':
-      return ['failed', 'Exited'];
-    case 'failed':
-      return ['failed', 'Failed'];
-    case 'unknown':
-      return ['unknown', 'Not known'];
-  }
-}
-
-type ContainerView = InstanceView['containers'][number];
-
-function containersOf(containers: readonly ContainerView[]): string {
-  if (containers.length === 0) return '';
-  return `${containers.filter(({ ready }) => ready).length} of ${containers.length}`;
-}
-
-function Containers({
-  containers,
-  isLast,
-}: {
-  readonly containers: readonly ContainerView[];
-  readonly isLast: boolean;
-}) {
-  return (
-    <ul className="containers">
-      {containers.map((container) => (
-        <li key={container.name}>
-          <b className="mono">{container.name}</b>
-          <span className={`badge tone-${isLast ? 'unknown' : container.ready ? 'running' : 'starting'}`}>
-            <StateMark state={isLast ? 'unknown' : container.ready ? 'running' : 'starting'} />
-            {isLast ? 'Was ' : ''}
-            {container.ready ? 'ready' : 'not ready'}
-          </span>
-          <span className="soft">
-            {[
-              container.kind === 'main' ? null : container.kind,
-              container.reason?.replaceAll('_', ' ') ?? null,
-              container.restarts ? `${container.restarts} restarts` : null,
-            ]
-              .filter((word) => word !== null)
-              .join(', ')}
-          </span>
-        </li>
-      ))}
-    </ul>
-  );
 }
 
 /** The exits as every sentence counts them; what its runtime counts beyond them was before, or was not seen one by one. */

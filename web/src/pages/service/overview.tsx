@@ -62,6 +62,7 @@ export function Overview(props: Props) {
   const workload = at === null ? (about?.workload ?? null) : null;
   const { ribbon, isAwaited: isRibbonAwaited } = useServiceRibbon(service, DAY_MS, serverNow, news);
   const { failure, isAwaited } = useFailure(service, claim, at, ribbon?.ticks ?? NONE);
+  const kept = keptRevisions(revisions, claim.desired.revision);
   const isCalm = CALM.has(claimView.state);
   const isKnown = claimView.isLive && claimView.state !== 'unknown';
   const overTime = at === null && (
@@ -75,7 +76,7 @@ export function Overview(props: Props) {
     return (
       <div className="columns">
         <div className="main-column">
-          <Verdict dated={dated} claimView={claimView} exactly={null} held={null}>
+          <Verdict dated={dated} claimView={claimView} exactly={null} held={null} exits={0}>
             {null}
           </Verdict>
         </div>
@@ -89,6 +90,7 @@ export function Overview(props: Props) {
           claimView={claimView}
           exactly={failure?.ending ?? null}
           held={at === null ? heldState(ribbon, claim) : null}
+          exits={props.isReading ? 0 : exitsSeen(instances ?? NONE, claim.desired.revision)}
         >
           <ServingAndWanted
             dated={dated}
@@ -110,7 +112,7 @@ export function Overview(props: Props) {
           isReading={props.isReading}
           dated={dated}
           isOperator={isOperator}
-          kept={keptRevisions(revisions, claim.desired.revision)}
+          kept={kept}
           isAsked={about?.spec.port != null}
           template={workload?.declared.template ?? null}
         />
@@ -131,7 +133,7 @@ export function Overview(props: Props) {
           claimView={claimView}
           revisions={revisions}
           session={session}
-          servingCopies={readyCopiesOf(instances ?? NONE, provenServing(dated, claimView))}
+          servingCopies={readyCopiesOf(instances ?? NONE, provenServing(dated, claimView), revisions)}
           failure={failure}
           witnesses={witnessesOf(instances ?? NONE)}
           cameNext={props.cameNext}
@@ -146,7 +148,10 @@ export function Overview(props: Props) {
           instances.length > 0 && (
             <section className="card" aria-label="Declared and observed">
               <h2>Declared and observed</h2>
-              <DeclaredTable rows={processesBesideSpec(claim, instances, about.spec)} isKnown={isKnown} />
+              <DeclaredTable
+                rows={processesBesideSpec(claim, instances, about.spec, kept)}
+                isKnown={isKnown}
+              />
             </section>
           )}
         {!isCalm && overTime && <div className="card">{overTime}</div>}
@@ -167,6 +172,10 @@ const NOTHING: ReadonlySet<string> = new Set();
 /** The end of the output of what goes on running says nothing of its trouble; that of what ended may. */
 const isTelling = ({ state }: Claim, { output, changes }: ShownFailure) =>
   state !== 'degraded' || output.headline !== null || changes.length > 0;
+
+/** Exits of the instances of a revision that its list counts. */
+const exitsSeen = (instances: readonly InstanceView[], wanted: number): number =>
+  instances.reduce((sum, { revision, exits }) => sum + (revision === wanted ? (exits?.count ?? 0) : 0), 0);
 
 /** On whose word the ready ones are called so, each once. */
 function witnessesOf(instances: readonly InstanceView[]): string | null {

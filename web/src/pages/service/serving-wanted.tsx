@@ -2,6 +2,7 @@ import type { InstanceView, RevisionView, ServiceView } from '../../../../src/co
 import type { ServingRevision } from '../../../../src/contract/claim.ts';
 import { targetOf } from '../../../../src/contract/names.ts';
 import { authorAndActor, authorByActor } from '../../../../src/contract/presentation/author.ts';
+import { keptRevisions } from '../../../../src/contract/presentation/kept-copies.ts';
 import { readyOf } from '../../../../src/contract/presentation/ready-of.ts';
 import {
   isTargetSilent,
@@ -45,10 +46,16 @@ interface ServingRowProps {
   readonly serverNow: number;
 }
 
-/** The number of its instances that were seen ready; null where none was. */
-export function readyCopiesOf(instances: readonly InstanceView[], revision: number | null): number | null {
+/** The number of its instances that were seen ready, with those that a scaling kept; null where none was. */
+export function readyCopiesOf(
+  instances: readonly InstanceView[],
+  revision: number | null,
+  revisions: readonly RevisionView[],
+): number | null {
   if (revision === null) return null;
-  return instances.filter((one) => one.revision === revision && one.ready).length || null;
+  const kept = keptRevisions(revisions, revision);
+  const isOf = (one: number | null) => one === revision || (one !== null && kept.has(one));
+  return instances.filter((one) => one.ready && isOf(one.revision)).length || null;
 }
 
 /** The revision that serves beside the one that is wanted; one line where they are the same. */
@@ -66,7 +73,7 @@ export function ServingAndWanted({ dated, claimView, revisions, instances, wante
       ? readyOf(wanted.copies.ready, wanted.copies.wanted)
       : null;
   const isOne = (serving ?? last?.revision) === desired.revision;
-  const readyCopies = readyCopiesOf(instances, serving);
+  const readyCopies = readyCopiesOf(instances, serving, revisions);
   const hasCommits = [serving ?? last?.revision, desired.revision].some(
     (one) => one !== undefined && commitOf(aboutOf(one)) !== '',
   );

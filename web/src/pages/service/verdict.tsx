@@ -24,6 +24,8 @@ interface Props {
   readonly exactly: string | null;
   /** Since when the state is known to hold, where a silence interrupted it. */
   readonly held: HeldState | null;
+  /** How often instances of the wanted revision exited, by the list of them. */
+  readonly exits: number;
   readonly children: ReactNode;
 }
 
@@ -35,7 +37,7 @@ export function provenServing({ claim, contact, now }: DatedClaim, { isLive }: C
 }
 
 /** The claim in one sentence, as the title of the page; below it what it rests on. */
-export function Verdict({ dated, claimView, exactly, held, children }: Props) {
+export function Verdict({ dated, claimView, exactly, held, exits, children }: Props) {
   const { claim, contact, now } = dated;
   const serverNow = serverNowOf(contact, now);
   const silentMs = silenceMs(contact, now);
@@ -44,6 +46,7 @@ export function Verdict({ dated, claimView, exactly, held, children }: Props) {
   const sight = {
     ...{ isFresh: claimView.isLive, serving: provenServing(dated, claimView), serverNow },
     isNothingServing: nothingServesNow(contact, claim, now) !== null,
+    exits,
   };
   const { title, more: said } =
     dated.at === null

@@ -44,9 +44,13 @@ describe('what serves, and how much is proven', () => {
       sampleRow({ state: 'building', serving: 1, wanted: 2 }),
       sampleRow({ state: 'failed' }),
       sampleRow({ state: 'stopped' }),
+      sampleRow({ state: 'stopping' }),
+      sampleRow({ state: 'waiting_for_worker' }),
     ];
-    expect(honestyOf(rows)).toEqual({
-      ...{ lead: '3 of 5 serve', rest: ', 1 serves nothing', proven: '5 of 5 states proven' },
+    expect(honestyOf(rows), 'the numbers add up').toEqual({
+      lead: '3 of 7 serve',
+      rest: ', 1 serves nothing, 2 stopped, 1 not up yet',
+      proven: '7 of 7 states proven',
     });
   });
 
