@@ -42,6 +42,15 @@ it('tells what is proven to answer nowhere from what is not known, and has no ro
   const lastServing = { revision: 1, attempt: 1, asOf: since.asOf, ageMs: 1_000 };
   expect(route({ lastServing }, 8080).at(-1)?.observed).toBe('answered for r1');
   expect(route({}, null)).toHaveLength(1);
+  const none = (replicas: number) =>
+    processesBesideSpec(
+      { desired: { ...desired, replicas }, serving: null, lastServing: null },
+      [],
+      { port: null },
+      NONE,
+    ).map(({ agrees }) => agrees);
+  expect(none(3)).toEqual([false, false]);
+  expect(none(0)).toEqual([true, true]);
 });
 
 it('counts the copies that a scaling kept for the revision that it made', () => {

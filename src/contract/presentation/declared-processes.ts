@@ -32,7 +32,9 @@ export function processesBesideSpec(
   return [
     {
       ...{ what: 'Revision', declared: `r${desired.revision}`, observed: revisionsOf(up) },
-      agrees: up.length === 0 ? null : up.every(({ revision }) => revision === desired.revision),
+      agrees:
+        (up.length > 0 || desired.replicas === 0) &&
+        up.every(({ revision }) => revision === desired.revision),
     },
     {
       what: 'Copies',

@@ -12,11 +12,15 @@ export function limitMs(
   { expecting, state }: Pick<Claim, 'expecting' | 'state'>,
   serverNow: number,
 ): number | null {
-  const end = expecting?.endsAt ?? expecting?.by ?? null;
+  const end = stageEnd(expecting);
   if (end === null || state === 'running') return null;
   const left = Date.parse(end) - serverNow;
   return left <= 0 ? null : left;
 }
+
+/** The instant at which the current stage ends, wherever a page counts up or down to it; null: none is known. */
+export const stageEnd = (expecting: Claim['expecting']): string | null =>
+  expecting?.endsAt ?? expecting?.by ?? null;
 
 /** The limit in words that no reader takes for a time of arrival: "gives up in 4 min". */
 export function limitWords(claim: Pick<Claim, 'expecting' | 'state'>, serverNow: number): string | null {

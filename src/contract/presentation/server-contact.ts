@@ -114,6 +114,15 @@ export function isTargetSilent(view: ServerContact, target: string, now: number)
   return heard === undefined || serverNowOf(view, now) > Date.parse(heard.validUntil) + SLACK_MS;
 }
 
+/**
+ * The same of the target of a claim. Before the stream has spoken of any target, the claim may say that nobody there takes
+ * work: the page is not to show for its first seconds what runs there as known.
+ */
+export const isSilentFor = (view: ServerContact, claim: Claim, now: number): boolean =>
+  view.looks === 0
+    ? claim.cause?.code === 'stale_runtime' || claim.message.code.endsWith('.target_offline')
+    : isTargetSilent(view, targetOf(claim.service), now);
+
 function isValid(view: ServerContact, service: string, validUntil: string, now: number): boolean {
   const renewed = view.fresh[targetOf(service)]?.validUntil ?? validUntil;
   return serverNowOf(view, now) <= Math.max(Date.parse(validUntil), Date.parse(renewed)) + SLACK_MS;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Claim } from '../claim.ts';
-import type { ServerContact } from './server-contact.ts';
+import { isSilentFor, type ServerContact } from './server-contact.ts';
 import { certainItems, openItems } from './summary.ts';
 import { inPast } from './tense.ts';
 
@@ -211,4 +211,33 @@ describe('the certain and the open items of a claim', () => {
       'Its log says “Error: DB_URL is required”. We cannot prove that it is the reason.',
     ]);
   });
+});
+
+it('names one end of a stage, however often its claim is read anew before it', () => {
+  const waiting: Claim = {
+    ...running,
+    state: 'artifact_ready',
+    expecting: {
+      ...{ evidence: 'command.acknowledged', from: 'agent' },
+      ...{ by: later(120_000), endsAt: later(600_000) },
+    },
+  };
+  const until = (claim: Claim) => openItems(claim, contact, 0).at(-1)?.detail;
+  const { expecting } = waiting;
+  expect(until(waiting)).toBe(
+    until({ ...waiting, expecting: { evidence: 'command.acknowledged', from: 'agent', by: later(600_000) } }),
+  );
+  expect(until(waiting)).not.toBe(
+    until({ ...waiting, expecting: expecting && { ...expecting, endsAt: undefined } }),
+  );
+});
+
+it('believes a claim that nobody takes work at its target, until the stream has spoken of targets', () => {
+  const code = 'artifact_ready.target_offline';
+  const offline: Claim = { ...running, state: 'artifact_ready', message: { code, title: '', body: '' } };
+  expect(isSilentFor({ ...contact, looks: 0 }, offline, 0)).toBe(true);
+  expect(isSilentFor({ ...contact, looks: 0 }, running, 0)).toBe(false);
+  const heard = { lab: { asOf: THEN, validUntil: later(15_000) } };
+  expect(isSilentFor({ ...contact, looks: 1, fresh: heard }, offline, 0)).toBe(false);
+  expect(isSilentFor({ ...contact, looks: 1 }, running, 0)).toBe(true);
 });

@@ -1,6 +1,7 @@
 import type { Claim } from '../claim.ts';
 import { targetOf } from '../names.ts';
 import type { Kind, State } from '../vocabulary.ts';
+import { stageEnd } from './limit-words.ts';
 import { allCopies, readyOf } from './ready-of.ts';
 import {
   isFresh,
@@ -286,10 +287,11 @@ export function openItems(
     open(`Why the app ${tense('exits')}.`, `We ${tense('see')} its exit code and its log, no more.`);
   const expected = expecting === null || AT_REST.has(state) ? undefined : OPEN[expecting.evidence];
   const isReady = cause !== null && READY.has(cause.code);
+  const end = stageEnd(expecting);
   if (expected !== undefined && state !== 'unknown')
     open(
       isReady ? stayingReady(tense) : expected(tense),
-      expecting?.by == null ? null : `Expected until ${clockTime(expecting.by)}.`,
+      end === null ? null : `Expected until ${clockTime(end)}.`,
     );
   return items;
 }

@@ -34,7 +34,7 @@ const INSTANT = /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/;
 /** The moments that sentences about a claim name: they are fields of it, or parameters of its cause. */
 export function momentsOf({ since, now, lastKnown, lastServing, expecting, cause }: Claim): string[] {
   const params = Object.values(cause?.params ?? {}).map(String);
-  return [since, now, lastKnown?.at, lastServing?.asOf, expecting?.by, ...params].filter(
+  return [since, now, lastKnown?.at, lastServing?.asOf, expecting?.by, expecting?.endsAt, ...params].filter(
     (one): one is string => one != null && INSTANT.test(one),
   );
 }

@@ -31,7 +31,9 @@ export function Containers({
             {[
               container.kind === 'main' ? null : container.kind,
               container.reason?.replaceAll('_', ' ') ?? null,
-              container.restarts ? `${container.restarts} restart${container.restarts === 1 ? '' : 's'}` : null,
+              container.restarts
+                ? `${container.restarts} restart${container.restarts === 1 ? '' : 's'}`
+                : null,
             ]
               .filter((word) => word !== null)
               .join(', ')}

@@ -76,21 +76,20 @@ export function Instances(props: Props) {
     (revision === null
       ? template !== null && template === current
       : revision === dated.claim.desired.revision);
+  const isOfActive = ({ revision }: InstanceView) =>
+    revision === dated.claim.desired.revision || (revision !== null && kept.has(revision));
   const toggle = (uid: string) => {
     const next = new Set(open);
     if (!next.delete(uid)) next.add(uid);
     setOpen(next);
   };
   // A sentence in a column among nine others would be as high as a paragraph: it has a line of its own.
-  const areLong = instances.some(
-    ({ reason, message }) => `${reason ?? ''} ${message ?? ''}`.length > COLUMN_LETTERS,
-  );
+  const most = hasContainers || hasNodes ? NARROW_LETTERS : WIDE_LETTERS;
+  const areLong = instances.some(({ reason, message }) => `${reason ?? ''} ${message ?? ''}`.length > most);
   const hasReasons = !areLong && instances.some(({ reason, message }) => reason || message);
   const columns = 7 + Number(hasReasons) + Number(hasContainers) + Number(hasNodes);
   const vouchedBy = (instance: InstanceView) =>
-    isOfCluster
-      ? (witness(instance) ?? 'nobody')
-      : processWitness(instance, isAsked && instance.revision === dated.claim.desired.revision);
+    isOfCluster ? (witness(instance) ?? 'nobody') : processWitness(instance, isAsked && isOfActive(instance));
   const isAllOld = instances.every(({ validUntil }) => isOld(validUntil));
   return (
     <section
@@ -202,8 +201,9 @@ export function Instances(props: Props) {
   );
 }
 
-/** More letters than this have no room in a column. */
-const COLUMN_LETTERS = 28;
+/** More letters than this have no room in a column: among ten, and among seven. */
+const NARROW_LETTERS = 28;
+const WIDE_LETTERS = 48;
 
 const Reason = ({ of: { reason, message } }: { readonly of: InstanceView }) => (
   <>

@@ -4,7 +4,7 @@ import type { InstanceView, RevisionView, ServiceView } from '../../../../src/co
 import type { Claim } from '../../../../src/contract/claim.ts';
 import { processesBesideSpec } from '../../../../src/contract/presentation/declared-processes.ts';
 import { keptRevisions } from '../../../../src/contract/presentation/kept-copies.ts';
-import { serverNowOf } from '../../../../src/contract/presentation/server-contact.ts';
+import { isSilentFor, serverNowOf } from '../../../../src/contract/presentation/server-contact.ts';
 import { witness } from '../../../../src/contract/presentation/workload.ts';
 import type { ClaimView } from '../../live/claim-view.ts';
 import { heldState } from '../../parts/ribbon/holding.ts';
@@ -64,7 +64,8 @@ export function Overview(props: Props) {
   const { failure, isAwaited } = useFailure(service, claim, at, ribbon?.ticks ?? NONE);
   const kept = keptRevisions(revisions, claim.desired.revision);
   const isCalm = CALM.has(claimView.state);
-  const isKnown = claimView.isLive && claimView.state !== 'unknown';
+  const isSilent = at === null && isSilentFor(dated.contact, claim, dated.now);
+  const isKnown = claimView.isLive && claimView.state !== 'unknown' && !isSilent;
   const overTime = at === null && (
     <StateOverTime dated={dated} claimView={claimView} createdAt={about?.createdAt ?? null} news={news} />
   );

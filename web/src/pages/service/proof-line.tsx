@@ -4,6 +4,7 @@ import type { RevisionView, ServiceView } from '../../../../src/contract/answers
 import type { Claim } from '../../../../src/contract/claim.ts';
 import { aboutOf, type BuildSummary, timeSpent } from '../../../../src/contract/presentation/about.ts';
 import { failedPart, failedStep } from '../../../../src/contract/presentation/failed-step.ts';
+import { stageEnd } from '../../../../src/contract/presentation/limit-words.ts';
 import { serverNowOf } from '../../../../src/contract/presentation/server-contact.ts';
 import { shortArtifact } from '../../../../src/contract/presentation/summary.ts';
 import { bytes, clockTime, dayBefore, longSpan, span } from '../../../../src/contract/presentation/times.ts';
@@ -31,7 +32,7 @@ export function ProofLine({ dated, claimView, revision, spec }: Props) {
   const spent = timeSpent(attempt?.stages ?? []);
   const serverNow = serverNowOf(contact, now);
   const isReached = claim.state === 'running' || claim.state === 'stopped';
-  const by = claim.expecting?.by ?? null;
+  const by = stageEnd(claim.expecting);
   const broken = failedStep(claim);
   const part = failedPart(claim);
   const waited = path.find(({ current }) => current)?.state ?? null;

@@ -1,11 +1,10 @@
 import type { InstanceView, RevisionView, ServiceView } from '../../../../src/contract/answers/views.ts';
 import type { ServingRevision } from '../../../../src/contract/claim.ts';
-import { targetOf } from '../../../../src/contract/names.ts';
 import { authorAndActor, authorByActor } from '../../../../src/contract/presentation/author.ts';
 import { keptRevisions } from '../../../../src/contract/presentation/kept-copies.ts';
 import { readyOf } from '../../../../src/contract/presentation/ready-of.ts';
 import {
-  isTargetSilent,
+  isSilentFor,
   lastProofAt,
   nothingServesNow,
   serverNowOf,
@@ -84,7 +83,7 @@ export function ServingAndWanted({ dated, claimView, revisions, instances, wante
     serverNow,
     hasCommits,
     isPast,
-    isTargetSilent: !isPast && isTargetSilent(contact, targetOf(claim.service), now),
+    isTargetSilent: !isPast && isSilentFor(contact, claim, now),
     agoMs: dated.at !== null && (claimView.ageMs ?? 0) < 1_000 ? null : claimView.ageMs,
   };
   // Each report of the target shows it anew, also while the wanted revision is not there yet.

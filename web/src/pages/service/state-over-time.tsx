@@ -1,5 +1,5 @@
 import { targetOf } from '../../../../src/contract/names.ts';
-import { isTargetSilent, serverNowOf } from '../../../../src/contract/presentation/server-contact.ts';
+import { isSilentFor, serverNowOf } from '../../../../src/contract/presentation/server-contact.ts';
 import { clockTime, dayBefore } from '../../../../src/contract/presentation/times.ts';
 import type { State } from '../../../../src/contract/vocabulary.ts';
 import type { ClaimView } from '../../live/claim-view.ts';
@@ -26,8 +26,8 @@ export function StateOverTime({ dated, claimView, createdAt, news }: Props) {
   const { claim, contact, now } = dated;
   const serverNow = serverNowOf(contact, now);
   // What runs at a silent target is not known, however far its deploy is proven.
-  const heardAt = contact.fresh[targetOf(claim.service)]?.asOf;
-  const isSilent = isTargetSilent(contact, targetOf(claim.service), now);
+  const heardAt = contact.fresh[targetOf(claim.service)]?.asOf ?? claim.lastServing?.asOf;
+  const isSilent = isSilentFor(contact, claim, now);
   const state = isSilent ? 'unknown' : claimView.state;
   const since =
     claimView.was !== null

@@ -1,3 +1,4 @@
+import { stageEnd } from '../../../../src/contract/presentation/limit-words.ts';
 import { downWords } from './down.ts';
 import type { ServiceRowView } from './rows.ts';
 
@@ -103,11 +104,7 @@ const KEYS: Readonly<Record<Group, Keys>> = {
         ? [2, row.claim.cause?.code ?? '', since(row)]
         : // A page without its server keeps what was in trouble in sight.
           [1, row.claim.state === 'failed' ? 0 : row.claim.state === 'degraded' ? 1 : 2, since(row)],
-  'in progress': ({ claim }) => [
-    claim.expecting?.by == null
-      ? Number.POSITIVE_INFINITY
-      : Date.parse(claim.expecting.endsAt ?? claim.expecting.by),
-  ],
+  'in progress': ({ claim }) => [Date.parse(stageEnd(claim.expecting) ?? '') || Number.POSITIVE_INFINITY],
   running: (row) => [-deployedAt(row)],
   stopped: (row) => [-since(row)],
 };
