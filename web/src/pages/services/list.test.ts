@@ -125,9 +125,9 @@ describe('the words of a row', () => {
     expect(whyOf({ ...sampleRow({ state: 'failed', message }), isNothingServing: false }, SIGHT)).toBe(
       'It exits with code 1. Whether anything serves is not known.',
     );
-    expect(nextOf(failed, SIGHT)).toEqual({ who: 'You', note: 'fix it, or roll back' });
+    expect(nextOf(failed, SIGHT)).toMatchObject({ who: 'You', note: 'fix it, or roll back' });
     const down = sampleRow({ state: 'failed', asks: 'user', wanted: 2 });
-    expect(nextOf(down, SIGHT)).toEqual({ who: 'You', note: 'fix it and deploy again' });
+    expect(nextOf(down, SIGHT)).toMatchObject({ who: 'You', note: 'fix it and deploy again' });
     expect(nextOf(down, { ...SIGHT, mayOnlyRead: true })?.who, 'it is not the move of a reader').toBe(
       'Deployer',
     );
@@ -159,15 +159,17 @@ describe('the words of a row', () => {
       });
       return nextOf({ ...row, claim: { ...row.claim, next: { ...row.claim.next, action } } }, SIGHT);
     };
-    expect(next('unknown', 'start_agent')).toEqual({ who: 'Operator', note: 'bring edge back' });
+    expect(next('unknown', 'start_agent')).toMatchObject({ who: 'Operator', note: 'bring edge back' });
     expect(next('artifact_ready', 'start_agent', 480)).toEqual({
       who: 'Operator',
       note: 'bring edge back within 8 min',
+      inOneLine: 'has 8 min to act',
     });
-    expect(next('unknown', null)).toEqual({ who: 'Platform', note: 'waits for edge' });
+    expect(next('unknown', null)).toMatchObject({ who: 'Platform', note: 'waits for edge' });
     expect(nextOf(sampleRow({ state: 'starting', asks: 'platform', left: 240 }), SIGHT)).toEqual({
       who: 'Platform',
       note: 'gives up in 4 min',
+      inOneLine: 'gives up in 4 min',
     });
   });
 

@@ -124,12 +124,32 @@ export interface NextWords {
   /** Actions of the platform are for the people who run it; without one it goes on by itself. */
   readonly who: 'You' | 'Deployer' | 'Operator' | 'Platform';
   readonly note: string | null;
+  /**
+   * The same in a row of one line, which has room for the limit or for the move, and not for both: the limit is what such
+   * rows are ordered by. Rejected: two lines, which make thousands of rows that wait each as high as two.
+   */
+  readonly inOneLine: string | null;
 }
 
 export function nextOf(
   row: ServiceRowView,
-  { serverNow, mayOnlyRead }: Pick<ListSight, 'serverNow' | 'mayOnlyRead'>,
+  sight: Pick<ListSight, 'serverNow' | 'mayOnlyRead'>,
 ): NextWords | null {
+  const next = wholeNextOf(row, sight);
+  if (next === null) return null;
+  const { who, note, limit } = next;
+  return { who, note, inOneLine: limit ?? note };
+}
+
+interface WholeNext extends Omit<NextWords, 'inOneLine'> {
+  /** The limit alone, where the note names one: with a verb, so that nobody takes it for a time of arrival. */
+  readonly limit?: string;
+}
+
+function wholeNextOf(
+  row: ServiceRowView,
+  { serverNow, mayOnlyRead }: Pick<ListSight, 'serverNow' | 'mayOnlyRead'>,
+): WholeNext | null {
   const { claim, claimView, isTargetSilent, target } = row;
   const { next } = claim;
   // A claim that is too old names nobody.
@@ -144,7 +164,9 @@ export function nextOf(
     };
   const within = limitMs(claim, serverNow);
   const todo = isTargetSilent ? `bring ${target} back` : ask;
-  return { who: 'Operator', note: within === null ? todo : `${todo} within ${longSpan(within)}` };
+  if (within === null) return { who: 'Operator', note: todo };
+  const time = longSpan(within);
+  return { who: 'Operator', note: `${todo} within ${time}`, limit: `has ${time} to act` };
 }
 
 const FIX = 'fix it and deploy again';

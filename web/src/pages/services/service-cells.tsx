@@ -216,11 +216,18 @@ export function EvidenceAge({ row }: { readonly row: ServiceRowView }) {
   return <span className={isOld ? 'tone-unknown old' : undefined}>{longSpan(ageMs)}</span>;
 }
 
-export function Next({ next }: { readonly next: NextWords | null }) {
+interface NextProps {
+  readonly next: NextWords | null;
+  /** The row has one line. */
+  readonly isShort: boolean;
+}
+
+export function Next({ next, isShort }: NextProps) {
   if (next === null) return null;
+  const note = isShort ? next.inOneLine : next.note;
   return (
     <>
-      <b>{next.who}</b> {next.note !== null && <span className="mid">{next.note}</span>}
+      <b>{next.who}</b> {note !== null && <span className="mid">{note}</span>}
     </>
   );
 }

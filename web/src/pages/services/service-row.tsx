@@ -129,7 +129,7 @@ export function ServiceRow({ row, group, index, isAt, sight, place }: RowProps) 
       </td>
       <td className="c-next">
         <span className="cut" title={next?.note ?? undefined}>
-          <Next next={next} />
+          <Next next={next} isShort={!isTall} />
         </span>
       </td>
     </tr>
