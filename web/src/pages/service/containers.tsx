@@ -4,7 +4,7 @@ import { StateMark } from '../../parts/state-mark.tsx';
 type ContainerView = InstanceView['containers'][number];
 
 /** `1 of 2`: the containers of a pod that are ready. */
-export function containersOf(containers: readonly ContainerView[]): string {
+export function readyContainers(containers: readonly ContainerView[]): string {
   if (containers.length === 0) return '';
   return `${containers.filter(({ ready }) => ready).length} of ${containers.length}`;
 }

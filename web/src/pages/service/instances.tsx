@@ -11,7 +11,7 @@ import { processWitness, witness } from '../../../../src/contract/presentation/w
 import type { ClaimView } from '../../live/claim-view.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { Moment } from '../../parts/moment.tsx';
-import { Containers, containersOf } from './containers.tsx';
+import { Containers, readyContainers } from './containers.tsx';
 import type { DatedClaim } from './dated-claim.ts';
 import { InstanceState } from './instance-state.tsx';
 
@@ -151,7 +151,7 @@ export function Instances(props: Props) {
                 </td>
                 {hasContainers && (
                   <td data-label="containers">
-                    <span className={last}>{containersOf(containers)}</span>
+                    <span className={last}>{readyContainers(containers)}</span>
                   </td>
                 )}
                 <td data-label="exits">
