@@ -1,17 +1,20 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, it, vi } from 'vitest';
 import { processesOf } from './app-processes.ts';
-import { container, deployment, nameOf, PROBED, SLEEP, useFaultLab } from './fault-lab.ts';
+import { container, deployment, nameOf, PROBED, useFaultLab } from './fault-lab.ts';
 import { describeWithCluster } from './own-cluster.ts';
 
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
+
+/** The process of `mute`, and of no other app here. */
+const MUTE = 'sleep 200000';
 
 describeWithCluster(
   'a node and its apps that freeze on a real cluster, from the cluster to the claim',
   (cluster) => {
     const { api, kubectl, log, observe } = useFaultLab(cluster, [
       deployment('web', PROBED, { replicas: 2 }),
-      deployment('mute', SLEEP),
+      deployment('mute', container(MUTE)),
       deployment('open', container('httpd -f -p 8081 -h /www', ', ports: [{containerPort: 8081}]')),
       deployment('closed', container('sleep 100000', ', ports: [{containerPort: 8082}]')),
     ]);
@@ -41,16 +44,34 @@ describeWithCluster(
     it('says no more than its node does while containerd is frozen (rule 7)', async () => {
       const mute = await log(nameOf('mute'));
       await mute.becomes({ state: 'running' });
+      const [pid = 0] = processesOf(cluster().dir, MUTE);
+      expect(pid).toBeGreaterThan(0);
+      const mark = mute.mark;
       cluster().freeze('containerd');
-      const [pid = 0] = processesOf(cluster().dir, 'sleep 100000');
       try {
-        const claim = mute.claims.at(-1);
-        expect(claim.message.body).toContain('its node says so and is alive');
-        expect(claim.message.code).toBe('running.by_node');
-        expect(pid).toBeGreaterThan(0);
+        process.kill(pid, 'SIGKILL');
+        await expect.poll(() => processesOf(cluster().dir, MUTE)).toEqual([]);
+        const killedAt = Date.now();
+        // Its node goes on renewing its lease: what is observed well after the end of the app is no other claim.
+        await vi.waitFor(
+          async () => {
+            const { body } = await api().get(`/v1/services/${nameOf('mute')}/status`);
+            expect(Date.parse(body.freshness.asOf)).toBeGreaterThan(killedAt + 5_000);
+            expect(body).toMatchObject({ state: 'running', message: { code: 'running.by_node' } });
+            expect(body.message.body).toContain('its node says so and is alive');
+          },
+          { timeout: 60_000, interval: 500 },
+        );
+        expect(mute.statesSince(mark)).toBe('running');
+        expect(await kubectl(['-n', 'shop', 'get', 'pods', '-l', 'app=mute']), 'the lie').toMatch(
+          /1\/1\s+Running/,
+        );
       } finally {
         cluster().thaw('containerd');
       }
+      // It ended, and its kubelet says so now.
+      await mute.becomes({ state: 'degraded' });
+      await mute.becomes({ state: 'running' });
     });
 
     it('is contradictory when an app that answered does not any more, and its node says that it runs (rules 7, 9)', async () => {
@@ -93,7 +114,7 @@ describeWithCluster(
       await web.becomes({ state: 'running' });
       await mute.becomes({ state: 'running' });
       const [mark, muteMark] = [web.mark, mute.mark];
-      const alive = processesOf(cluster().dir, 'sleep 100000').length;
+      const alive = processesOf(cluster().dir, MUTE).length;
       cluster().freeze('kubelet');
       try {
         await web.becomes({ state: 'unknown', lastKnown: { state: 'running' } });
@@ -114,7 +135,7 @@ describeWithCluster(
         await wait(6_000);
         expect(web.claims.at(-1)).toMatchObject({ state: 'unknown' });
         expect(mute.claims.at(-1), 'its process is there').toMatchObject({ state: 'unknown' });
-        expect(processesOf(cluster().dir, 'sleep 100000').length).toBe(alive);
+        expect(processesOf(cluster().dir, MUTE).length).toBe(alive);
       } finally {
         cluster().thaw('kubelet');
       }
