@@ -116,9 +116,10 @@ export class CachingTx implements Tx {
     where: Expect<Rows[T]>,
     options: Select<Rows[T]> = {},
   ): Promise<Stored<T>[]> {
-    const result = this.#resultOf(table, where, options);
+    const result = this.#resultOf(table, predicateKey(where, options));
     if (result !== undefined) return [...result] as Stored<T>[];
-    await this.#write([table]);
+    const sent = this.#write([table]);
+    if (sent !== undefined) await sent;
     const rows = withReadableKey(table, await this.#tx.select(table, where, options));
     for (const row of rows) this.#cacheNewer(table, row);
     return rows;
@@ -135,19 +136,25 @@ export class CachingTx implements Tx {
 
   /** Reads only rows that are not cached, and caches them; the absence of a row is cached too. */
   async readAll<const A extends readonly Read[]>(reads: A): Promise<Answers<A>> {
-    await this.#write(reads.flatMap((read) => (needsFlush(read) ? [read.table] : [])));
-    const sent: Read[] = reads.flatMap((read) => this.#uncached(read));
-    const answers: (number | Stored<Table>[])[] = sent.length === 0 ? [] : await this.#tx.readAll(sent);
+    const written = this.#write(reads.flatMap((read) => (needsFlush(read) ? [read.table] : [])));
+    if (written !== undefined) await written;
+    const named = reads.map((read) => ({ read, predicate: predicateOf(read) }));
+    const sent = named.flatMap(({ read, predicate }) => {
+      const uncached = this.#uncached(read, predicate);
+      return uncached === null ? [] : [{ read: uncached, predicate }];
+    });
+    const answers: (number | Stored<Table>[])[] =
+      sent.length === 0 ? [] : await this.#tx.readAll(sent.map(({ read }) => read));
     let now = 0;
-    for (const [i, read] of sent.entries()) {
+    for (const [i, { read, predicate }] of sent.entries()) {
       const answer = answers[i];
       if (read === 'now' || typeof answer !== 'object') now = Number(answer);
-      else if ('where' in read) this.#cacheResult(read.table, read.where, read.options, answer);
+      else if ('where' in read) this.#cacheResult(read.table, predicate, answer);
       else this.#cacheAll(read, answer);
     }
-    return reads.map((read) => {
+    return named.map(({ read, predicate }) => {
       if (read === 'now') return now;
-      if ('where' in read) return this.#resultOf(read.table, read.where, read.options) ?? [];
+      if ('where' in read) return this.#resultOf(read.table, predicate) ?? [];
       return read.keys.flatMap((key) => this.#cached(read.table, key)?.row ?? []);
     }) as Answers<A>;
   }
@@ -183,7 +190,7 @@ export class CachingTx implements Tx {
     const cached = this.#cached(table, key);
     this.#noteWrite(table, key);
     if (cached === undefined) return this.#tx.update(table, key, expect, set);
-    if (cached.row === undefined || !matches(readable(cached.row) as Rows[T], expect)) {
+    if (cached.row === undefined || !matches(table, readable(cached.row) as Rows[T], expect)) {
       // A retry after a failed guard must read the row as it is now, so the cached version is dropped.
       if (!cached.locked && cached.waiting === null) this.#rows.get(table)?.delete(keyText(table, key));
       return 0;
@@ -245,11 +252,16 @@ export class CachingTx implements Tx {
    * Writes everything that is pending. A Conflict, here or at the commit, means that a row is no longer as it
    * was when an answer relied on it.
    */
-  flush(): Promise<void> {
-    return this.#write([...this.#waiting.keys()]);
+  async flush(): Promise<void> {
+    await this.#write([...this.#waiting.keys()]);
   }
 
-  async #write(tables: readonly Table[]): Promise<void> {
+  /** Sends the pending writes of these tables; undefined if nothing is pending. */
+  #write(tables: readonly Table[]): Promise<void> | undefined {
+    return tables.some((table) => this.#waiting.has(table)) ? this.#send(tables) : undefined;
+  }
+
+  async #send(tables: readonly Table[]): Promise<void> {
     const waiting: CachedRow[] = [];
     // All transactions write rows in the same order, so that two that write the same rows do not deadlock. Each table
     // once, even if several reads of it follow.
@@ -287,22 +299,21 @@ export class CachingTx implements Tx {
     return this.#rows.get(table)?.get(keyText(table, key));
   }
 
-  /** The part of a read that is not cached; each key once, however often it is named. */
-  #uncached(read: Read): Read[] {
-    if (read === 'now') return [read];
-    if ('where' in read)
-      return this.#resultOf(read.table, read.where, read.options) === undefined ? [read] : [];
+  /** The part of a read that is not cached, each key once, however often it is named; null if all of it is. */
+  #uncached(read: Read, predicate: string): Read | null {
+    if (read === 'now') return read;
+    if ('where' in read) return this.#resultOf(read.table, predicate) === undefined ? read : null;
     const { table, lock = false } = read;
     const wanted = new Map<string, Key<Table>>();
     for (const key of read.keys) {
       const cached = this.#cached(table, key);
       if (cached === undefined || (lock && !cached.locked)) wanted.set(keyText(table, key), key);
     }
-    return wanted.size === 0 ? [] : [{ table, keys: [...wanted.values()], lock } as Read];
+    return wanted.size === 0 ? null : ({ table, keys: [...wanted.values()], lock } as Read);
   }
 
-  #resultOf(table: Table, where: object, options: object = {}): readonly Stored<Table>[] | undefined {
-    return this.#results.get(table)?.get(predicateKey(where, options));
+  #resultOf(table: Table, predicate: string): readonly Stored<Table>[] | undefined {
+    return this.#results.get(table)?.get(predicate);
   }
 
   #cacheAll({ table, keys, lock = false }: ByKeys<Table>, rows: readonly Stored<Table>[]): void {
@@ -311,16 +322,11 @@ export class CachingTx implements Tx {
     for (const row of rows) this.#cacheNewer(table, row, lock);
   }
 
-  #cacheResult(
-    table: Table,
-    where: object,
-    options: object | undefined,
-    rows: readonly Stored<Table>[],
-  ): void {
+  #cacheResult(table: Table, predicate: string, rows: readonly Stored<Table>[]): void {
     const cached = withReadableKey(table, rows);
     for (const row of cached) this.#cacheNewer(table, row);
     const found = this.#results.get(table) ?? new Map<string, Stored<Table>[]>();
-    found.set(predicateKey(where, options), cached);
+    found.set(predicate, cached);
     this.#results.set(table, found);
   }
 
@@ -351,6 +357,10 @@ const withReadableKey = <T extends Table>(table: T, rows: readonly Stored<T>[]):
  * again.
  */
 const predicateKey = (where: object, options: object = {}) => JSON.stringify([where, options]);
+
+/** The same of a read; empty if it is none by predicate. */
+const predicateOf = (read: Read) =>
+  read !== 'now' && 'where' in read ? predicateKey(read.where, read.options) : '';
 
 /** True of a read that must go to the database after the pending writes of its table. */
 function needsFlush(read: Read): read is Exclude<Read, 'now'> {

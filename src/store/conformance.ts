@@ -3,7 +3,7 @@ import { readable } from './broken-row.ts';
 import { describeBulk } from './conformance-bulk.ts';
 import { headRow, type MakeStore, type Traits } from './conformance-lab.ts';
 import { describeRaces } from './conformance-races.ts';
-import { Conflict, gt, gte, lt, lte, oneOf, type ReadTx, type Store } from './port.ts';
+import { Conflict, type Expect, gt, gte, lt, lte, oneOf, type ReadTx, type Store } from './port.ts';
 import type { HeadRow } from './schema.ts';
 
 /**
@@ -220,6 +220,16 @@ export function describeStore(name: string, makeStore: MakeStore, traits: Traits
         expect(await orgs(false)).toBe('abc');
         expect(await orgs(true)).toBe('cba');
         expect(await orgs(true, 1)).toBe('c');
+      });
+
+      it('orders and compares text as text, also where it is of digits alone', async () => {
+        for (const org of ['9', '10']) await put(headRow(org, '1'));
+        const digits = (where: Expect<HeadRow>) =>
+          store.read(async (tx) =>
+            (await tx.select('heads', where, { order: 'org' })).map((row) => readable(row).org),
+          );
+        expect(await digits({ org: lt('a') })).toEqual(['10', '9']);
+        expect(await digits({ org: lt('9') })).toEqual(['10']);
       });
     });
 

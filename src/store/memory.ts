@@ -1,4 +1,4 @@
-import { compareValues, matches } from './match-row.ts';
+import { matcher, matches, sortedAndLimited } from './match-row.ts';
 import { type OpenTransaction, runWithRetries } from './open-transaction.ts';
 import {
   type Answers,
@@ -69,10 +69,9 @@ export class MemoryStore implements Store {
   }
 
   transact<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-    return runWithRetries(async () => {
+    return runWithRetries(() => {
       const open = this.begin();
-      await open.turn();
-      return open;
+      return open.turn()?.then(() => open) ?? open;
     }, work);
   }
 
@@ -127,17 +126,7 @@ class MemorySnapshot implements ReadTx {
     where: Expect<Rows[T]>,
     options: Select<Rows[T]> = {},
   ): Promise<Rows[T][]> {
-    const found: Rows[T][] = [];
-    for (const key of this.#tables[table].keys()) {
-      const row = this.#read(table, key);
-      if (row !== undefined && matches(row, where)) found.push(row);
-    }
-    for (const [name, replaced] of this.#before) {
-      if (replaced.table !== table || this.#tables[table].has(name.slice(table.length + 1))) continue;
-      const row = replaced.row as Rows[T] | undefined;
-      if (row !== undefined && matches(row, where)) found.push(row);
-    }
-    return sortedAndLimited(found, options);
+    return this.#select(table, where, options);
   }
 
   async tally<T extends Table>(
@@ -153,10 +142,25 @@ class MemorySnapshot implements ReadTx {
     for (const read of reads) {
       if (read === 'now') answers.push(this.#clock());
       else if ('where' in read)
-        answers.push(await this.select<Table>(read.table, read.where, read.options as Select<Rows[Table]>));
+        answers.push(this.#select<Table>(read.table, read.where, read.options as Select<Rows[Table]>));
       else answers.push(read.keys.flatMap((key) => this.#read(read.table, keyText(read.table, key)) ?? []));
     }
     return answers as Answers<A>;
+  }
+
+  #select<T extends Table>(table: T, where: Expect<Rows[T]>, options: Select<Rows[T]> = {}): Rows[T][] {
+    const found: Rows[T][] = [];
+    const isWanted = matcher(table, where);
+    for (const key of this.#tables[table].keys()) {
+      const row = this.#read(table, key);
+      if (row !== undefined && isWanted(row)) found.push(row);
+    }
+    for (const [name, replaced] of this.#before) {
+      if (replaced.table !== table || this.#tables[table].has(name.slice(table.length + 1))) continue;
+      const row = replaced.row as Rows[T] | undefined;
+      if (row !== undefined && isWanted(row)) found.push(row);
+    }
+    return sortedAndLimited(table, found, options);
   }
 
   #read<T extends Table>(table: T, key: string): Rows[T] | undefined {
@@ -218,15 +222,14 @@ export class MemoryTx implements Tx, OpenTransaction {
   }
 
   /** In a serial store: waits until every transaction that began earlier has ended. */
-  async turn(): Promise<void> {
-    if (this.#turn === null) return;
-    try {
-      await this.#acquire(this.#turn, '');
-    } catch (error) {
-      // A transaction that dies in the queue leaves it, even if the turn was just handed to it.
-      this.#end();
-      throw error;
-    }
+  turn(): Promise<void> | undefined {
+    return this.#turn === null
+      ? undefined
+      : this.#acquire(this.#turn, '')?.catch((error: unknown) => {
+          // A transaction that dies in the queue leaves it, even if the turn was just handed to it.
+          this.#end();
+          throw error;
+        });
   }
 
   async now(): Promise<number> {
@@ -242,10 +245,8 @@ export class MemoryTx implements Tx, OpenTransaction {
   }
 
   async lock<T extends Table>(table: T, key: Key<T>): Promise<Rows[T] | undefined> {
-    const held = this.#seams.before();
-    if (held !== undefined) await held;
     const text = keyText(table, key);
-    const wait = this.#acquire(this.#locks[table], text);
+    const wait = this.#reach(table, text);
     if (wait !== undefined) await wait;
     return this.#read(table, text);
   }
@@ -257,17 +258,7 @@ export class MemoryTx implements Tx, OpenTransaction {
   ): Promise<Rows[T][]> {
     const held = this.#seams.before();
     if (held !== undefined) await held;
-    const found: Rows[T][] = [];
-    const own = this.#writes.get(table) as Map<string, Rows[T] | null> | undefined;
-    for (const [key, committed] of this.#tables[table] as Map<string, Rows[T]>) {
-      const written = own?.get(key);
-      const row = written === undefined ? committed : written;
-      if (row !== null && matches(row, where)) found.push(row);
-    }
-    for (const [key, row] of own ?? []) {
-      if (row !== null && !this.#tables[table].has(key) && matches(row, where)) found.push(row);
-    }
-    return sortedAndLimited(found, options);
+    return this.#select(table, where, options);
   }
 
   async tally<T extends Table>(
@@ -285,42 +276,49 @@ export class MemoryTx implements Tx, OpenTransaction {
   async readAll<const A extends readonly Read[]>(reads: A): Promise<Answers<A>> {
     const answers: unknown[] = [];
     for (const read of reads) {
-      if (read === 'now') answers.push(await this.now());
+      const isEmpty = read !== 'now' && 'keys' in read && read.keys.length === 0;
+      const held = isEmpty ? undefined : this.#seams.before();
+      if (held !== undefined) await held;
+      if (read === 'now') answers.push(this.#clock());
       else if ('where' in read)
-        answers.push(await this.select<Table>(read.table, read.where, read.options as Select<Rows[Table]>));
-      else if (read.keys.length === 0) answers.push([]);
-      else answers.push(await this.#byKeys(read.table, read.keys, read.lock ?? false));
+        answers.push(this.#select<Table>(read.table, read.where, read.options as Select<Rows[Table]>));
+      else {
+        const texts = read.keys.map((key) => keyText(read.table, key));
+        const wait = read.lock ? this.#acquireAll(read.table, texts) : undefined;
+        if (wait !== undefined) await wait;
+        answers.push(texts.flatMap((text) => this.#read(read.table, text) ?? []));
+      }
     }
     return answers as Answers<A>;
   }
 
-  async #byKeys(table: Table, keys: readonly Key<Table>[], lock: boolean): Promise<Rows[Table][]> {
-    const held = this.#seams.before();
-    if (held !== undefined) await held;
-    const found: Rows[Table][] = [];
-    for (const key of keys) {
-      const text = keyText(table, key);
-      const wait = lock ? this.#acquire(this.#locks[table], text) : undefined;
-      if (wait !== undefined) await wait;
-      const row = this.#read(table, text);
-      if (row !== undefined) found.push(row);
+  #select<T extends Table>(table: T, where: Expect<Rows[T]>, options: Select<Rows[T]> = {}): Rows[T][] {
+    const found: Rows[T][] = [];
+    const isWanted = matcher(table, where);
+    const own = this.#writes.get(table) as Map<string, Rows[T] | null> | undefined;
+    for (const [key, committed] of this.#tables[table] as Map<string, Rows[T]>) {
+      const written = own?.get(key);
+      const row = written === undefined ? committed : written;
+      if (row !== null && isWanted(row)) found.push(row);
     }
-    return found;
+    for (const [key, row] of own ?? []) {
+      if (row !== null && !this.#tables[table].has(key) && isWanted(row)) found.push(row);
+    }
+    return sortedAndLimited(table, found, options);
   }
 
   async insert<T extends Table>(table: T, row: Rows[T]): Promise<boolean> {
-    const held = this.#seams.before();
-    if (held !== undefined) await held;
     const key = keyText(table, row as unknown as Key<T>);
-    const wait = this.#acquire(this.#locks[table], key);
+    const wait = this.#reach(table, key);
     if (wait !== undefined) await wait;
-    if (this.#read(table, key) !== undefined) return false;
-    this.#write(table, key, row);
-    return true;
+    return this.#insert(table, key, row);
   }
 
   async append<T extends Table>(table: T, row: Rows[T]): Promise<void> {
-    if (!(await this.insert(table, row))) throw new Error(`${table} has this row already`);
+    const key = keyText(table, row as unknown as Key<T>);
+    const wait = this.#reach(table, key);
+    if (wait !== undefined) await wait;
+    if (!this.#insert(table, key, row)) throw new Error(`${table} has this row already`);
   }
 
   async update<T extends Table>(
@@ -329,40 +327,41 @@ export class MemoryTx implements Tx, OpenTransaction {
     expect: Expect<Rows[T]>,
     set: Partial<Rows[T]>,
   ): Promise<number> {
-    const held = this.#seams.before();
-    if (held !== undefined) await held;
     const text = keyText(table, key);
-    const wait = this.#acquire(this.#locks[table], text);
+    const wait = this.#reach(table, text);
     if (wait !== undefined) await wait;
-    const row = this.#read(table, text);
-    if (row === undefined || !matches(row, expect)) return 0;
-    this.#write(table, text, { ...row, ...set });
-    return 1;
+    return this.#update(table, text, expect, set);
   }
 
   async updateAll(updates: readonly Update[]): Promise<number[]> {
-    requireDifferent(updates);
+    const texts = keysOfDifferentRows(updates);
     const matched: number[] = [];
-    for (const { table, key, expect, set } of updates)
-      matched.push(await this.update<Table>(table, key, expect as Expect<Rows[Table]>, set));
+    for (const [i, { table, expect, set }] of updates.entries()) {
+      const text = texts[i] as string;
+      const wait = this.#reach(table, text);
+      if (wait !== undefined) await wait;
+      matched.push(this.#update<Table>(table, text, expect as Expect<Rows[Table]>, set));
+    }
     return matched;
   }
 
   async updateOrFail(updates: readonly Update[]): Promise<void> {
-    requireDifferent(updates);
-    for (const { table, key, expect, set } of updates)
-      if ((await this.update<Table>(table, key, expect as Expect<Rows[Table]>, set)) === 0)
-        throw new Conflict(`${table} ${keyText(table, key)} is no longer as it was read`);
+    const texts = keysOfDifferentRows(updates);
+    for (const [i, { table, expect, set }] of updates.entries()) {
+      const text = texts[i] as string;
+      const wait = this.#reach(table, text);
+      if (wait !== undefined) await wait;
+      if (this.#update<Table>(table, text, expect as Expect<Rows[Table]>, set) === 0)
+        throw new Conflict(`${table} ${text} is no longer as it was read`);
+    }
   }
 
   async remove<T extends Table>(table: T, key: Key<T>, expect: Expect<Rows[T]>): Promise<number> {
-    const held = this.#seams.before();
-    if (held !== undefined) await held;
     const text = keyText(table, key);
-    const wait = this.#acquire(this.#locks[table], text);
+    const wait = this.#reach(table, text);
     if (wait !== undefined) await wait;
     const row = this.#read(table, text);
-    if (row === undefined || !matches(row, expect)) return 0;
+    if (row === undefined || !matches(table, row, expect)) return 0;
     this.#write(table, text, null);
     return 1;
   }
@@ -396,6 +395,19 @@ export class MemoryTx implements Tx, OpenTransaction {
     this.#end();
   }
 
+  #insert<T extends Table>(table: T, key: string, row: Rows[T]): boolean {
+    if (this.#read(table, key) !== undefined) return false;
+    this.#write(table, key, row);
+    return true;
+  }
+
+  #update<T extends Table>(table: T, key: string, expect: Expect<Rows[T]>, set: Partial<Rows[T]>): number {
+    const row = this.#read(table, key);
+    if (row === undefined || !matches(table, row, expect)) return 0;
+    this.#write(table, key, { ...row, ...set });
+    return 1;
+  }
+
   #write(table: Table, key: string, row: Rows[Table] | null): void {
     const written = this.#writes.get(table);
     if (written === undefined) this.#writes.set(table, new Map([[key, row]]));
@@ -406,6 +418,22 @@ export class MemoryTx implements Tx, OpenTransaction {
     const own = this.#writes.get(table)?.get(key);
     if (own === null) return undefined;
     return (own ?? this.#tables[table].get(key)) as Rows[T] | undefined;
+  }
+
+  /** Passes the seam before a statement, and takes its row's lock; returns a promise only if one of them holds it up. */
+  #reach(table: Table, key: string): Promise<void> | undefined {
+    const held = this.#seams.before();
+    if (held === undefined) return this.#acquire(this.#locks[table], key);
+    return held.then(() => this.#acquire(this.#locks[table], key));
+  }
+
+  /** Takes the rows' locks one after the other; returns a promise only if another transaction holds one of them. */
+  #acquireAll(table: Table, keys: readonly string[], from = 0): Promise<void> | undefined {
+    for (const [i, key] of keys.entries()) {
+      const wait = i < from ? undefined : this.#acquire(this.#locks[table], key);
+      if (wait !== undefined) return wait.then(() => this.#acquireAll(table, keys, i + 1));
+    }
+    return undefined;
   }
 
   /** Takes the row's lock; returns a promise only if another transaction holds it. */
@@ -454,26 +482,13 @@ export class MemoryTx implements Tx, OpenTransaction {
   }
 }
 
-function sortedAndLimited<Row>(found: Row[], { order, descending, limit }: Select<Row>): Row[] {
-  if (order !== undefined) {
-    const sign = descending ? -1 : 1;
-    const columns = [order].flat() as (keyof Row)[];
-    found.sort((a, b) => {
-      for (const column of columns) {
-        const compared = compareValues(a[column], b[column]);
-        if (compared !== 0) return sign * compared;
-      }
-      return 0;
-    });
-  }
-  return limit === undefined ? found : found.slice(0, limit);
-}
-
 /**
- * Refuses two updates of one row, as the port does: a database that writes them in one statement writes a row
- * once (seed 141032).
+ * The keys of the rows to update. Refuses two updates of one row, as the port does: a database that writes them in one
+ * statement writes a row once (seed 141032).
  */
-function requireDifferent(updates: readonly Update[]): void {
-  const rows = new Set(updates.map(({ table, key }) => `${table} ${keyText(table, key)}`));
+function keysOfDifferentRows(updates: readonly Update[]): readonly string[] {
+  const texts = updates.map(({ table, key }) => keyText(table, key));
+  const rows = new Set(updates.map(({ table }, i) => `${table} ${texts[i]}`));
   if (rows.size !== updates.length) throw new Error('updates of one call name a row twice');
+  return texts;
 }

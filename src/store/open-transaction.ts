@@ -13,7 +13,7 @@ export interface OpenTransaction {
 /** Runs `work` in a transaction, and runs all of it again in a new one as long as it loses races (F46). If the connection is cut
  * between two statements, the database rolls all of it back, and the caller repeats it whole (F57). */
 export async function runWithRetries<T>(
-  begin: () => Promise<OpenTransaction>,
+  begin: () => OpenTransaction | Promise<OpenTransaction>,
   work: (tx: Tx) => Promise<T>,
 ): Promise<T> {
   for (let attempt = 1; ; attempt++) {
@@ -25,7 +25,10 @@ export async function runWithRetries<T>(
   }
 }
 
-async function runOnce<T>(begin: () => Promise<OpenTransaction>, work: (tx: Tx) => Promise<T>): Promise<T> {
+async function runOnce<T>(
+  begin: () => OpenTransaction | Promise<OpenTransaction>,
+  work: (tx: Tx) => Promise<T>,
+): Promise<T> {
   const open = await begin();
   let result: T;
   try {
