@@ -5,6 +5,8 @@ export class Crashed extends Error {
   override readonly name = 'Crashed';
 }
 
+const NOTHING_LEFT: Promise<false> = Promise.resolve(false);
+
 /** An actor's process. Events for a paused process wait; a crash loses them, and a new incarnation starts. */
 export interface Process {
   readonly name: string;
@@ -54,7 +56,7 @@ export class Kernel {
   readonly #parked = new Set<Parked>();
   #order = 0;
   #active: Task | null = null;
-  #giveBack: (() => void) | null = null;
+  #giveBack: ((goesOn: true) => void) | null = null;
 
   constructor(rng: Rng, start: number) {
     this.rng = rng;
@@ -84,10 +86,10 @@ export class Kernel {
   }
 
   /** Runs the next event to its end, or to where it parks. False when nothing is left. */
-  async step(): Promise<boolean> {
+  step(): Promise<boolean> {
     for (;;) {
       const event = this.#pop();
-      if (event === undefined) return false;
+      if (event === undefined) return NOTHING_LEFT;
       this.now = Math.max(this.now, event.at);
       const { process } = event;
       if (event.cancelled) continue;
@@ -98,8 +100,7 @@ export class Kernel {
       }
       this.steps++;
       this.onStep?.(event.label, process);
-      await this.#turn(process, event.run);
-      return true;
+      return this.#turn(process, event.run);
     }
   }
 
@@ -145,8 +146,8 @@ export class Kernel {
     }
   }
 
-  #turn(process: Process | null, run: Run): Promise<void> {
-    return new Promise<void>((giveBack) => {
+  #turn(process: Process | null, run: Run): Promise<true> {
+    return new Promise((giveBack) => {
       const task: Task = { process, onCommit: null };
       this.#active = task;
       this.#giveBack = giveBack;
@@ -173,7 +174,7 @@ export class Kernel {
   #yield(): void {
     const giveBack = this.#giveBack;
     this.#giveBack = null;
-    giveBack?.();
+    giveBack?.(true);
   }
 
   #push(event: Event): void {

@@ -104,8 +104,8 @@ export interface Violation {
 /** The judge of a schedule. Written apart from the model's code; throws nothing, returns what it found. */
 export interface Oracle {
   happened(happening: Happening): void;
-  /** After every step. */
-  check(): Promise<Violation | null>;
+  /** After every step. Most of them change nothing that anybody claims: then there is nothing to wait for. */
+  check(): Violation | null | Promise<Violation | null>;
   /** After faults have stopped and everything had time to come to rest. */
   finish(): Promise<Violation | null>;
   /** Counts how often each invariant was really put to the test: one at zero was not checked. */

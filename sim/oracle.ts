@@ -23,7 +23,6 @@ const SAMPLE = { calm: 16, rebuild: 16, replay: 16, holds: 8, remember: 24, effe
 const READERS_MS = 60_000;
 /** A sleeper may wake in the middle of a beat: only a gap that is long beyond doubt is held against anybody. */
 const BLIND_GAPS = 3;
-const NOTHING: Promise<null> = Promise.resolve(null);
 
 /**
  * The judge of a schedule. It knows the status model's contract, what became durable, what was reported and what is
@@ -98,16 +97,14 @@ class ScheduleOracle implements Oracle {
     else if (happening.ok && !happening.resync) this.#reported(happening.report);
   }
 
-  /** Most steps change nothing that anybody claims: then there is nothing to wait for. */
-  check(): Promise<Violation | null> {
+  check(): Violation | null | Promise<Violation | null> {
     this.#checks++;
     this.#watchClock();
     if (!this.#journal.isEmpty) this.#read();
     if (this.#happenings.length > 0) this.#judgeHappenings();
     if (this.#checks % SAMPLE.effects === 0) this.#effects();
     const isDue = this.#isDue || this.#around.storeNow() >= this.#nextChange;
-    if (this.#findings.first === null && isDue) return this.#claimsDue();
-    return this.#findings.first === null ? NOTHING : Promise.resolve(this.#findings.first);
+    return this.#findings.first === null && isDue ? this.#claimsDue() : this.#findings.first;
   }
 
   async finish(): Promise<Violation | null> {

@@ -155,7 +155,8 @@ async function step(sim: Sim, oracle: Oracle): Promise<Violation | 'over' | null
   if (!(await kernel.step())) return 'over';
   if (twin?.difference) return twin.difference;
   if (kernel.failure !== null) return failed(kernel.failure);
-  return oracle.check();
+  const found = oracle.check();
+  return found instanceof Promise ? await found : found;
 }
 
 async function runSteps(sim: Sim, oracle: Oracle, steps: number): Promise<Violation | null> {

@@ -154,7 +154,7 @@ export function exitNote(
   i: Known,
   shown: readonly Known[],
 ): ExitNote | undefined {
-  return noteOf(notes, i, new Set(shown.map(({ uid }) => uid)));
+  return notes.length === 0 ? undefined : noteOf(notes, i, new Set(shown.map(({ uid }) => uid)));
 }
 
 /** The exits in the ten minutes up to the last one. */

@@ -148,6 +148,7 @@ export class OracleTarget {
   readonly #left = new Map<string, Map<string, LeftBehind>>();
 
   replace(former: string, at: number): void {
+    this.#sights.clear();
     this.replaced = true;
     this.replacements++;
     this.replacedAt = at;
@@ -199,6 +200,7 @@ export class OracleTarget {
     asked: AskedFor = NOTHING_ASKED,
     rule: ObservationRule | null = null,
   ): string | null {
+    this.#sights.clear();
     const before = this.#shown(services);
     const left = new Map([...this.#left].map(([service, uids]) => [service, new Map(uids)]));
     const wrong = this.#takeIn(report, row, services);
@@ -365,8 +367,19 @@ export class OracleTarget {
     return changed;
   }
 
+  /** What was put together of each service, until the next report or another place changes it. */
+  readonly #sights = new Map<string, Sight | null>();
+
   /** Null: no accepted report covers the service. */
   sight(service: string): Sight | null {
+    const known = this.#sights.get(service);
+    if (known !== undefined) return known;
+    const sight = this.#sightNow(service);
+    this.#sights.set(service, sight);
+    return sight;
+  }
+
+  #sightNow(service: string): Sight | null {
     let found: Sight | null = null;
     for (const view of this.#scopes.values()) {
       const seen = view.services.get(service);
