@@ -85,8 +85,9 @@ export class ReplayRules {
       file.proven = book.admitted.filter((row) => cited.has(row.id)).reduce(fold, NOTHING_PROVEN);
       await loadIntent(tx, file);
       const facts = { ...file.facts, recorded: null };
-      const { lastServing, nothingServes } = claim(file.intent, facts, now);
-      return [judge(file.intent, facts, now).state, lastServing, nothingServes] as const;
+      const judged = judge(file.intent, facts, now);
+      const { lastServing, nothingServes } = claim(file.intent, facts, now, { judged });
+      return [judged.state, lastServing, nothingServes] as const;
     });
     if (current.nothingServes !== undefined && nothing === undefined)
       this.#findings.broken(

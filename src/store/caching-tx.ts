@@ -20,6 +20,8 @@ import { KEYS, type Key, keyText, type Rows, type Table } from './schema.ts';
 interface CachedRow {
   readonly table: Table;
   readonly key: Key<Table>;
+  /** The key as text. */
+  readonly text: string;
   /** The row as the database had it; undefined if it does not exist. */
   readonly base: Stored<Table> | undefined;
   /** The row with everything that this transaction has written since. */
@@ -95,19 +97,21 @@ export class CachingTx implements Tx {
   }
 
   async get<T extends Table>(table: T, key: Key<T>): Promise<Stored<T> | undefined> {
-    const cached = this.#cached(table, key);
+    const text = keyText(table, key);
+    const cached = this.#cached(table, text);
     if (cached !== undefined) return cached.row as Stored<T> | undefined;
     const row = await this.#tx.get(table, key);
-    this.#cache(table, key, row, false);
+    this.#cache(table, key, text, row, false);
     return row;
   }
 
   async lock<T extends Table>(table: T, key: Key<T>): Promise<Stored<T> | undefined> {
-    const cached = this.#cached(table, key);
+    const text = keyText(table, key);
+    const cached = this.#cached(table, text);
     if (cached?.locked) return cached.row as Stored<T> | undefined;
     if (cached?.waiting) await this.#write([table]);
     const row = await this.#tx.lock(table, key);
-    this.#cache(table, key, row, row !== undefined);
+    this.#cache(table, key, text, row, row !== undefined);
     return row;
   }
 
@@ -155,13 +159,14 @@ export class CachingTx implements Tx {
     return named.map(({ read, predicate }) => {
       if (read === 'now') return now;
       if ('where' in read) return this.#resultOf(read.table, predicate) ?? [];
-      return read.keys.flatMap((key) => this.#cached(read.table, key)?.row ?? []);
+      return read.keys.flatMap((key) => this.#cached(read.table, keyText(read.table, key))?.row ?? []);
     }) as Answers<A>;
   }
 
   async insert<T extends Table>(table: T, row: Rows[T]): Promise<boolean> {
     const key = row as unknown as Key<T>;
-    const cached = this.#cached(table, key);
+    const text = keyText(table, key);
+    const cached = this.#cached(table, text);
     if (cached?.row !== undefined) return false;
     if (cached !== undefined && this.#exclusive.has(table)) {
       await this.append(table, row);
@@ -169,8 +174,8 @@ export class CachingTx implements Tx {
     }
     this.#noteWrite(table, key);
     const inserted = await this.#tx.insert(table, row);
-    if (inserted) this.#cache(table, key, row, true);
-    else this.#rows.get(table)?.delete(keyText(table, key));
+    if (inserted) this.#cache(table, key, text, row, true);
+    else this.#rows.get(table)?.delete(text);
     return inserted;
   }
 
@@ -178,7 +183,9 @@ export class CachingTx implements Tx {
     this.#noteWrite(table, row as unknown as Key<T>);
     await this.#tx.append(table, row);
     // Rows of other tables are appended and never read by key, so they are not cached.
-    if (this.#exclusive.has(table)) this.#cache(table, row as unknown as Key<T>, row, true);
+    if (!this.#exclusive.has(table)) return;
+    const key = row as unknown as Key<T>;
+    this.#cache(table, key, keyText(table, key), row, true);
   }
 
   async update<T extends Table>(
@@ -187,12 +194,13 @@ export class CachingTx implements Tx {
     expect: Expect<Rows[T]>,
     set: Partial<Rows[T]>,
   ): Promise<number> {
-    const cached = this.#cached(table, key);
+    const text = keyText(table, key);
+    const cached = this.#cached(table, text);
     this.#noteWrite(table, key);
     if (cached === undefined) return this.#tx.update(table, key, expect, set);
     if (cached.row === undefined || !matches(table, readable(cached.row) as Rows[T], expect)) {
       // A retry after a failed guard must read the row as it is now, so the cached version is dropped.
-      if (!cached.locked && cached.waiting === null) this.#rows.get(table)?.delete(keyText(table, key));
+      if (!cached.locked && cached.waiting === null) this.#rows.get(table)?.delete(text);
       return 0;
     }
     const before = cached.waiting;
@@ -201,7 +209,7 @@ export class CachingTx implements Tx {
       (column) => before === null || !Object.hasOwn(before.set, column),
     );
     const waiting = this.#waiting.get(table) ?? new Set();
-    this.#waiting.set(table, waiting.add(keyText(table, key)));
+    this.#waiting.set(table, waiting.add(text));
     this.#put({
       ...cached,
       row: withSet(cached.row, set),
@@ -243,8 +251,9 @@ export class CachingTx implements Tx {
     const recalledBy = new Set<string>(relied);
     for (const row of rows) {
       const key = row as unknown as Key<T>;
-      if (this.#cached(table, key) === undefined)
-        this.#put({ table, key, base: row, row, locked: false, recalledBy, waiting: null });
+      const text = keyText(table, key);
+      if (this.#cached(table, text) === undefined)
+        this.#put({ table, key, text, base: row, row, locked: false, recalledBy, waiting: null });
     }
   }
 
@@ -295,8 +304,8 @@ export class CachingTx implements Tx {
     if (table === this.#tracked) this.#written.set(keyText(table, key), key);
   }
 
-  #cached(table: Table, key: Key<Table>): CachedRow | undefined {
-    return this.#rows.get(table)?.get(keyText(table, key));
+  #cached(table: Table, text: string): CachedRow | undefined {
+    return this.#rows.get(table)?.get(text);
   }
 
   /** The part of a read that is not cached, each key once, however often it is named; null if all of it is. */
@@ -306,8 +315,9 @@ export class CachingTx implements Tx {
     const { table, lock = false } = read;
     const wanted = new Map<string, Key<Table>>();
     for (const key of read.keys) {
-      const cached = this.#cached(table, key);
-      if (cached === undefined || (lock && !cached.locked)) wanted.set(keyText(table, key), key);
+      const text = keyText(table, key);
+      const cached = this.#cached(table, text);
+      if (cached === undefined || (lock && !cached.locked)) wanted.set(text, key);
     }
     return wanted.size === 0 ? null : ({ table, keys: [...wanted.values()], lock } as Read);
   }
@@ -317,8 +327,10 @@ export class CachingTx implements Tx {
   }
 
   #cacheAll({ table, keys, lock = false }: ByKeys<Table>, rows: readonly Stored<Table>[]): void {
-    for (const key of keys)
-      if (this.#cached(table, key) === undefined) this.#cache(table, key, undefined, false);
+    for (const key of keys) {
+      const text = keyText(table, key);
+      if (this.#cached(table, text) === undefined) this.#cache(table, key, text, undefined, false);
+    }
     for (const row of rows) this.#cacheNewer(table, row, lock);
   }
 
@@ -334,16 +346,17 @@ export class CachingTx implements Tx {
   #cacheNewer(table: Table, row: Stored<Table>, lock = false): void {
     const key = keyOf(table, row);
     if (key === undefined) return;
-    this.#cache(table, key, row, lock || (this.#cached(table, key)?.locked ?? false));
+    const text = keyText(table, key);
+    this.#cache(table, key, text, row, lock || (this.#cached(table, text)?.locked ?? false));
   }
 
-  #cache(table: Table, key: Key<Table>, row: Stored<Table> | undefined, locked: boolean): void {
-    this.#put({ table, key, base: row, row, locked, recalledBy: NOTHING, waiting: null });
+  #cache(table: Table, key: Key<Table>, text: string, row: Stored<Table> | undefined, locked: boolean): void {
+    this.#put({ table, key, text, base: row, row, locked, recalledBy: NOTHING, waiting: null });
   }
 
   #put(cached: CachedRow): void {
     const rows = this.#rows.get(cached.table) ?? new Map<string, CachedRow>();
-    rows.set(keyText(cached.table, cached.key), cached);
+    rows.set(cached.text, cached);
     this.#rows.set(cached.table, rows);
   }
 }
