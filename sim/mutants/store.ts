@@ -7,7 +7,7 @@ export const STORE_MUTANTS: readonly Mutant[] = [
   sql('bound left out of a comparison', 'comparison-bounds.value.lte.value', "'<'"),
   sql('null compared by equality', 'null-comparison.then.operator.value', "'='"),
   sql('last row taken for the first', 'order-direction', '$else'),
-  sql('limit forgotten', 'limit.callee.object.condition', 'true'),
+  sql('limit forgotten', 'limit.object.callee.object.condition', 'true'),
   sql('statement kept under the shape of another', 'statement-shape', "''"),
   sql('appended rows lost at the commit', 'commit-flushes', ''),
   sql('positions compared as text', 'positions-sort.value', "'00' + $condition.left.object"),

@@ -1,5 +1,7 @@
 import type { ChangeShape, Column } from '../sql/dialect.ts';
+import { isHeldApart, updatedApart, writtenApart } from '../sql/found-apart.ts';
 import { ELEMENT_TYPES } from './binary-array.ts';
+import { FOUND_APART } from './dialect.ts';
 
 /** Texts of statements over one array per column, so that they do not depend on the number of rows. */
 const texts = new WeakMap<object, Map<string, string>>();
@@ -17,7 +19,9 @@ export const insertText = (table: string, columns: readonly Column[]) =>
   once(columns, `insert ${table}`, () => {
     const into = columns.map(({ name }) => `"${name}"`).join(', ');
     const values = columns.map(columnValue).join(', ');
-    return `INSERT INTO "${table}" (${into}) SELECT ${values} FROM unnest(${arraysOf(columns)}) AS ${alias(columns)}`;
+    const insert = `INSERT INTO "${table}" (${into}) SELECT ${values} FROM unnest(${arraysOf(columns)}) AS ${alias(columns)}`;
+    const apart = FOUND_APART.get(table);
+    return apart === undefined ? insert : `${writtenApart(insert, apart)} SELECT FROM written`;
   });
 
 export const findText = (table: string, wanted: readonly string[], key: readonly Column[], lock: boolean) =>
@@ -38,14 +42,22 @@ export const changedColumns = ({ key, expect, set }: ChangeShape) => [...key, ..
 export const changeSomeText = (table: string, shape: ChangeShape) =>
   once(shape, `change ${table}`, () => {
     const columns = placedColumns(shape);
-    return `${updateText(table, shape, columns)} RETURNING u.c${columns.length - 1}`;
+    const update = updateText(table, shape, columns);
+    const place = `u.c${columns.length - 1}`;
+    const apart = FOUND_APART.get(table);
+    if (!isHeldApart(apart, namesOf(shape.set))) return `${update} RETURNING ${place}`;
+    return `${updatedApart(update, apart, `, ${place} AS place`)} SELECT place FROM written`;
   });
 
 /** Divides by zero unless every row matched. */
 export const changeAllText = (table: string, shape: ChangeShape) =>
   once(shape, `all ${table}`, () => {
-    const changed = `WITH changed AS (${updateText(table, shape, changedColumns(shape))} RETURNING 1)`;
-    return `${changed} SELECT 1 / (count(*) = cardinality($1))::int FROM changed`;
+    const update = updateText(table, shape, changedColumns(shape));
+    const apart = FOUND_APART.get(table);
+    const written = isHeldApart(apart, namesOf(shape.set))
+      ? updatedApart(update, apart)
+      : `WITH written AS (${update} RETURNING 1)`;
+    return `${written} SELECT 1 / (count(*) = cardinality($1))::int FROM written`;
   });
 
 const lateral = new Map<string, string>();
@@ -72,6 +84,8 @@ function updateText(table: string, { key, expect, set }: ChangeShape, columns: r
   const sets = set.map((column, i) => `"${column.name}" = ${columnValue(column, from + i)}`);
   return `UPDATE "${table}" AS t SET ${sets.join(', ')} FROM unnest(${arraysOf(columns)}) AS ${alias(columns)} WHERE ${where.join(' AND ')}`;
 }
+
+const namesOf = (columns: readonly Column[]) => columns.map(({ name }) => name);
 
 const arraysOf = (columns: readonly Column[]) =>
   columns.map(({ kind }, i) => `$${i + 1}::${ELEMENT_TYPES[kind]}[]`).join(', ');

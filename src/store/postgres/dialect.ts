@@ -7,10 +7,28 @@ import {
   readInt,
   type Value,
 } from '../sql/dialect.ts';
+import type { FoundApart } from '../sql/found-apart.ts';
+
+/**
+ * PostgreSQL writes a row into every index of its table if one indexed column changes: into eight for a service whose state
+ * changes, 100 µs with its facts. In place it takes 12, and its row in the table beside it 25.
+ */
+export const FOUND_APART: ReadonlyMap<string, FoundApart> = new Map([
+  [
+    'services',
+    {
+      table: 'service_index',
+      key: ['org', 'service'],
+      holds: ['target', 'scope', 'state', 'due', 'awaits_report'],
+      finds: ['state', 'due', 'awaits_report'],
+    },
+  ],
+]);
 
 export const POSTGRES: Dialect = {
   name: 'postgres',
   forUpdate: true,
+  foundApart: FOUND_APART,
   encode(kind, value): Value {
     if (isNothing(value)) return null;
     switch (kind) {

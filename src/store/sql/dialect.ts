@@ -1,4 +1,5 @@
 import { type ColumnKind, UNREADABLE } from '../columns.ts';
+import type { FoundApart } from './found-apart.ts';
 
 export type Value = string | number | boolean | null;
 
@@ -10,6 +11,8 @@ export interface Dialect {
   decode(kind: ColumnKind, value: unknown): unknown;
   /** The expression that selects a row as one value; without it, the columns are selected. */
   rowAsJson?(columns: readonly string[]): string;
+  /** By table, the one beside it that its rows are found by, where there is one. */
+  readonly foundApart: ReadonlyMap<string, FoundApart>;
 }
 
 /**

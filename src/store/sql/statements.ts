@@ -1,5 +1,4 @@
 import {
-  type CompiledQuery,
   DummyDriver,
   type ExpressionBuilder,
   Kysely,
@@ -17,6 +16,7 @@ import type { Compare, Select } from '../port.ts';
 import { KEYS, type Rows, type Table } from '../schema.ts';
 import { inShape } from '../shapes.ts';
 import type { Dialect, Value } from './dialect.ts';
+import { isHeldApart, writtenApart } from './found-apart.ts';
 
 interface Statement {
   readonly sql: string;
@@ -57,7 +57,7 @@ export class Statements {
     const where = this.#conditions(table, keyColumns(table, key));
     const text = this.#text(`get|${table}|${lock}`, () => {
       const query = this.#selectFrom(table).where(all(where));
-      return (lock && this.#dialect.forUpdate ? query.forUpdate() : query).compile();
+      return (lock && this.#dialect.forUpdate ? query.forUpdate() : query).compile().sql;
     });
     return { sql: text, values: where.flatMap((c) => c.values) };
   }
@@ -71,11 +71,15 @@ export class Statements {
     const where = this.#conditions(table, expect);
     const { order, descending = false, limit } = options;
     const text = this.#text(`select|${table}|${shapeOf(where)}|${order}|${descending}|${limit}`, () => {
-      let query = this.#selectFrom(table).where(all(where));
+      const { from, named } = this.#foundBy(table, where);
+      let query = from.where(all(where.map((one) => ({ ...one, column: named(one.column) }))));
       for (const column of order === undefined ? [] : [order].flat())
-        query = query.orderBy(sqlName(column), /* mutant: order-direction */ descending ? 'desc' : 'asc');
+        query = query.orderBy(
+          named(sqlName(column)),
+          /* mutant: order-direction */ descending ? 'desc' : 'asc',
+        );
       // mutant: limit
-      return (limit === undefined ? query : query.limit(sql.lit(limit))).compile();
+      return (limit === undefined ? query : query.limit(sql.lit(limit))).compile().sql;
     });
     const names = Object.keys(expect);
     const kinds = where.flatMap(({ values }, i) => values.map(() => kindOf(table, names[i] ?? '')));
@@ -93,20 +97,22 @@ export class Statements {
         .where(all(where))
         .groupBy(columns);
       const piece = this.#dialect.rowAsJson?.([...columns, 'count']);
-      if (piece === undefined) return counted.compile();
-      return this.#db.selectFrom(counted.as('counted')).select(sql.raw(piece).as('row')).compile();
+      if (piece === undefined) return counted.compile().sql;
+      return this.#db.selectFrom(counted.as('counted')).select(sql.raw(piece).as('row')).compile().sql;
     });
     return { sql: text, values: where.flatMap((c) => c.values) };
   }
 
   insert(table: Table, row: object): Statement {
-    const text = this.#text(`insert|${table}`, () =>
-      this.#db
+    const text = this.#text(`insert|${table}`, () => {
+      const built = this.#db
         .insertInto(sqlName(table))
         .values(Object.fromEntries(columnNames(table).map((name) => [name, 0])))
         .onConflict((conflict) => conflict.doNothing())
-        .compile(),
-    );
+        .compile();
+      const apart = this.#dialect.foundApart.get(sqlName(table));
+      return apart === undefined ? built.sql : `${writtenApart(built.sql, apart)} SELECT FROM written`;
+    });
     return { sql: text, values: this.encode(table, row) };
   }
 
@@ -114,13 +120,16 @@ export class Statements {
     // mutant: update-guards
     const where = this.#conditions(table, { ...keyColumns(table, key), ...expect });
     const names = Object.keys(set);
-    const text = this.#text(`update|${table}|${names}|${shapeOf(where)}`, () =>
-      this.#db
+    const text = this.#text(`update|${table}|${names}|${shapeOf(where)}`, () => {
+      const built = this.#db
         .updateTable(sqlName(table))
         .set(Object.fromEntries(names.map((name) => [sqlName(name), 0])))
         .where(all(where))
-        .compile(),
-    );
+        .compile();
+      const apart = this.#dialect.foundApart.get(sqlName(table));
+      if (!isHeldApart(apart, names.map(sqlName))) return built.sql;
+      return `${writtenApart(built.sql, apart)} SELECT FROM written`;
+    });
     const row = set as Record<string, unknown>;
     const values = names.map((name) => this.#dialect.encode(kindOf(table, name), row[name]));
     return { sql: text, values: [...values, ...where.flatMap((c) => c.values)] };
@@ -128,8 +137,9 @@ export class Statements {
 
   remove(table: Table, key: object, expect: object): Statement {
     const where = [...this.#conditions(table, keyColumns(table, key)), ...this.#conditions(table, expect)];
-    const text = this.#text(`remove|${table}|${shapeOf(where)}`, () =>
-      this.#db.deleteFrom(sqlName(table)).where(all(where)).compile(),
+    const text = this.#text(
+      `remove|${table}|${shapeOf(where)}`,
+      () => this.#db.deleteFrom(sqlName(table)).where(all(where)).compile().sql,
     );
     return { sql: text, values: where.flatMap((c) => c.values) };
   }
@@ -172,6 +182,21 @@ export class Statements {
     return this.#db.selectFrom(sqlName(table)).select(wanted as string[]);
   }
 
+  /** The rows of a table, found by its indexes or by those of the table beside it, and the name of each column there. */
+  #foundBy(table: Table, where: readonly RowCondition[]) {
+    const apart = this.#dialect.foundApart.get(sqlName(table));
+    if (apart === undefined || !where.some(({ column }) => apart.finds.includes(column)))
+      return { from: this.#selectFrom(table), named: (column: string) => column };
+    const isHeld = (column: string) => apart.key.includes(column) || apart.holds.includes(column);
+    const from = this.#db
+      .selectFrom(`${apart.table} as f`)
+      .innerJoin(`${sqlName(table)} as t`, (join) =>
+        apart.key.reduce((on, column) => on.onRef(`f.${column}`, '=', `t.${column}`), join),
+      )
+      .select(columnNames(table).map((name) => `t.${name}`));
+    return { from, named: (column: string) => `${isHeld(column) ? 'f' : 't'}.${column}` };
+  }
+
   #conditions(table: Table, expect: object): RowCondition[] {
     return Object.entries(expect).map(([name, want]) => {
       const kind = kindOf(table, name);
@@ -179,10 +204,10 @@ export class Statements {
     });
   }
 
-  #text(shape: string, build: () => CompiledQuery): string {
+  #text(shape: string, build: () => string): string {
     const cached = this.#texts.get(shape);
     if (cached !== undefined) return cached;
-    const text = build().sql;
+    const text = build();
     this.#texts.set(shape, text);
     return text;
   }

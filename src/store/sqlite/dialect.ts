@@ -17,6 +17,7 @@ import { rowAsJson } from './row-as-json.ts';
 export const SQLITE: Dialect = {
   name: 'sqlite',
   forUpdate: false,
+  foundApart: new Map(),
   rowAsJson: (columns) => rowAsJson(columns.map((name) => `"${name}"`)),
   encode(kind, value): Value {
     if (isNothing(value)) return null;

@@ -20,6 +20,7 @@ import { defaultNamespace } from './0019-default-namespace.ts';
 import { agentNotes } from './0020-agent-notes.ts';
 import { byAttention } from './0021-by-attention.ts';
 import { leaseSweeps } from './0022-lease-sweeps.ts';
+import { servicesFoundApart } from './0023-services-found-apart.ts';
 import type { Migration } from './types.ts';
 
 /** The migrations in order. A released migration is never edited, only followed by another. */
@@ -46,4 +47,5 @@ export const MIGRATIONS: readonly Migration[] = [
   agentNotes,
   byAttention,
   leaseSweeps,
+  servicesFoundApart,
 ];

@@ -12,6 +12,8 @@ export interface Types {
   readonly no: string;
   /** Leaves room in new pages of a table for other versions of their rows, in percent that are filled at first. */
   readonly filled: (table: string, percent: number) => readonly string[];
+  /** Statements that PostgreSQL alone gains by. */
+  readonly onPostgres: (statements: readonly string[]) => readonly string[];
   /**
    * Queries of the database's catalogue: for each column its table, type, and whether every row must have a
    * value for it; the columns of keys in their order; the names of indexes; tables that a crash would empty;
@@ -43,6 +45,7 @@ export const SQLITE_TYPES: Types = {
   isTrue: (column) => `${column} = 1`,
   no: '0',
   filled: () => [],
+  onPostgres: () => [],
   catalogue: {
     columns: `SELECT t.name, c.name, c.type, c."notnull" = 1 AND c.dflt_value IS NULL
       FROM sqlite_schema t, pragma_table_info(t.name) c WHERE t.type = 'table'`,
@@ -68,6 +71,7 @@ export const POSTGRES_TYPES: Types = {
   isTrue: (column) => `${column} = true`,
   no: 'false',
   filled: (table, percent) => [`ALTER TABLE ${table} SET (fillfactor = ${percent})`],
+  onPostgres: (statements) => statements,
   catalogue: {
     columns: `SELECT c.relname, a.attname,
         replace(format_type(a.atttypid, a.atttypmod), ',0)', ')') || coalesce(' COLLATE "' || l.collname || '"', ''),
