@@ -1,5 +1,6 @@
 import type { ServerContext } from './context.ts';
 import type { Route } from './http/route.ts';
+import { SharedReads } from './reads/shared-reads.ts';
 import { actionRoutes } from './routes/actions.ts';
 import { adminRoutes } from './routes/admin.ts';
 import { agentRoutes } from './routes/agents.ts';
@@ -14,10 +15,11 @@ import { targetRoutes } from './routes/targets.ts';
 
 /** Every route of the server. */
 export function allRoutes(context: ServerContext): readonly Route[] {
+  const long = new SharedReads();
   const routes: Route[] = [
     ...actionRoutes(context),
-    ...readRoutes(context),
-    ...ribbonRoutes(context),
+    ...readRoutes(context, long),
+    ...ribbonRoutes(context, long),
     ...streamRoutes(context),
     ...ownershipRoutes(context),
     ...evidenceRoutes(context),

@@ -20,7 +20,7 @@ interface OrgReads {
 
 /**
  * Runs long reads of an org one after the other, so that one org never has more than one of them on the thread
- * that all orgs share (F125). Callers with the same question share the next run of it, and a run that nobody
+ * that all orgs share (F125), however many of its viewers ask. Callers with the same question share the next run of it, and a run that nobody
  * waits for any more is stopped.
  *
  * A caller never joins a run that has begun: it could have read before what the caller knows of.

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { isUnbound } from '../../access/binding.ts';
 import { audienceOf, seesDetail } from '../../access/roles.ts';
 import type { VisibleService } from '../../access/visible-service.ts';
 import { claimSchema } from '../../contract/answers/claim.ts';
@@ -11,20 +10,14 @@ import {
   pageOf,
   revisionSchema,
   serviceSchema,
-  servicesSchema,
   transitionsSchema,
   wholeRevisionSchema,
 } from '../../contract/answers/history.ts';
-import type { Claim } from '../../contract/claim.ts';
-import { SERVICE_REF } from '../../contract/names.ts';
 import { NO_SERVICE, noService } from '../../contract/problem.ts';
-import { STATES } from '../../contract/vocabulary.ts';
-import { holdingsOf, isMaybeHeld } from '../../evidence/past/holdings.ts';
 import { claimAt, claimNow } from '../../evidence/read.ts';
 import { NO_VALUES } from '../../redact/secret-values.ts';
 import { isIntact, readable, type Stored } from '../../store/broken-row.ts';
 import type { ServerContext } from '../context.ts';
-import { clientLeft } from '../http/client-left.ts';
 import { page, readCursor } from '../http/cursor.ts';
 import { Refused } from '../http/problems.ts';
 import { type Call, pageQuery, type Reply, type Route, route } from '../http/route.ts';
@@ -46,18 +39,10 @@ import {
 import { leaseName, leasesPage, leaseView } from '../reads/leases.ts';
 import { instancesOf } from '../reads/observed.ts';
 import { evidenceItem, evidencePage, recoveriesIn, rejectedPage, transitionsPage } from '../reads/records.ts';
-import {
-  type Listed,
-  listServices,
-  PLACE_BY_ATTENTION,
-  placeIn,
-  SERVICE_ORDERS,
-  type ServiceFilter,
-  serviceOf,
-  serviceView,
-} from '../reads/services.ts';
-import { SharedReads } from '../reads/shared-reads.ts';
+import { serviceOf, serviceView } from '../reads/services.ts';
+import type { SharedReads } from '../reads/shared-reads.ts';
 import { transitionItem } from '../streams/watch-event.ts';
+import { heldAmong, serviceListRoute } from './service-list.ts';
 
 /** The id of a command, and a fence. */
 const LEASE_ID = /^.{1,200}\.\d{1,30}$/;
@@ -65,65 +50,12 @@ const FOUND = { 404: 'not_found' } as const;
 const instant = z.iso.datetime({ offset: true });
 
 /** Routes by which people read. None of them writes; a claim is computed when it is read (S2). */
-export function readRoutes(context: ServerContext): Route[] {
+export function readRoutes(context: ServerContext, long: SharedReads): Route[] {
   const { host } = context;
   const paged = pageQuery(context.config);
-  const long = new SharedReads();
   const failing = new FailingLines(context.logs);
-  const read = (call: Call<unknown, unknown>, filter: ServiceFilter) => {
-    const { org } = call.caller;
-    const audience = audienceOf(call.caller);
-    // Every service is read where most of them may be left out: that can take long.
-    if (filter.state === undefined && isUnbound(filter.binding))
-      return listServices(host, org, audience, filter);
-    const { target, service } = filter.binding;
-    const question = JSON.stringify([audience, { ...filter, binding: { target, service } }]);
-    const list = (signal: AbortSignal) => listServices(host, org, audience, filter, signal);
-    return long.read(org, question, list, clientLeft(call));
-  };
-  const heldAmong = (org: string, claims: readonly Claim[]) =>
-    holdingsOf(
-      host,
-      org,
-      claims.filter(isMaybeHeld).map(({ service }) => service),
-    );
   return [
-    route({
-      method: 'GET',
-      path: '/v1/services',
-      access: 'read',
-      summary: 'Services with their claims; filtered by the claim of now, exactly',
-      query: z.object({
-        ...paged,
-        state: z.enum(STATES).optional(),
-        target: z.string().max(40).optional(),
-        order: z.enum(SERVICE_ORDERS).default('name'),
-        hidden: z.enum(['true', 'false']).optional(),
-      }),
-      answers: { 200: 'items, cursor' },
-      gives: { 200: servicesSchema },
-      handle: async (call) => {
-        const { limit, cursor, state, target, order, hidden } = call.query;
-        const list = order === 'name' ? 'services' : 'services by attention';
-        const filter = {
-          after: readCursor(list, cursor, order === 'name' ? SERVICE_REF : PLACE_BY_ATTENTION) ?? '',
-          order,
-          state,
-          target,
-          hidden: hidden === 'true',
-          binding: call.caller,
-        };
-        const { found, unreadable } = await read(call, { ...filter, limit: limit + 1 });
-        const claims = found.map(({ claim }) => claim);
-        const lines = await failing.of(host, call.caller.org, claims);
-        const nameOf = (listed: Listed) => placeIn(order, listed);
-        const held = await heldAmong(call.caller.org, claims);
-        const show = (listed: Listed) =>
-          serviceView(listed, null, lines.get(listed.service) ?? null, held.get(listed.service) ?? null);
-        const listed = page(list, call.request.url, found, limit, nameOf, show);
-        return unreadable.length === 0 ? listed : { ...listed, body: { ...listed.body, unreadable } };
-      },
-    }),
+    serviceListRoute(context, long, failing),
     serviceRoute(context, {
       method: 'GET',
       path: '/v1/services/:ref',
@@ -137,7 +69,7 @@ export function readRoutes(context: ServerContext): Route[] {
         if (found === null) throw new Refused('not_found', noService().detail);
         const lines = await failing.of(host, call.caller.org, [found.claim]);
         const detail = seesDetail(call.caller.role);
-        const held = await heldAmong(call.caller.org, [found.claim]);
+        const held = await heldAmong(host, call.caller.org, [found.claim]);
         return {
           body: serviceView(
             found,

@@ -8,6 +8,8 @@ import { Refused } from '../http/problems.ts';
 import { type Route, route } from '../http/route.ts';
 import { serviceRoute } from '../http/service-route.ts';
 import { ribbonViews } from '../reads/ribbons.ts';
+import type { SharedReads } from '../reads/shared-reads.ts';
+import { sharedReply } from './shared-reply.ts';
 
 const POINTS = 288;
 const MOST_POINTS = 2_000;
@@ -27,7 +29,7 @@ const windowQuery = {
 };
 
 /** The states of services over time, as lists and pages draw them. */
-export function ribbonRoutes(context: ServerContext): Route[] {
+export function ribbonRoutes(context: ServerContext, long: SharedReads): Route[] {
   const { host } = context;
   return [
     serviceRoute(context, {
@@ -59,14 +61,16 @@ export function ribbonRoutes(context: ServerContext): Route[] {
       }),
       answers: { 200: 'items' },
       gives: { 200: ribbonsSchema },
-      handle: async (call) => {
+      handle: (call) => {
         const refs = namesIn(call.query.services);
         const asked = windowOf(call.query);
         const visible = refs.flatMap((ref) => {
           const answer = VisibleService.authorized(call.caller, 'read', ref);
           return answer.ok ? [answer.visible] : [];
         });
-        return { body: { items: await ribbonViews(host, visible, asked) } };
+        return sharedReply(long, call, host, async () => ({
+          body: { items: await ribbonViews(host, visible, asked) },
+        }));
       },
     }),
   ];
