@@ -58,6 +58,7 @@ export const PROJECTION_MUTANTS: readonly Mutant[] = [
   m('`validUntil` too late', 'running-changes-at.value', '$arg1 + 3_000'),
   m('a copy that hangs is not named', 'copy-named.value.condition', 'false'),
   m('retry always safe', 'retry-safe.value', 'true'),
+  m('a second copy is offered as safe', 'doubled-risk.value.condition', 'false'),
   m(
     'what was known is dropped',
     'last-known.value.condition',

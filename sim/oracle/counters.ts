@@ -154,6 +154,7 @@ export const EXPECTED = [
   'last_known.shown',
   'retry_safe',
   'retry_safe.denied',
+  'second_copy',
   'time alone',
   'time_travel',
   'timeout',

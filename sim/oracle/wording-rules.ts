@@ -111,6 +111,23 @@ export class WordingRules {
     const { view } = book;
     const isDoubled = view.left(book.service) > 0 && book.succeeded !== view.replacements && !view.untold;
     if (!said) this.#findings.count('retry_safe.denied');
+    const risky = claim.actions.filter((one) => one.allowed !== false && one.risk !== undefined);
+    const isTold = claim.cause?.code === 'identity_changed' || claim.formerPlace !== null;
+    if (isDoubled && isTold && claim.actions.length > 0) {
+      this.#findings.count('second_copy');
+      const calm = claim.actions.find(
+        (one) => one.action === 'restart' && one.allowed && one.risk === undefined,
+      );
+      if (calm !== undefined)
+        this.#broken(
+          book,
+          claim,
+          'second_copy',
+          'offers a restart as safe, and copies may run in a former place',
+        );
+    }
+    if (!isDoubled && risky.length > 0)
+      this.#broken(book, claim, 'second_copy', 'calls an action risky, and no former place is in doubt');
     if (!isDoubled && claim.next.retrySafe !== said)
       this.#broken(book, claim, 'retry_safe', `says ${claim.next.retrySafe}, its evidence ${said}`);
     const { timeout } = claim;

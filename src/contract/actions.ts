@@ -1,6 +1,6 @@
 import { ASKS } from './asks.ts';
 import type { ProblemCode } from './problem.ts';
-import type { Mover } from './vocabulary.ts';
+import type { CauseCode, Mover } from './vocabulary.ts';
 
 /** A named repair: a value of `next.action` and of the repair column of a state. */
 interface ActionRow {
@@ -184,10 +184,16 @@ export type ServiceAction = (typeof SERVICE_ACTIONS)[number];
  * force.
  */
 export type ActionDecision =
-  | { readonly action: ServiceAction; readonly allowed: true }
+  | { readonly action: ServiceAction; readonly allowed: true; readonly risk?: Risk | undefined }
   | { readonly action: ServiceAction; readonly allowed: false; readonly whyNot: WhyNot }
   /** Undecided: a rollback depends on earlier revisions, which lists and streams do not read. */
-  | { readonly action: ServiceAction; readonly allowed: null };
+  | { readonly action: ServiceAction; readonly allowed: null; readonly risk?: Risk | undefined };
+
+/** Said of what may be requested all the same, and is not safe: a person decides, and is told before. */
+interface Risk {
+  readonly code: CauseCode;
+  readonly detail: string;
+}
 
 /** True if another tool manages the service of a claim with these decisions: Evident only observes it. */
 export const isManagedElsewhere = (actions: readonly ActionDecision[]) =>

@@ -23,7 +23,12 @@ interface Beside {
   readonly position: Digits;
   /** The revision that a rollback without a number goes to, null if there is none, undefined if it was not read. */
   readonly lastGood: number | null | undefined;
+  /** A place that may run copies still, or carry out an order; null: none. */
+  readonly doubted: string | null;
 }
+
+/** The actions that start copies. */
+const STARTS: ReadonlySet<ServiceAction> = new Set(['retry', 'rollback', 'restart', 'scale']);
 
 /** Decides each action as its verb would decide it at `now`. `judged` is the judgement of these facts. */
 export function actionsOf(
@@ -36,12 +41,23 @@ export function actionsOf(
   const subject = subjectAtDoor(intent, facts, now, judged, beside.position);
   return SERVICE_ACTIONS.map((action) => {
     const refusal = subject === null ? unreadable() : refusalOf(action, subject, beside.lastGood);
-    if (refusal === undefined) return { action, allowed: null };
-    if (refusal === null) return { action, allowed: true };
+    if (refusal === null || refusal === undefined) {
+      const allowed = refusal === null ? true : null;
+      // mutant: doubled-risk
+      return beside.doubted !== null && STARTS.has(action)
+        ? { action, allowed, risk: secondCopy(beside.doubted) }
+        : { action, allowed };
+    }
     const mayForce = action === 'teardown' && subject !== null;
     return { action, allowed: false, whyNot: { code: refusal.code, detail: refusal.detail, mayForce } };
   });
 }
+
+/** Nothing that starts a second copy is offered as safe (F114). */
+const secondCopy = (place: string) => ({
+  code: 'identity_changed' as const,
+  detail: `Copies in the former place ${place} may run still. This starts more beside them.`,
+});
 
 /** Undefined where it depends on a revision that was not read. */
 function refusalOf(

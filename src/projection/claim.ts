@@ -64,8 +64,9 @@ export function claim(intent: Intent, facts: Facts, now: number, options: ClaimO
   const position = options.position ?? facts.recorded?.position ?? ZERO;
   const cause = causeOf(standing);
   const former = formerCopies(facts);
+  const doubted = doubtedPlace(former, cause);
   const next = nextMove(standing, cause, {
-    isDoubled: former !== null && !former.isSucceeded,
+    isDoubled: doubted !== null,
     isManagedElsewhere:
       revisionIntent !== null && takeOverRefusal(revisionIntent, facts.proven.observed) !== null,
   });
@@ -110,13 +111,19 @@ export function claim(intent: Intent, facts: Facts, now: number, options: ClaimO
     next,
     actions: options.isPast
       ? []
-      : actionsOf(intent, facts, now, judged, { position, lastGood: options.lastGood }),
+      : actionsOf(intent, facts, now, judged, { position, lastGood: options.lastGood, doubted }),
     position,
     now: rfc3339(now),
     ...(options.operator === undefined
       ? {}
       : { operator: operatorDetail(standing, facts, now, message.operator, options.operator) }),
   };
+}
+
+/** The former place in which copies may run, or an order may yet be carried out. */
+function doubtedPlace(former: FormerPlace | null, cause: Cause | null): string | null {
+  if (former !== null && !former.isSucceeded) return former.identity;
+  return cause?.code === 'identity_changed' ? String(cause.params.former) : null;
 }
 
 function expectingOf({ expecting }: Standing): Claim['expecting'] {

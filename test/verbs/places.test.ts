@@ -33,6 +33,11 @@ describe('another place under the name of a target (F114)', () => {
     expect(doubt.message.body).toContain('cluster-1');
     expect(doubt.message.body).toContain('Don’t retry');
     expect(doubt.message.body).not.toMatch(/gone\.|restart/);
+    const risk = { code: 'identity_changed', detail: expect.stringContaining('cluster-1 may run still') };
+    for (const action of ['restart', 'scale'])
+      expect(doubt.actions, 'allowed, and not as if it were safe').toContainEqual({
+        ...{ action, allowed: true, risk },
+      });
     expect(await lab.claimAt(lab.now), 'and so it is shown later').toMatchObject(UNKNOWN);
     const before = lab.now;
     await lab.tick(1_000);
@@ -44,6 +49,7 @@ describe('another place under the name of a target (F114)', () => {
       formerPlace: null,
       next: { action: 'restart', retrySafe: true },
     });
+    expect(JSON.stringify((await lab.claim()).actions)).not.toContain('risk');
     expect(await lab.claimAt(before), 'it was not retired then').toMatchObject(UNKNOWN);
     expect((await lab.path()).at(-1)).toBe('degraded by operator');
     expect(lab.rows('ledger').find(({ kind }) => kind === 'operator.acted')).toMatchObject({

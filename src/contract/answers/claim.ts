@@ -25,9 +25,13 @@ const operatorDetail = z.object({
 });
 
 const action = z.enum(SERVICE_ACTIONS);
+const risk = z
+  .object({ code: z.enum(CAUSE_CODES), detail: z.string() })
+  .optional()
+  .describe('It may be requested, and is not safe.');
 const actionDecision = z
   .union([
-    z.object({ action, allowed: z.literal(true) }),
+    z.object({ action, allowed: z.literal(true), risk }),
     z.object({
       action,
       allowed: z.literal(false),
@@ -37,7 +41,11 @@ const actionDecision = z
         mayForce: z.boolean().describe('An operator may force it all the same, with a reason.'),
       }),
     }),
-    z.object({ action, allowed: z.null().describe('Not decided in lists and streams: read the service.') }),
+    z.object({
+      action,
+      allowed: z.null().describe('Not decided in lists and streams: read the service.'),
+      risk,
+    }),
   ])
   .meta({
     id: 'ActionDecision',

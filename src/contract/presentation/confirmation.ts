@@ -33,6 +33,31 @@ export function confirmationOf(
   isNothingServing = false,
   unseen: Unseen | null = null,
 ): Confirmation {
+  const words = wordsOf(action, claim, serving, goal, isNothingServing, unseen);
+  const risk = riskOf(claim, action);
+  return risk === null ? words : { ...words, text: `${risk} ${words.text}` };
+}
+
+/** The reason why an action that may be requested is not safe; null: none is known. */
+function riskOf({ actions }: Pick<Claim, 'actions'>, action: ServiceAction): string | null {
+  const decision = actions.find((one) => one.action === action);
+  return decision === undefined || decision.allowed === false ? null : (decision.risk?.detail ?? null);
+}
+
+/** The line above actions that nobody advises, where one of them would start copies beside others. */
+export function riskLine({ actions }: Pick<Claim, 'actions'>): string | null {
+  const risky = actions.find((one) => one.allowed !== false && one.risk !== undefined);
+  return risky === undefined ? null : riskOf({ actions }, risky.action);
+}
+
+function wordsOf(
+  action: ServiceAction,
+  claim: Claim,
+  serving: ServingNow,
+  goal: number | null,
+  isNothingServing: boolean,
+  unseen: Unseen | null,
+): Confirmation {
   const { service, desired } = claim;
   const r = `r${desired.revision}`;
   const where = { name: 'Where', text: `Target ${targetOf(service)}${whenIn(action, unseen)}` };

@@ -80,7 +80,7 @@ export const NEXT_SPECIMENS: readonly Specimen[] = [
       <div className="card case-file" style={{ width: 372 }}>
         <OtherActions
           configuration="/services/checkout@prod/configuration"
-          unseen={unseenLine('kiosk@edge', { of: 'target', since: null })}
+          warning={unseenLine('kiosk@edge', { of: 'target', since: null })}
           onAsk={() => {}}
           buttons={[
             { action: 'restart', label: 'Restart r42', whyNot: null, forcible: null, isNext: false },

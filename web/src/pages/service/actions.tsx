@@ -4,7 +4,7 @@ import type { ActionAnswer, RevisionView } from '../../../../src/contract/answer
 import type { Claim } from '../../../../src/contract/claim.ts';
 import { targetOf } from '../../../../src/contract/names.ts';
 import { type Button, buttonsOf, effectOf } from '../../../../src/contract/presentation/buttons.ts';
-import { unseenLine } from '../../../../src/contract/presentation/confirmation.ts';
+import { riskLine, unseenLine } from '../../../../src/contract/presentation/confirmation.ts';
 import { LOST_MOVE, leadOf, STALE_MOVE } from '../../../../src/contract/presentation/lead.ts';
 import { impossibleLines, nextStepOf } from '../../../../src/contract/presentation/next-step.ts';
 import { rollbackNote } from '../../../../src/contract/presentation/rollback-words.ts';
@@ -173,7 +173,7 @@ export function Actions({ dated, claimView, revisions, session, servingCopies, m
       <OtherActions
         buttons={others.map(labelled)}
         configuration={setsThem === null && mayConfigure ? configuration : null}
-        unseen={unseenLine(claim.service, unseenOf(dated))}
+        warning={unseenLine(claim.service, unseenOf(dated)) ?? riskLine(claim)}
         onAsk={ask}
       />
       {question !== null && (
