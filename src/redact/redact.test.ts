@@ -153,13 +153,25 @@ describe('secret values of a spec', () => {
       ['JSON that spells what a page must not hold', 'sword\\u003cfish\\u003E\\u0026\\u00224711\\u0027'],
       ['a script that spells them', 'sword\\x3cfish\\x3e\\x26\\x224711\\x27'],
       ['an address with more spelled than it must', '%73wordfish%2d4711'],
+      ['an address within an address', '%2573wordfish%252d4711'],
+      ['JSON within JSON', JSON.stringify('\\u0073wordfish-4711')],
+      ['entities of a page within a page', '&amp;#115;wordfish&amp;#x2d;4711'],
+      ['entities with zeros before them', '&#0115;wordfish&#x002D;4711'],
+      ['entities without an end', '&#115wordfish&#45;4711'],
+      ['a script that spells them in braces', '\\u{73}wordfish\\u{002d}4711'],
+      ['a shell that spells them in octal', '\\163wordfish\\0554711'],
+      ['two spellings at once', '%73&#119;ordfish\\x2d4711'],
+      ['a spelling in wide letters', wide('%73wordfish-4711')],
+      ['hex in capitals', Buffer.from('swordfish-4711').toString('hex').toUpperCase()],
+      ['hex with blanks', Buffer.from('swordfish-4711').toString('hex').match(/../g)?.join(' ') ?? ''],
+      ['hex with colons', Buffer.from('swordfish-4711').toString('hex').match(/../g)?.join(':') ?? ''],
       ['base64 of base64', base64(base64('swordfish-4711'))],
       ['base64 of base64 behind a user', base64(base64('user:swordfish-4711'))],
       ['base64 of a header with base64', base64(`Basic ${base64('user:swordfish-4711')}`)],
     ])('%s', (_how, text) => {
       const redacted = redact(`x ${text} y`, known);
       expect(redacted).toContain('[redacted value]');
-      for (const piece of ['sword', '4711', 'c3dvcmRm', 'N3b3JkZm', 'zd29yZG'])
+      for (const piece of ['word', '4711', 'c3dvcmRm', 'N3b3JkZm', 'zd29yZG', '6F72', '6f 72', '6f:72'])
         expect(redacted).not.toContain(piece);
     });
     test('and text that hides nothing stays as it was written', () => {
@@ -168,6 +180,7 @@ describe('secret values of a spec', () => {
         '10 %\r20 %\r30 %',
         'これは（テスト）です！',
         'a\\u0000b',
+        'C:\\101 of 100 %2525 &amp;amp; \\u{61}',
         'YWJjZGVmZ2hpamtsbW5v',
       ])
         expect(redact(text, known)).toBe(text);

@@ -5,7 +5,7 @@ import { KeywordScan } from './keyword-scan.ts';
 import type { Pattern } from './pattern.ts';
 import { isKeyLine, KEY_KIND, KEY_LINE_LENGTH, KEY_LINES, PRIVATE_KEYS } from './private-keys.ts';
 import { NO_VALUES, type SecretValues } from './secret-values.ts';
-import { UNFOLDINGS } from './unfolded.ts';
+import { UNFOLDINGS, unfoldedWhole } from './unfolded.ts';
 import { VENDOR_TOKENS } from './vendor-tokens.ts';
 import { visible } from './visible.ts';
 
@@ -32,14 +32,19 @@ export const marker = (kind: string) => `[redacted ${kind}]`;
  */
 export function redact(text: string, values: SecretValues = NO_VALUES): string {
   let result = redactAsWritten(visible(text), values);
+  let isSpelled = false;
   for (const unfold of UNFOLDINGS) {
     const unfolded = unfold(result);
     if (unfolded === result) continue;
+    isSpelled = true;
     const redacted = redactAsWritten(unfolded, values);
     // The text stays as it was written unless that hides a secret.
     if (redacted !== unfolded) result = redacted;
   }
-  return result;
+  if (!isSpelled) return result;
+  const whole = unfoldedWhole(result);
+  const redacted = redactAsWritten(whole, values);
+  return redacted === whole ? result : redacted;
 }
 
 function redactAsWritten(text: string, values: SecretValues): string {

@@ -46,6 +46,15 @@ export class SecretValues {
 
 export const NO_VALUES = new SecretValues([]);
 
+/** Hexadecimal as programs print it: in either case, and with or without something between the bytes. */
+function hexForms(value: string): string[] {
+  const bytes = Buffer.from(value).toString('hex').match(/../g) ?? [];
+  return ['', ' ', ':'].flatMap((between) => {
+    const hex = bytes.join(between);
+    return [hex, hex.toUpperCase()];
+  });
+}
+
 /** The first and last line of a key block are no secrets; the lines between them are recognised by them. */
 const isArmour = (line: string) => /^\s*-----(?:BEGIN|END) [A-Z0-9 ]+-----\s*$/.test(line);
 
@@ -60,7 +69,7 @@ function formsOf(value: string): string[] {
     JSON.stringify(value).slice(1, -1),
     Buffer.from(value).toString('base64'),
     Buffer.from(value).toString('base64url'),
-    Buffer.from(value).toString('hex'),
+    ...hexForms(value),
     // A value of several lines reaches a log line by line.
     ...(value.includes('\n') ? lines : []),
   ];
