@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ServiceAction } from '../actions.ts';
 import type { Claim } from '../claim.ts';
-import { confirmationOf, unseenLine } from './confirmation.ts';
+import { confirmationOf, riskLine, unseenLine } from './confirmation.ts';
 import { clockTime } from './times.ts';
 
 const claim = {
@@ -46,6 +46,19 @@ describe('the question before an action', () => {
   it.each(ACTIONS)('promises nothing about what serves where nothing is proven to: %s', (action) => {
     expect(text(action)).toContain('Nothing is proven to serve now.');
     expect(text(action)).not.toContain('goes on serving until');
+  });
+
+  it('says first that it would start copies beside others, where the claim says so (F114)', () => {
+    const risk = { code: 'identity_changed', detail: 'Copies may run still.' } as const;
+    const actions = [
+      { action: 'restart', allowed: true, risk },
+      { action: 'cancel', allowed: true },
+    ] as const;
+    const doubted = { ...claim, actions };
+    expect(confirmationOf('restart', doubted, null, null).text).toMatch(/^Copies may run still\. /);
+    expect(confirmationOf('cancel', doubted, null, null).text).not.toContain('Copies');
+    expect(riskLine(doubted)).toBe('Copies may run still.');
+    expect(riskLine(claim)).toBeNull();
   });
 
   it('says that nothing serves where that is proven', () => {
