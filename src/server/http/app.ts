@@ -13,7 +13,7 @@ import { isPerson } from '../../access/roles.ts';
 import { issues } from '../../contract/report.ts';
 import type { TokenRole } from '../../contract/vocabulary.ts';
 import type { TokenRow } from '../../store/schema.ts';
-import { type Look, presentedToken, SignInFailed } from '../auth/authenticate.ts';
+import { type Look, presentedToken } from '../auth/authenticate.ts';
 import { RequestLimit } from '../auth/request-limit.ts';
 import { callerOf } from '../auth/tokens.ts';
 import type { ServerContext } from '../context.ts';
@@ -21,6 +21,7 @@ import { sendFile } from '../pages/web.ts';
 import { asRefused } from './as-refused.ts';
 import { etagOf, matchesEtag } from './etag.ts';
 import { isLarge, notUtf8, parseJson, parseLargeJson } from './json.ts';
+import { levelOf } from './log-level.ts';
 import { answerMalformed } from './malformed-http.ts';
 import { PendingResponses } from './pending-responses.ts';
 import { problemDocument, Refused } from './problems.ts';
@@ -186,12 +187,6 @@ function mount(app: FastifyInstance, route: Route, context: ServerContext, limit
 
 /** Unknown fields are refused from people, who mistype, and ignored from components, which may be newer. */
 const isStrict = (route: Route, role: TokenRole) => route.access !== 'public' && isPerson(role);
-
-/** Logs a caller over its limit at a low level: it must not fill the log as well. */
-function levelOf(refused: Refused, status: number): 'warn' | 'info' | 'debug' {
-  if (status >= 500 || refused instanceof SignInFailed) return 'warn';
-  return refused.code === 'too_many' ? 'debug' : 'info';
-}
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -1,3 +1,4 @@
+import { ClientLeft } from '../http/client-left.ts';
 import { Refused } from '../http/problems.ts';
 
 /** Requests of one org that wait for different answers; more are refused. */
@@ -40,7 +41,7 @@ export class SharedReads {
     run.waiting += 1;
     const leave = () => {
       run.waiting -= 1;
-      if (run.waiting === 0) run.stop.abort(new Refused('unavailable', 'Nobody waits for this answer.'));
+      if (run.waiting === 0) run.stop.abort(new ClientLeft('unavailable', 'Nobody waits for this answer.'));
     };
     if (left.aborted) leave();
     else left.addEventListener('abort', leave, { once: true });
