@@ -33,6 +33,7 @@ export const HINTS: { readonly [name: string]: number } = {
   'image relies on nothing that it read': 570,
   'stopped never ages': 99,
   'identity ignored': 311,
+  'a second copy is offered as safe': 222,
   'another place proves what is gone': 163,
   'holds in the new place by what the former one took': 222,
   'former place last seen when it changed': 163,

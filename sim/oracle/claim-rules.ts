@@ -68,6 +68,7 @@ export class ClaimRules {
     if (timeKept) this.#wording.validUntil(held, this.#changesBy(held));
     this.#wording.lastKnown(held);
     this.#wording.copy(held);
+    this.#wording.secondCopy(held);
     if (timeKept) this.#wording.former(held);
     if (timeKept && WAITS.has(claim.state)) this.waiting.claim(book, claim, now);
     if (claim.state === 'failed') this.#wording.failure(held);

@@ -111,23 +111,6 @@ export class WordingRules {
     const { view } = book;
     const isDoubled = view.left(book.service) > 0 && book.succeeded !== view.replacements && !view.untold;
     if (!said) this.#findings.count('retry_safe.denied');
-    const risky = claim.actions.filter((one) => one.allowed !== false && one.risk !== undefined);
-    const isTold = claim.cause?.code === 'identity_changed' || claim.formerPlace !== null;
-    if (isDoubled && isTold && claim.actions.length > 0) {
-      this.#findings.count('second_copy');
-      const calm = claim.actions.find(
-        (one) => one.action === 'restart' && one.allowed && one.risk === undefined,
-      );
-      if (calm !== undefined)
-        this.#broken(
-          book,
-          claim,
-          'second_copy',
-          'offers a restart as safe, and copies may run in a former place',
-        );
-    }
-    if (!isDoubled && risky.length > 0)
-      this.#broken(book, claim, 'second_copy', 'calls an action risky, and no former place is in doubt');
     if (!isDoubled && claim.next.retrySafe !== said)
       this.#broken(book, claim, 'retry_safe', `says ${claim.next.retrySafe}, its evidence ${said}`);
     const { timeout } = claim;
@@ -151,6 +134,18 @@ export class WordingRules {
         'former_seen',
         `saw a former place last at ${formerPlace.asOf}, but its reports went on`,
       );
+  }
+
+  /** While copies in a former place are in doubt, nothing that starts another is offered as safe (F114). */
+  secondCopy({ book, claim }: Held): void {
+    const isDoubted = claim.cause?.code === 'identity_changed';
+    if (!isDoubted && claim.formerPlace !== null) return;
+    for (const decision of claim.actions) {
+      if (decision.action !== 'restart' || decision.allowed === false) continue;
+      if (isDoubted) this.#findings.count('second_copy');
+      if (isDoubted !== (decision.risk !== undefined))
+        this.#broken(book, claim, 'second_copy', `a restart is ${isDoubted ? 'offered as safe' : 'a risk'}`);
+    }
   }
 
   /** A sentence about one copy names one that the reports show to be so (F115). */

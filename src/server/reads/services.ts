@@ -25,7 +25,7 @@ export interface Listed {
   readonly claim: Claim;
 }
 
-export interface ServiceFilter {
+interface ServiceFilter {
   /** The place of the last service of the page before (`placeIn`); empty: from the beginning. */
   readonly after: string;
   readonly order: ServiceOrder;
