@@ -17,6 +17,7 @@ const STEPS = [
   { name: 'paths and rules in docs', run: [...TYPESCRIPT, 'scripts/check-docs.ts'] },
   { name: 'citations of rules', run: [...TYPESCRIPT, 'scripts/rules.ts', '--check'] },
   { name: 'model', run: [process.execPath, 'scripts/run.mjs', 'evident', 'model', '--check'] },
+  { name: 'GraphQL schema', run: [...TYPESCRIPT, 'scripts/graphql-schema.ts', '--check'] },
   {
     name: 'pages made from code',
     run: [process.execPath, 'scripts/run.mjs', 'evident', 'reference', '--check'],

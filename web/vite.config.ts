@@ -43,5 +43,5 @@ export default defineConfig({
     // React has had this hook since 18; the shim for older ones is left out.
     alias: { 'use-sync-external-store/shim/index.js': 'react' },
   },
-  server: { proxy: { '/v1': 'http://127.0.0.1:7717' } },
+  server: { proxy: { '/v1': 'http://127.0.0.1:7717', '/graphql': 'http://127.0.0.1:7717' } },
 });

@@ -29,6 +29,7 @@ const WHO: Readonly<Record<Operation, readonly TokenRole[]>> = {
   transfer: ['builder', 'agent'],
   represent: ['agent'],
   submit: TOKEN_ROLES,
+  query: TOKEN_ROLES,
 };
 
 describe('authorize', () => {
@@ -42,10 +43,10 @@ describe('authorize', () => {
     },
   );
 
-  it('an unknown role may do nothing but submit', () => {
+  it('an unknown role may do nothing but what is open to all', () => {
     for (const operation of Object.keys(OPERATIONS) as Operation[])
       expect(codeOf(caller('root' as TokenRole), { operation })).toBe(
-        operation === 'submit' ? 'allowed' : 'forbidden',
+        operation === 'submit' || operation === 'query' ? 'allowed' : 'forbidden',
       );
   });
 

@@ -42,6 +42,8 @@ export const OPERATIONS = {
    * kept (S8, F125).
    */
   submit: 'anyone',
+  /** Send a document of GraphQL: each of its fields is an operation of its own. */
+  query: 'anyone',
 } as const satisfies Record<string, Permission>;
 
 export type Operation = keyof typeof OPERATIONS;

@@ -1,6 +1,6 @@
 import type { Claim } from '../contract/claim.ts';
 import { compareDigits, type Digits, ZERO } from '../contract/digits.ts';
-import { serviceRef } from '../contract/names.ts';
+import { serviceRef, targetOf } from '../contract/names.ts';
 import { type Answer, noService, problem } from '../contract/problem.ts';
 import type { State } from '../contract/vocabulary.ts';
 import { claim, standingOf } from '../projection/claim.ts';
@@ -11,7 +11,7 @@ import { gt, gte, lt, lte, type ReadTx } from '../store/port.ts';
 import type { AnyLedgerRow, AttemptRow, RevisionRow, TransitionRow } from '../store/schema.ts';
 import { readFacts } from './door/facts-cache.ts';
 import type { Host } from './door/host.ts';
-import { workersFor } from './door/liveness.ts';
+import { readWorkers, type TargetWorkers, workersAmong } from './door/liveness.ts';
 import { type FilesQuery, fileNow, filesNow, type ServiceFile } from './door/service-file.ts';
 import type { LedgerEntry } from './ledger-entry.ts';
 import { headAt } from './past/head-at.ts';
@@ -50,14 +50,17 @@ interface CurrentService {
   readonly row: Stored<'services'>;
   /** The intent of the active revision. */
   readonly revision: RevisionRow | undefined;
+  readonly file: ServiceFile;
+  /** The instant of the snapshot. */
+  readonly now: number;
   /** An operator's claim has its details only if the services were read for operators. */
   claimFor(audience: 'user' | 'operator'): Claim;
 }
 
 interface CurrentServicesQuery extends FilesQuery {
   readonly audience: 'user' | 'operator';
-  /** Only services that are in this state now. */
-  readonly state?: State | undefined;
+  /** Only services that are in one of these states now. */
+  readonly states?: readonly State[] | undefined;
   readonly limit?: number;
 }
 
@@ -68,18 +71,19 @@ interface CurrentServicesQuery extends FilesQuery {
 export function servicesNow(
   host: Host,
   org: string,
-  { audience, state, limit = Number.POSITIVE_INFINITY, ...query }: CurrentServicesQuery,
+  { audience, states, limit = Number.POSITIVE_INFINITY, ...query }: CurrentServicesQuery,
 ): Promise<{ readonly found: readonly CurrentService[]; readonly rows: readonly Stored<'services'>[] }> {
   return host.store.read(async (tx) => {
     const { files, rows, now, position } = await filesNow(tx, host.settings, org, query);
     const wanted: ServiceFile[] = [];
     for (const file of files) {
       if (wanted.length >= limit) break;
-      if (state === undefined || standingOf(file.intent, file.facts, now).standing.state === state)
+      if (states === undefined || states.includes(standingOf(file.intent, file.facts, now).standing.state))
         wanted.push(file);
       await host.yieldIfDue?.();
     }
-    for (const file of wanted) await addWorkers(tx, file, now);
+    const workers = new Map<string, TargetWorkers>();
+    for (const file of wanted) await addWorkers(tx, file, now, workers);
     const asOf = wanted.map((file) => ({ file, position }));
     const details = audience === 'user' ? [] : await operatorDetails(tx, asOf);
     const found = wanted.map((file, i): CurrentService => {
@@ -88,6 +92,8 @@ export function servicesNow(
         service: file.service,
         row: file.stored as Stored<'services'>,
         revision: file.activeIntent,
+        file,
+        now,
         claimFor: (of) =>
           claim(file.intent, file.facts, now, {
             position,
@@ -187,13 +193,23 @@ function detailOf({ activeIntent, rejected }: ServiceFile, newest: NewestEvidenc
   return { correlation: activeIntent?.correlation ?? '', lastEvidence, rejected };
 }
 
-/** Reads the workers that could take the command that the attempt waits for, only where the claim says why it waits. */
-async function addWorkers(tx: ReadTx, file: ServiceFile, now: number): Promise<void> {
+/**
+ * Adds the workers that could take the command that the attempt waits for, only where the claim says why it waits. They are
+ * read once for each target in `read`.
+ */
+async function addWorkers(
+  tx: ReadTx,
+  file: ServiceFile,
+  now: number,
+  read = new Map<string, TargetWorkers>(),
+): Promise<void> {
   const { active, activeIntent } = file;
   const kind = active && activeIntent ? neededCommand(activeIntent, active) : null;
   if (kind === null) return;
-  const workers = await workersFor(tx, file, kind, now, file.liveness.settings);
-  file.liveness = { ...file.liveness, workers };
+  const target = targetOf(file.service);
+  const workers = read.get(target) ?? (await readWorkers(tx, file.org, target, now, file.liveness.settings));
+  read.set(target, workers);
+  file.liveness = { ...file.liveness, workers: workersAmong(workers, file.service, kind) };
 }
 
 /** The claim at a past instant, recomputed from the ledger up to then and the spans that were alive then. */

@@ -6,6 +6,7 @@ import { adminRoutes } from './routes/admin.ts';
 import { agentRoutes } from './routes/agents.ts';
 import { evidenceRoutes } from './routes/evidence.ts';
 import { fleetRoutes } from './routes/fleet.ts';
+import { graphqlRoutes } from './routes/graphql.ts';
 import { metaRoutes } from './routes/meta.ts';
 import { ownershipRoutes } from './routes/ownership.ts';
 import { readRoutes } from './routes/reads.ts';
@@ -27,6 +28,7 @@ export function allRoutes(context: ServerContext): readonly Route[] {
     ...fleetRoutes(context),
     ...targetRoutes(context),
     ...adminRoutes(context),
+    ...graphqlRoutes(context),
     ...metaRoutes(context, () => routes),
   ];
   return routes;

@@ -64,6 +64,9 @@ const TABLE: readonly (readonly [method: string, path: string, who: readonly Rol
   ['POST', '/v1/logs', ['builder', 'agent']],
   ['POST', '/v1/targets/{target}/registrations', ['agent']],
   ['POST', '/v1/targets/{target}/reports', ['agent']],
+  // Each field asks its own permission.
+  ['GET', '/graphql', ROLES],
+  ['POST', '/graphql', ROLES],
   // Evidence from a caller that does not hold the lease gets a verdict instead of a 403.
   ['POST', '/v1/evidence', ROLES],
 ];

@@ -12,6 +12,7 @@ const SignIn = lazily(() => import('./pages/sign-in.tsx').then((m) => m.SignIn))
 const Service = lazily(() => import('./pages/service.tsx').then((m) => m.Service));
 const TargetsPage = lazily(() => import('./pages/targets.tsx').then((m) => m.TargetsPage));
 const Model = lazily(() => import('./pages/model.tsx').then((m) => m.Model));
+const Explorer = lazily(() => import('./pages/explorer.tsx').then((m) => m.Explorer));
 const Settings = lazily(() => import('./pages/settings.tsx').then((m) => m.Settings));
 const NoSuchPage = lazily(() => import('./pages/no-such-page.tsx').then((m) => m.NoSuchPage));
 
@@ -50,6 +51,9 @@ export function App() {
             </Route>
             <Route path="/model">
               <Model />
+            </Route>
+            <Route path="/explorer">
+              <Explorer />
             </Route>
             <Route path="/settings/:part?">{({ part }) => <Settings part={part} session={signedIn} />}</Route>
             <Route>

@@ -14,7 +14,7 @@ import type {
 } from '../../projection/facts.ts';
 import { isIntact, NAMELESS, pick, readable, type Stored } from '../../store/broken-row.ts';
 import { gt, gte, type ReadTx } from '../../store/port.ts';
-import type { AgentRow, Key, LeaseRow, ScopeRow, ServiceRow } from '../../store/schema.ts';
+import type { AgentRow, Key, LeaseRow, ScopeRow, ServiceRow, WorkerRow } from '../../store/schema.ts';
 import { isSound } from '../report/sound-scope.ts';
 import { lastContactUnder } from './worker-contact.ts';
 
@@ -168,19 +168,38 @@ export async function lastBeat(tx: ReadTx): Promise<number> {
 const newestBeat = (beats: readonly Stored<'beats'>[]) =>
   beats.reduce((latest, row) => Math.max(latest, readable(row).at ?? 0), 0);
 
-/**
- * The workers that could acquire a command of this kind: their kinds and their token's binding cover it.
- * Reads only those with a recent contact or an open lease, and the agent of the target: all others are
- * neither free nor busy. A call under a lease is a contact like a request for work, and so is a report.
- */
+/** The workers that could acquire a command of this kind: their kinds and their token's binding cover it. */
 export async function workersFor(
   tx: ReadTx,
   { org, service }: Pick<ServiceRow, 'org' | 'service'>,
   kind: CommandKind,
   now: number,
-  { freshForMs, leaseTtlMs }: Pick<Settings, 'freshForMs' | 'leaseTtlMs'>,
+  settings: Pick<Settings, 'freshForMs' | 'leaseTtlMs'>,
 ): Promise<WorkerLiveness[]> {
-  const target = targetOf(service);
+  return workersAmong(await readWorkers(tx, org, targetOf(service), now, settings), service, kind);
+}
+
+/** The workers that could take commands for a target, whatever their kinds and bindings. */
+export interface TargetWorkers {
+  readonly target: string;
+  readonly rows: readonly WorkerRow[];
+  readonly held: ReturnType<typeof heldBy>;
+  /** The process that speaks for the target, and when it last reported. */
+  readonly speaking: string | undefined;
+  readonly reportedAt: number;
+}
+
+/**
+ * Reads only those with a recent contact or an open lease, and the agent of the target: all others are
+ * neither free nor busy. A call under a lease is a contact like a request for work, and so is a report.
+ */
+export async function readWorkers(
+  tx: ReadTx,
+  org: string,
+  target: string,
+  now: number,
+  { freshForMs, leaseTtlMs }: Pick<Settings, 'freshForMs' | 'leaseTtlMs'>,
+): Promise<TargetWorkers> {
   const contactSince = Math.min(now, now - freshForMs + leaseTtlMs);
   const [online, leases, [agent]] = await tx.readAll([
     { table: 'workers', where: { org, seenAt: gt(now - freshForMs) } },
@@ -194,8 +213,21 @@ export async function workersFor(
   const [others] = await tx.readAll([{ table: 'workers', keys: [...holders, ...speaks] }]);
   const workers = [...online, ...others].filter(isIntact);
   const rows = new Map(workers.map((row) => [`${row.worker} ${row.instance}`, row]));
-  const held = heldBy(leases.filter(isIntact), now, leaseTtlMs);
-  return [...rows.values()]
+  return {
+    target,
+    rows: [...rows.values()],
+    held: heldBy(leases.filter(isIntact), now, leaseTtlMs),
+    speaking,
+    reportedAt,
+  };
+}
+
+export function workersAmong(
+  { target, rows, held, speaking, reportedAt }: TargetWorkers,
+  service: string,
+  kind: CommandKind,
+): WorkerLiveness[] {
+  return rows
     .filter((w) => w.kinds.includes(kind) && covers(w.target, target) && covers(w.service, service))
     .map(({ worker, instance, seenAt }) => {
       const { contactAt = 0, busyUntil = null } = held.get(instance) ?? {};

@@ -4,7 +4,7 @@ import { Refused } from './problems.ts';
 import type { Call } from './route.ts';
 
 /** Encodes a cursor: opaque, and bound to the list that it was created for. */
-function cursorOf(list: string, after: string): string {
+export function cursorOf(list: string, after: string): string {
   return Buffer.from(JSON.stringify([list, after])).toString('base64url');
 }
 

@@ -4,6 +4,9 @@ import { canonicalJson } from '../../store/canonical.ts';
 import { Refused } from './problems.ts';
 import type { Call } from './route.ts';
 
+/** The form of a key: printable ASCII, and no quotation mark. */
+export const isKey = (text: string) => /^[\x20\x21\x23-\x7e]{1,255}$/.test(text);
+
 /** Marks a response as the repetition of an earlier one. */
 export const REPLAYED = { 'idempotency-replayed': 'true' } as const;
 
@@ -19,8 +22,8 @@ export function idempotencyOf(
 ): Idempotency | null {
   const header = request.headers['idempotency-key'];
   if (header === undefined) return null;
-  const key = /^"?([\x20\x21\x23-\x7e]{1,255})"?$/.exec(String(header))?.[1];
-  if (key === undefined)
+  const key = String(header).replace(/^"|"$/g, '');
+  if (!isKey(key))
     throw new Refused(
       'invalid_request',
       'An Idempotency-Key has 1 to 255 printable characters of ASCII, and no quotation mark in it.',

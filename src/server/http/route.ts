@@ -44,8 +44,11 @@ export interface Route<Q extends z.ZodType = z.ZodType, B extends z.ZodType = z.
   readonly body?: B;
   /** The form of the body; `bytes` and multipart forms are streams that the handler reads. */
   readonly takes?: 'json' | 'report' | 'bytes' | 'form_or_json';
-  /** The route may answer with a stream that does not end: a HEAD request would never be answered. */
-  readonly streams?: true;
+  /**
+   * The route may answer with a stream that does not end: a HEAD request would never be answered. `unnumbered`: its events
+   * have no ids to resume after.
+   */
+  readonly streams?: true | 'unnumbered';
   /**
    * Leases and claims depend on the route: components have a separate limit of requests for it, which nobody
    * else uses up (F49).
@@ -65,7 +68,7 @@ export interface Route<Q extends z.ZodType = z.ZodType, B extends z.ZodType = z.
   /** Describes the items of the body, where `body` leaves them to a verdict per item. */
   readonly describes?: z.ZodType;
   readonly answers: Readonly<Record<number, string>>;
-  /** The bodies of the answers below 400 that have one: as JSON, or by media type where it is something else. */
+  /** The bodies of the answers that have one, of refusals only those that are no problem: as JSON, or by media type where it is something else. */
   readonly gives: Readonly<Record<number, Gives>>;
   readonly handle: (call: Call<z.infer<Q>, z.infer<B>>) => Promise<Reply> | Reply;
 }

@@ -50,7 +50,7 @@ export function docsPage(openApi: object): string {
   );
   return plainPage(
     'Evident: the API',
-    `<h1>The API</h1><p>Every call that this server knows, made from what it checks; for programs as <a href="/openapi.json">openapi.json</a>.</p>` +
+    `<h1>The API</h1><p>Every call that this server knows, made from what it checks; for programs as <a href="/openapi.json">openapi.json</a>. The same in GraphQL: <a href="/explorer">the explorer</a>.</p>` +
       `<table><tr><th>call</th><th>does</th><th>who</th></tr>${rows.join('')}</table>` +
       `<h2>Calls</h2>${calls.map(({ name, operation }) => callSection(name, operation)).join('')}` +
       `<h2>Schemas</h2>${schemas.join('')}`,

@@ -114,25 +114,24 @@ function accessWords(access: Route['access']): string {
 function headers(route: Route): object[] {
   const names = [
     ...(route.keyed ? ['Idempotency-Key'] : []),
-    ...(route.streams ? ['Last-Event-ID'] : []),
+    ...(route.streams === true ? ['Last-Event-ID'] : []),
     ...(isTagged(route) ? ['If-None-Match'] : []),
   ];
   return names.map((name) => ({ name, in: 'header', required: false, schema: { type: 'string' } }));
 }
 
-/** The content of an answer. A problem is the same everywhere. */
+/** The content of an answer. A problem is the same everywhere; some routes have another form of refusal beside it. */
 function content({ gives }: Route, status: number, shared: Shared): object {
-  if (status >= 400)
-    return { content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } } };
+  const problem = { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } };
   const answer = gives[status];
-  if (answer === undefined) return {};
+  if (answer === undefined) return status >= 400 ? { content: problem } : {};
   const types: Readonly<Record<string, z.ZodType | null>> =
     answer instanceof z.ZodType ? { 'application/json': answer } : answer;
   const media = Object.entries(types).map(([type, schema]) => [
     type,
     schema === null ? {} : { schema: jsonSchema(schema, 'output', shared) },
   ]);
-  return { content: Object.fromEntries(media) };
+  return { content: { ...Object.fromEntries(media), ...(status >= 400 && problem) } };
 }
 
 function queryParameters(query: z.ZodObject): object[] {

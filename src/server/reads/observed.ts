@@ -29,11 +29,26 @@ export async function instancesOf(
     return file === null ? null : { file, revisions: await revisionsByTemplate(tx, file) };
   });
   if (read === null) return [];
-  const { file, revisions } = read;
+  const { freshForMs } = host.settings;
+  return instanceRows(read.file, read.revisions, { detail, secrets, freshForMs });
+}
+
+interface InstanceAudience {
+  /** Messages of the runtime, nodes and fences are shown. */
+  readonly detail: boolean;
+  readonly secrets: SecretValues;
+  readonly freshForMs: number;
+}
+
+/** @param revisions the revision of each template, where an instance has no stamp */
+export function instanceRows(
+  file: Pick<ServiceFile, 'proven' | 'facts'>,
+  revisions: ReadonlyMap<string, number>,
+  { detail, secrets, freshForMs }: InstanceAudience,
+) {
   // An instance in two scopes' reports counts as in the newer one, as for the claim.
   const counted = new Set(observedInstances(file.proven.observed));
   const { broken } = freshnessOf(file.proven.observed, file.facts.liveness);
-  const { freshForMs } = host.settings;
   return partsAsOf(file.proven.observed, file.facts.liveness).flatMap(([{ instances }, asOf]) =>
     instances
       .filter((one) => counted.has(one))

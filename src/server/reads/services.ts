@@ -29,7 +29,9 @@ interface ServiceFilter {
   /** The place of the last service of the page before (`placeIn`); empty: from the beginning. */
   readonly after: string;
   readonly order: ServiceOrder;
-  readonly state: State | undefined;
+  readonly states?: readonly State[] | undefined;
+  /** A part of its name, of its commit, or of the name of who wrote or deployed it; in small letters. */
+  readonly search?: string | undefined;
   readonly target: string | undefined;
   /** Includes services that a forced teardown took off the lists. */
   readonly hidden: boolean;
@@ -67,7 +69,10 @@ function partsFrom(order: ServiceOrder, after: string): readonly { state?: State
   return BY_ATTENTION.slice(from).map((one, i) => ({ state: one, after: i === 0 ? service : '' }));
 }
 
+/** Caps the services that are read at once, where most may be left out. */
 const PAGE = 100;
+/** The same where most are wanted. */
+const LARGE_PAGE = 501;
 
 /** Stands for a service whose name cannot be read. */
 const LOST_NAME = 'a service whose name is lost';
@@ -88,7 +93,7 @@ export async function listServices(
 ): Promise<{ readonly found: readonly Listed[]; readonly unreadable: readonly string[] }> {
   const found: Listed[] = [];
   let unreadable: readonly string[] = [];
-  const { state, target, hidden, limit } = filter;
+  const { states, search, target, hidden, limit } = filter;
   const parts = [...partsFrom(filter.order, filter.after)];
   for (let part = parts.shift(); part !== undefined; ) {
     signal?.throwIfAborted();
@@ -99,7 +104,8 @@ export async function listServices(
       ...(target === undefined ? {} : { target }),
     };
     // Without a filter by state most of what is read is wanted.
-    const most = state === undefined ? Math.min(PAGE, limit - found.length) : PAGE;
+    const isMostWanted = states === undefined && search === undefined;
+    const most = isMostWanted ? Math.min(LARGE_PAGE, limit - found.length) : PAGE;
     const { rows, found: onPage } = await servicesNow(host, org, {
       services: { table: 'services', where, options: { order: 'service', limit: most } },
       target: target ?? null,
@@ -108,20 +114,31 @@ export async function listServices(
         const { service = '', hidden: isHidden } = readable(row);
         return isBoundTo(filter.binding, service) && (hidden || isHidden !== true);
       },
-      ...{ audience, state, limit: limit - found.length },
+      ...{ audience, states },
+      // A search decides later, by what was read of each.
+      ...(search === undefined && { limit: limit - found.length }),
     });
     // A service whose name cannot be read is only mentioned; a rebuild restores it from the ledger.
     if (isUnbound(filter.binding) && rows.some((row) => readable(row).service === undefined))
       unreadable = [LOST_NAME];
     for (const { service, row, revision, claimFor } of onPage) {
+      if (found.length === limit) break;
+      if (search !== undefined && !isFoundBy(search, service, revision)) continue;
       found.push({ service, row, revision, claim: claimFor(audience) });
       await host.yieldIfDue?.();
     }
-    if (found.length === limit) return { found, unreadable };
+    if (found.length >= limit) return { found, unreadable };
     const last = rows.map((row) => readable(row).service).findLast((service) => service !== undefined);
     part = last === undefined || rows.length < most ? parts.shift() : { ...part, after: last };
   }
   return { found, unreadable };
+}
+
+/** Sentences about a service are not searched: they hold words of all of them. */
+function isFoundBy(search: string, service: string, revision: RevisionRow | undefined): boolean {
+  const { git, actor } = revision ?? {};
+  const texts = [service, git?.sha, git?.message, git?.branch, git?.author, actor];
+  return texts.some((text) => text?.toLowerCase().includes(search));
 }
 
 export async function serviceOf(

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Caller } from '../../access/caller.ts';
 import { actedSchema } from '../../contract/answers/claim.ts';
 import { progressEventSchema } from '../../contract/answers/events.ts';
 import { type Git, gitSchema, type Origin, type Spec } from '../../contract/intent.ts';
@@ -26,7 +27,7 @@ import type { StreamSlot } from '../streams/feeds.ts';
 import { resumesAfter, sendEvents, wantsStream } from '../streams/send-events.ts';
 import { watch } from '../streams/watch.ts';
 
-const deploymentBody = z.strictObject({
+export const deploymentBody = z.strictObject({
   image: z
     .string()
     .max(512)
@@ -243,16 +244,27 @@ async function recorded(
   const deployment = call.request.isMultipart()
     ? await fromForm(context, call)
     : fromJson(call.body ?? {}, call.query);
-  const { origin, brings, change, git, fingerprint } = deployment;
+  const { origin, fingerprint } = deployment;
   const key = keyOf(call, fingerprint, origin?.kind === 'source' ? origin.digest : null);
+  return recordDeployment(context.host, call.caller, ref(call), deployment, key);
+}
+
+/** Records a deployment as a front door has read it. */
+export function recordDeployment(
+  host: ServerContext['host'],
+  caller: Caller,
+  service: string,
+  { origin, brings, change, git }: DeploymentRequest,
+  key: RequestKey | null,
+): Promise<Answer<Acted>> {
   const request = {
-    service: ref(call),
+    service,
     ...(origin === undefined ? {} : { origin }),
     ...(brings === undefined ? {} : { brings }),
     ...change,
     git: git ? redactGit(git, change.spec) : null,
   };
-  return requestDeploy(context.host, call.caller, request, key);
+  return requestDeploy(host, caller, request, key);
 }
 
 /** Redacts the text of commits, because every viewer sees it. */
@@ -278,7 +290,7 @@ interface DeploymentRequest {
 /** Stands for the source of a dry run, whose bytes are not sent. */
 const NO_BYTES = `sha256:${'0'.repeat(64)}`;
 
-function fromJson(body: DeploymentBody, { dryRun }: DryRun): DeploymentRequest {
+export function fromJson(body: DeploymentBody, { dryRun }: DryRun): DeploymentRequest {
   const { image, artifact, observe, source, git, ...change } = body;
   const origins: Origin[] = [];
   if (image !== undefined) origins.push({ kind: 'image', image });

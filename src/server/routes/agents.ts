@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { authorize } from '../../access/authorize.ts';
+import type { Caller } from '../../access/caller.ts';
 import { beatsAnswerSchema, registeredSchema, reportedSchema } from '../../contract/answers/fleet.ts';
 import { TARGET_NAME } from '../../contract/names.ts';
 import { observationAnswer } from '../../contract/observation.ts';
@@ -14,12 +15,12 @@ import { redactName } from '../../redact/redact.ts';
 import { redactReport } from '../../redact/redact-body.ts';
 import type { ServerContext } from '../context.ts';
 import { Refused } from '../http/problems.ts';
-import { type Call, type Route, route } from '../http/route.ts';
+import { type Route, route } from '../http/route.ts';
 import { unwrap } from '../http/unwrap.ts';
 
 /** Registrations and reports of agents. */
-export function agentRoutes({ host, secrets }: ServerContext): Route[] {
-  const { reportEveryMs, freshForMs } = host.settings;
+export function agentRoutes(context: ServerContext): Route[] {
+  const { host } = context;
   return [
     route({
       method: 'POST',
@@ -35,24 +36,9 @@ export function agentRoutes({ host, secrets }: ServerContext): Route[] {
         409: 'instance_fenced, identity_retired',
       },
       gives: { 200: registeredSchema },
-      handle: async (call) => {
-        const caller = { ...call.caller, instance: call.body.instance };
-        const { epoch, now, observation, names, namespaces, defaultNamespace } = unwrap(
-          await register(host, caller, targetOf(call), redactRegistration(call.body)),
-        );
-        return {
-          body: {
-            epoch,
-            reportEveryMs,
-            freshForMs,
-            now: rfc3339(now),
-            observation: observationAnswer(observation),
-            names,
-            namespaces,
-            defaultNamespace,
-          },
-        };
-      },
+      handle: async ({ caller, params, body }) => ({
+        body: await registerAgent(context, caller, params.target ?? '', body),
+      }),
     }),
     route({
       method: 'POST',
@@ -66,37 +52,64 @@ export function agentRoutes({ host, secrets }: ServerContext): Route[] {
       answers: { 200: 'seq, now, resync, rejected, observation', 400: 'invalid_request', 409: 'stale_epoch' },
       gives: { 200: z.union([reportedSchema, beatsAnswerSchema]) },
       describes: reportSchema,
-      handle: async (call) => {
-        const target = targetOf(call);
+      handle: async ({ caller, params, body }) => {
+        const target = representedTarget(caller, params.target ?? '');
         // Nothing of a heartbeat is free text.
-        if (hasBeats(call.body)) {
-          const { now, observation, beats } = unwrap(await reportBeats(host, call.caller, target, call.body));
-          return { body: { now: rfc3339(now), observation: observationAnswer(observation), beats } };
-        }
-        const answer = unwrap(
-          await report(host, call.caller, target, call.body, {
-            prepare: (body) => redactReport(body, (service) => secrets.of(call.caller.org, service)),
-            group: async (parsed) => {
-              const grouping = startGrouping(parsed, target);
-              await inSlices(grouping.next);
-              return grouping.done();
-            },
-            mayBeCalm: ({ kind }) => kind !== 'change',
-          }),
-        );
-        const { seq, now, resync, rejected, observation } = answer;
-        return {
-          body: {
-            seq,
-            now: rfc3339(now),
-            resync,
-            rejected,
-            observation: observationAnswer(observation),
-          },
-        };
+        if (!hasBeats(body)) return { body: await takeReport(context, caller, target, body) };
+        const { now, observation, beats } = unwrap(await reportBeats(host, caller, target, body));
+        return { body: { now: rfc3339(now), observation: observationAnswer(observation), beats } };
       },
     }),
   ];
+}
+
+/** Registers an agent for a target, for every front door. */
+export async function registerAgent(
+  { host }: Pick<ServerContext, 'host'>,
+  caller: Caller,
+  target: string,
+  registration: RegistrationRequest,
+) {
+  const { reportEveryMs, freshForMs } = host.settings;
+  const { epoch, now, observation, names, namespaces, defaultNamespace } = unwrap(
+    await register(
+      host,
+      { ...caller, instance: registration.instance },
+      representedTarget(caller, target),
+      redactRegistration(registration),
+    ),
+  );
+  return {
+    epoch,
+    reportEveryMs,
+    freshForMs,
+    now: rfc3339(now),
+    observation: observationAnswer(observation),
+    names,
+    namespaces,
+    defaultNamespace,
+  };
+}
+
+/** Takes a report, for every front door. */
+export async function takeReport(
+  { host, secrets }: Pick<ServerContext, 'host' | 'secrets'>,
+  caller: Caller,
+  target: string,
+  body: unknown,
+) {
+  const { seq, now, resync, rejected, observation } = unwrap(
+    await report(host, caller, target, body, {
+      prepare: (read) => redactReport(read, (service) => secrets.of(caller.org, service)),
+      group: async (parsed) => {
+        const grouping = startGrouping(parsed, target);
+        await inSlices(grouping.next);
+        return grouping.done();
+      },
+      mayBeCalm: ({ kind }) => kind !== 'change',
+    }),
+  );
+  return { seq, now: rfc3339(now), resync, rejected, observation: observationAnswer(observation) };
 }
 
 /**
@@ -118,8 +131,8 @@ function redactRegistration(registration: RegistrationRequest): RegistrationRequ
   };
 }
 
-function targetOf({ params, caller }: Call<unknown, unknown>): string {
-  const target = params.target ?? '';
+/** The target that a caller speaks for, if it may. */
+export function representedTarget(caller: Caller, target: string): string {
   if (!TARGET_NAME.test(target))
     throw new Refused('invalid_request', 'A target’s name has up to 40 characters: a-z, 0-9 and -.', {
       errors: ['target: malformed'],

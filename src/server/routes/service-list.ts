@@ -45,7 +45,8 @@ export function serviceListRoute(context: ServerContext, long: SharedReads, fail
       const list = order === 'name' ? 'services' : 'services by attention';
       const filter = {
         after: readCursor(list, cursor, order === 'name' ? SERVICE_REF : PLACE_BY_ATTENTION) ?? '',
-        ...{ order, state, target, hidden: hidden === 'true', binding: caller, limit: limit + 1 },
+        ...{ order, target, hidden: hidden === 'true', binding: caller, limit: limit + 1 },
+        ...(state !== undefined && { states: [state] }),
       };
       return sharedReply(long, call, host, async (signal) => {
         const { found, unreadable } = await listServices(host, org, audienceOf(caller), filter, signal);

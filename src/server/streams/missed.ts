@@ -29,7 +29,7 @@ export async function snapshotOf(host: Host, org: string, service: string | null
 /** Yields every claim that the caller may read, in the order of names, each as of its own read. */
 export async function* claimsInView(host: Host, caller: Caller, audience: Audience): AsyncGenerator<Claim> {
   const all = {
-    ...{ state: undefined, target: undefined, hidden: false, binding: caller, limit: PAGE },
+    ...{ target: undefined, hidden: false, binding: caller, limit: PAGE },
     order: 'name' as const,
   };
   for (let after = ''; ; ) {
