@@ -1,4 +1,3 @@
-import type { Caller } from '../../access/caller.ts';
 import { registrationSchema } from '../../contract/report.ts';
 import { soundOrAbsent } from '../../evidence/report/scope.ts';
 import { rfc3339 } from '../../projection/instant.ts';

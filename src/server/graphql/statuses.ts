@@ -68,8 +68,8 @@ export function statusesOf({ host }: ServerContext) {
 /** A cursor names a service, and an instance of it. */
 const ANY = /^[^ ]{1,320}(?: .{1,300})?$/s;
 
-/** Services that are read at once. */
-const PAGE = 500;
+/** Services that are read at once: one more than a page holds, so that the last page is known for the last. */
+const PAGE = 501;
 
 interface Keyed<T> {
   readonly key: string;
