@@ -34,11 +34,6 @@ export const OBSERVATION_MUTANTS: readonly Mutant[] = [
   m('blind agent refreshes', 'report-proves.value', '$left'),
   m('calm report hides news', 'calm-no-news.condition', 'false'),
   m('heartbeat concludes nothing', 'calm-not-awaited', ''),
-  m(
-    'a report that was compared once is never compared again',
-    'compared-at-head.condition.operand2',
-    'false',
-  ),
   m('what starts awaits no report', 'awaits-stability.else', 'false'),
 
   // Rules of a target

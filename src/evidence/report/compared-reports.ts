@@ -52,7 +52,6 @@ export class ComparedReports {
   isCalm(head: HeadRow, now: number, { target, scope, content, rule }: ComparedReport): boolean {
     const org = this.#orgs.get(head.org);
     const kept = org?.byTarget.get(target)?.get(scope);
-    // mutant: compared-at-head
     if (org === undefined || kept === undefined || !isSameHead(org.head, head)) return false;
     if (now < kept.at || now >= kept.at + ANEW_MS) return false;
     return kept.content === content && kept.ruleVersion === (rule?.version ?? null);

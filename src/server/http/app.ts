@@ -280,9 +280,14 @@ function send(
   const { status = 200, body, headers = {} } = answer;
   reply.code(status).headers(headers);
   if (!isTagged(route)) return reply.send(body);
-  const etag = answer.etag ?? etagOf(body as object);
+  // The text that the tag is made from is the one that is sent.
+  const isJson =
+    answer.etag === undefined && typeof body === 'object' && headers['content-type'] === undefined;
+  const text = isJson ? JSON.stringify(body) : null;
+  const etag = answer.etag ?? etagOf(body as object, text ?? undefined);
   reply.headers({ etag, 'cache-control': 'no-cache' });
-  return matchesEtag(etag, request.headers['if-none-match']) ? reply.code(304).send() : reply.send(body);
+  if (matchesEtag(etag, request.headers['if-none-match'])) return reply.code(304).send();
+  return text === null ? reply.send(body) : reply.type('application/json; charset=utf-8').send(text);
 }
 
 function answerProblem(
