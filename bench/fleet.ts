@@ -55,8 +55,11 @@ async function on(
     const beside = await plain.firstReports(targets, SERVICES, AT_ONCE);
     await plain.close();
     return await withAgents(database, place, targets, async ({ served, agents, first }) => {
+      // The first round is compared with what is stored: it is a fleet that was calm for a while that is measured.
+      await calm(served, agents, REPORT_MS);
       const { late, core } = await calm(served, agents, calmMs);
-      const page = await listed(served);
+      // Meanwhile the agents go on: a server whose agents fall silent has other work.
+      const [page] = await Promise.all([listed(served), calm(served, agents, 2 * REPORT_MS)]);
       const figure = { bench: 'fleet', store: database.name };
       const services = count * SERVICES;
       return [
