@@ -45,7 +45,7 @@ export function claimNow(
 }
 
 /** A service as of one snapshot. Its claim is computed where it is wanted, for either audience. */
-interface CurrentService {
+export interface CurrentService {
   readonly service: string;
   readonly row: Stored<'services'>;
   /** The intent of the active revision. */

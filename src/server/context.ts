@@ -13,7 +13,6 @@ import type { WebFiles } from './pages/web.ts';
 import type { StoreProbe } from './readiness.ts';
 import type { Uploads } from './reads/may-read.ts';
 import type { Secrets } from './reads/secrets.ts';
-import type { ServiceLists } from './reads/service-lists.ts';
 import type { Feeds } from './streams/feeds.ts';
 
 /** Everything that routes and streams work with; assembled once, in server.ts. */
@@ -30,7 +29,6 @@ export interface ServerContext {
   readonly loops: Loops;
   readonly metrics: Metrics;
   readonly secrets: Secrets;
-  readonly lists: ServiceLists;
   /** The web UI; null where it was not built. */
   readonly web: WebFiles | null;
   readonly localhost: Localhost;

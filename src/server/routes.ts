@@ -28,7 +28,7 @@ export function allRoutes(context: ServerContext): readonly Route[] {
     ...fleetRoutes(context),
     ...targetRoutes(context),
     ...adminRoutes(context),
-    ...graphqlRoutes(context),
+    ...graphqlRoutes(context, long),
     ...metaRoutes(context, () => routes),
   ];
   return routes;

@@ -40,7 +40,6 @@ import { WebFiles } from './pages/web.ts';
 import { StoreProbe } from './readiness.ts';
 import { Uploads } from './reads/may-read.ts';
 import { Secrets } from './reads/secrets.ts';
-import { ServiceLists } from './reads/service-lists.ts';
 import { refuseMismatchedTiming } from './refuse-mismatched-timing.ts';
 import { refuseSeparateFiles } from './refuse-separate-files.ts';
 import { allRoutes } from './routes.ts';
@@ -193,7 +192,6 @@ async function assemble(
     loops,
     metrics,
     secrets,
-    lists: new ServiceLists(host),
     web: WebFiles.find(),
     localhost: new Localhost(),
     log,

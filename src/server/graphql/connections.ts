@@ -1,5 +1,5 @@
 import { cursorOf, readCursor } from '../http/cursor.ts';
-import { invalid } from './problems.ts';
+import { invalidArgument } from './problems.ts';
 
 /** The most items of one list. */
 const MAX_FIRST = 500;
@@ -9,7 +9,7 @@ export interface PageArguments {
   readonly after?: string | null;
 }
 
-export interface Connection<T> {
+interface NodeConnection<T> {
   readonly edges: readonly { readonly node: T; readonly cursor: string }[];
   readonly nodes: readonly T[];
   readonly pageInfo: {
@@ -23,7 +23,7 @@ export interface Connection<T> {
 /** The size of a page, as it was asked for. */
 export function firstOf({ first }: PageArguments): number {
   if (first >= 1 && first <= MAX_FIRST) return first;
-  throw invalid(`first must be from 1 to ${MAX_FIRST}.`);
+  throw invalidArgument(`first must be from 1 to ${MAX_FIRST}.`);
 }
 
 /** The key after which a page begins; null: at the beginning. Cursors of HTTP's list of the same name count here too. */
@@ -40,7 +40,7 @@ export function connection<R, T>(
   { first, after }: PageArguments,
   keyOf: (row: R) => string,
   view: (row: R) => T | null,
-): Connection<T> {
+): NodeConnection<T> {
   const edges = rows.slice(0, first).flatMap((row) => {
     const node = view(row);
     return node === null ? [] : [{ node, cursor: cursorOf(list, keyOf(row)) }];

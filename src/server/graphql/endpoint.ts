@@ -2,20 +2,21 @@ import { Readable } from 'node:stream';
 import type { ExecutionResult } from 'graphql';
 import { createYoga, type Plugin } from 'graphql-yoga';
 import type { ServerContext } from '../context.ts';
+import type { SharedReads } from '../reads/shared-reads.ts';
 import type { GraphqlCall } from './call.ts';
 import { parseWithinLimits, requireFewItems } from './limits.ts';
 import { asGraphqlError } from './problems.ts';
-import { schemaOf } from './schema.ts';
+import { graphqlSchema } from './schema.ts';
 
 /** A request for GraphQL, as HTTP brought it. */
-export interface GraphqlRequest {
+interface GraphqlRequest {
   readonly method: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
 }
 
-export interface GraphqlResponse {
+interface GraphqlResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Readable | string;
@@ -27,9 +28,9 @@ export type GraphqlEndpoint = (request: GraphqlRequest, call: GraphqlCall) => Pr
 const OF_THE_CONNECTION = new Set(['connection', 'content-encoding', 'content-length', 'transfer-encoding']);
 
 /** Answers requests for GraphQL as the specification of GraphQL over HTTP has it. Permission is asked by each field. */
-export function graphqlEndpoint(context: ServerContext): GraphqlEndpoint {
+export function graphqlEndpoint(context: ServerContext, long: SharedReads): GraphqlEndpoint {
   const yoga = createYoga<GraphqlCall>({
-    schema: schemaOf(context),
+    schema: graphqlSchema(context, long),
     graphqlEndpoint: '/graphql',
     ...{
       graphiql: false,

@@ -34,7 +34,7 @@ const CLAIM_OF_THE_PAST = 20;
 export function parseWithinLimits(text: string): DocumentNode {
   if (text.length > MAX_CHARACTERS) throw tooMuch(`A document has at most ${MAX_CHARACTERS} characters.`);
   const document = parse(text, { maxTokens: MAX_TOKENS });
-  const shape = new DocumentShape(document);
+  const shape = new DocumentSize(document);
   for (const operation of shape.operations) {
     const { depth, aliases } = shape.of(operation.selectionSet);
     if (depth > MAX_DEPTH) throw tooMuch(`A document is at most ${MAX_DEPTH} fields deep, not ${depth}.`);
@@ -51,7 +51,7 @@ export function requireFewItems(
   operationName: string | null | undefined,
   variables: Readonly<Record<string, unknown>>,
 ): void {
-  const shape = new DocumentShape(document);
+  const shape = new DocumentSize(document);
   for (const { name, operation, selectionSet } of shape.operations) {
     if (operationName != null && name?.value !== operationName) continue;
     if (operation === 'subscription') continue;
@@ -65,22 +65,22 @@ export function requireFewItems(
 
 const tooMuch = (detail: string) => new GraphQLError(detail, { extensions: { code: 'invalid_request' } });
 
-interface Shape {
+interface Measures {
   readonly depth: number;
   /** How often each field is asked for under another name. */
   readonly aliases: ReadonlyMap<string, number>;
 }
 
-const EMPTY: Shape = { depth: 0, aliases: new Map() };
+const EMPTY: Measures = { depth: 0, aliases: new Map() };
 
 /**
  * Measures a document as if its fragments were written out. Each fragment is measured once, however often it is spread:
  * fragments that spread each other twice would otherwise double the work with each of them.
  */
-class DocumentShape {
+class DocumentSize {
   readonly operations: readonly OperationDefinitionNode[];
   readonly #fragments: ReadonlyMap<string, FragmentDefinitionNode>;
-  readonly #shapes = new Map<string, Shape>();
+  readonly #shapes = new Map<string, Measures>();
   readonly #items = new Map<string, number>();
 
   constructor({ definitions }: DocumentNode) {
@@ -92,7 +92,7 @@ class DocumentShape {
     );
   }
 
-  of({ selections }: SelectionSetNode): Shape {
+  of({ selections }: SelectionSetNode): Measures {
     let depth = 0;
     const aliases = new Map<string, number>();
     for (const selection of selections) {
@@ -111,7 +111,7 @@ class DocumentShape {
     return { depth, aliases };
   }
 
-  #ofFragment(name: string): Shape {
+  #ofFragment(name: string): Measures {
     const known = this.#shapes.get(name);
     if (known !== undefined) return known;
     // A fragment that leads back to itself counts as nothing here; validation refuses it.

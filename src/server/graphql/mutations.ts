@@ -15,7 +15,7 @@ import { unwrap } from '../http/unwrap.ts';
 import { deploymentBody, fromJson, recordDeployment } from '../routes/actions.ts';
 import type { GraphqlCall } from './call.ts';
 import { given } from './given.ts';
-import { invalid } from './problems.ts';
+import { invalidArgument } from './problems.ts';
 
 interface ServiceArguments {
   readonly service: string;
@@ -65,7 +65,7 @@ export function actionMutations({ host }: ServerContext) {
     ) => {
       const { service, replicas } = args;
       if (replicas < 0 || replicas > MAX_REPLICAS)
-        throw invalid(`replicas must be from 0 to ${MAX_REPLICAS}.`);
+        throw invalidArgument(`replicas must be from 0 to ${MAX_REPLICAS}.`);
       return acted(await scale(host, call.caller, service, replicas, keyOf('scale', args, call)));
     },
     teardown: async (
@@ -74,7 +74,7 @@ export function actionMutations({ host }: ServerContext) {
       call: GraphqlCall,
     ) => {
       const { service, force, reason } = args;
-      if (force && (reason == null || reason === '')) throw invalid('Say why: force needs a reason.');
+      if (force && (reason == null || reason === '')) throw invalidArgument('Say why: force needs a reason.');
       const forced = force ? { reason: redact((reason ?? '').slice(0, MAX_REASON)) } : null;
       return acted(await teardown(host, call.caller, service, forced, keyOf('teardown', args, call)));
     },
@@ -86,7 +86,7 @@ const MAX_REASON = 1_000;
 
 function revisionOf(name: string, revision: number | null | undefined): number | null {
   if (revision == null || revision >= 1) return revision ?? null;
-  throw invalid(`${name} must be 1 or more.`);
+  throw invalidArgument(`${name} must be 1 or more.`);
 }
 
 /** The key with the fingerprint of the mutation and its arguments: the same key with others is a conflict (S7). */
@@ -97,7 +97,7 @@ function keyOf(
 ): RequestKey | null {
   if (idempotencyKey == null) return null;
   if (!isKey(idempotencyKey))
-    throw invalid(
+    throw invalidArgument(
       'An idempotencyKey has 1 to 255 printable characters of ASCII, and no quotation mark in it.',
     );
   const content = canonicalJson(['graphql', mutation, given(args)]);

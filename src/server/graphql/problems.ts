@@ -47,4 +47,5 @@ function withCode(error: GraphQLError, correlation: string): GraphQLError {
   });
 }
 
-export const invalid = (detail: string) => new Refused('invalid_request', detail, { errors: [detail] });
+export const invalidArgument = (detail: string) =>
+  new Refused('invalid_request', detail, { errors: [detail] });

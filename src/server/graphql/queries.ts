@@ -7,7 +7,8 @@ import type { ServerContext } from '../context.ts';
 import { Refused } from '../http/problems.ts';
 import { unwrap } from '../http/unwrap.ts';
 import { agentsOf } from '../reads/agents.ts';
-import { serviceOf } from '../reads/services.ts';
+import { listServices, serviceOf } from '../reads/services.ts';
+import type { SharedReads } from '../reads/shared-reads.ts';
 import { visibleService } from '../reads/visible-service.ts';
 import { type GraphqlCall, requireTo } from './call.ts';
 import { afterOf, connection, firstOf, type PageArguments } from './connections.ts';
@@ -20,23 +21,27 @@ interface ServicesArguments extends PageArguments {
 }
 
 /** The fields of `Query` that are no statuses. */
-export function queriesOf(context: ServerContext) {
-  const { host, lists } = context;
+export function queriesOf({ host }: ServerContext, long: SharedReads) {
   return {
     services: async (_root: unknown, args: ServicesArguments, call: GraphqlCall) => {
       requireTo('read', call);
       const first = firstOf(args);
-      const { found } = await lists.list(
-        call.caller,
-        {
-          after: afterOf('services', args, SERVICE_REF) ?? '',
-          order: 'name',
-          ...(args.state != null && { states: args.state }),
-          ...(args.search != null && args.search !== '' && { search: args.search.toLowerCase() }),
-          target: args.target ?? undefined,
-          hidden: false,
-          limit: first + 1,
-        },
+      const { org, target, service } = call.caller;
+      const audience = audienceOf(call.caller);
+      const filter = {
+        after: afterOf('services', args, SERVICE_REF) ?? '',
+        order: 'name' as const,
+        ...(args.state != null && { states: args.state }),
+        ...(args.search != null && args.search !== '' && { search: args.search.toLowerCase() }),
+        target: args.target ?? undefined,
+        hidden: false,
+        binding: { target, service },
+        limit: first + 1,
+      };
+      const { found } = await long.read(
+        org,
+        JSON.stringify(['graphql', audience, filter]),
+        (signal) => listServices(host, org, audience, filter, signal),
         call.left,
       );
       return connection('services', found, args, ({ service }) => service, serviceNode);

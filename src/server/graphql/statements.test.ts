@@ -3,7 +3,7 @@ import { newLab } from '../../../test/verbs/driver.ts';
 import { image } from '../../../test/verbs/names.ts';
 import type { ReadTx, Store } from '../../store/port.ts';
 import type { ServerContext } from '../context.ts';
-import { ServiceLists } from '../reads/service-lists.ts';
+import { SharedReads } from '../reads/shared-reads.ts';
 import type { GraphqlCall } from './call.ts';
 import { graphqlEndpoint } from './endpoint.ts';
 
@@ -40,14 +40,14 @@ async function askedFor(services: number, document: string): Promise<number> {
     await lab.deploy(image(IMAGE), {}, { service: `web-${String(i).padStart(3, '0')}@lab` });
   const { asked, counting } = counted(lab.store);
   const host = { ...lab.host, store: counting };
-  const context = { host, lists: new ServiceLists(host) } as unknown as ServerContext;
+  const context = { host } as unknown as ServerContext;
   const caller = lab.caller('otto', 'operator');
   const request = {
     ...{ method: 'POST', url: '/graphql', headers: { 'content-type': 'application/json' } },
     body: JSON.stringify({ query: document }),
   };
   const call = { caller, correlation: 'c', left: new AbortController().signal } as unknown as GraphqlCall;
-  const { body } = await graphqlEndpoint(context)(request, call);
+  const { body } = await graphqlEndpoint(context, new SharedReads())(request, call);
   const { data, errors } = JSON.parse(String(body)) as {
     readonly data: Readonly<Record<string, { readonly nodes: readonly unknown[] }>>;
     readonly errors?: unknown;

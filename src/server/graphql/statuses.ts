@@ -3,7 +3,7 @@ import type { Caller } from '../../access/caller.ts';
 import { seesDetail } from '../../access/roles.ts';
 import { serviceRef, targetOf } from '../../contract/names.ts';
 import type { ServiceFile } from '../../evidence/door/service-file.ts';
-import { servicesNow } from '../../evidence/read.ts';
+import { type CurrentService, servicesNow } from '../../evidence/read.ts';
 import { freshnessOf } from '../../projection/freshness.ts';
 import { isCounted, isReady } from '../../projection/instances.ts';
 import { rfc3339 } from '../../projection/instant.ts';
@@ -14,6 +14,7 @@ import { gte } from '../../store/port.ts';
 import type { ServerContext } from '../context.ts';
 import { instanceRows } from '../reads/observed.ts';
 import { secretsIn } from '../reads/secrets.ts';
+import type { SharedReads } from '../reads/shared-reads.ts';
 import { type GraphqlCall, requireTo } from './call.ts';
 import { afterOf, connection, firstOf, type PageArguments } from './connections.ts';
 
@@ -22,19 +23,23 @@ interface StatusArguments extends PageArguments {
   readonly service?: string | null;
 }
 
-type CurrentService = Awaited<ReturnType<typeof servicesNow>>['found'][number];
-
 /** The lists of declared beside observed, and of instances, as they were last seen, whichever way agents report. */
-export function statusesOf({ host }: ServerContext) {
+export function statusesOf({ host }: ServerContext, long: SharedReads) {
+  const inTurn = <T>(kind: string, args: StatusArguments, call: GraphqlCall, read: () => Promise<T>) => {
+    const { org, role, target, service } = call.caller;
+    return long.read(org, JSON.stringify([kind, role, target, service, args]), read, call.left);
+  };
   return {
     deploymentStatuses: async (_root: unknown, args: StatusArguments, call: GraphqlCall) => {
       requireTo('read', call);
       const first = firstOf(args);
       const after = afterOf('deployment statuses', args, ANY);
-      const found = await statuses(host, call.caller, args, { after, limit: first + 1 }, (one) => {
-        const status = deploymentStatus(one);
-        return [{ key: status.service, status }];
-      });
+      const found = await inTurn('deployment statuses', args, call, () =>
+        statuses(host, call.caller, args, { after, limit: first + 1 }, (one) => {
+          const status = deploymentStatus(one);
+          return [{ key: status.service, status }];
+        }),
+      );
       return connection(
         'deployment statuses',
         found,
@@ -48,11 +53,13 @@ export function statusesOf({ host }: ServerContext) {
       const first = firstOf(args);
       const after = afterOf('pod statuses', args, ANY);
       const detail = seesDetail(call.caller.role);
-      const found = await statuses(host, call.caller, args, { after, limit: first + 1 }, (one) =>
-        podStatuses(one, detail, host.settings.freshForMs).map((status) => ({
-          key: `${status.service} ${status.uid}`,
-          status,
-        })),
+      const found = await inTurn('pod statuses', args, call, () =>
+        statuses(host, call.caller, args, { after, limit: first + 1 }, (one) =>
+          podStatuses(one, detail, host.settings.freshForMs).map((status) => ({
+            key: `${status.service} ${status.uid}`,
+            status,
+          })),
+        ),
       );
       return connection(
         'pod statuses',

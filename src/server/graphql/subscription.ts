@@ -8,7 +8,7 @@ import { MAX_POSITION } from '../streams/send-events.ts';
 import { type Watch, watch } from '../streams/watch.ts';
 import type { TransitionEvent, WatchEvent } from '../streams/watch-event.ts';
 import { type GraphqlCall, requireTo } from './call.ts';
-import { invalid } from './problems.ts';
+import { invalidArgument } from './problems.ts';
 
 interface TransitionsArguments {
   readonly service?: string | null;
@@ -28,7 +28,7 @@ export function subscriptionOf(context: ServerContext) {
       subscribe: async (_root: unknown, args: TransitionsArguments, call: GraphqlCall) => {
         requireTo('read', call);
         const { target = null, after = null } = args;
-        if (after !== null && after.length > MAX_POSITION) throw invalid('after is not a position.');
+        if (after !== null && after.length > MAX_POSITION) throw invalidArgument('after is not a position.');
         const service = args.service == null ? null : await nameOf(context, call, args.service);
         const events = await watch(context, call, { service, after });
         call.left.addEventListener('abort', () => void events.return(), { once: true });

@@ -34,10 +34,10 @@ const WORD_LISTS: Readonly<Record<string, readonly string[]>> = {
   Verdict: ['admitted', 'rejected'],
 };
 
-type Shape = Readonly<Record<string, z.ZodType>>;
+type FieldSchemas = Readonly<Record<string, z.ZodType>>;
 
 /** The description that a schema of zod carries, as far as it is read here. */
-interface Definition {
+interface SchemaDefinition {
   readonly type: string;
   readonly format?: string;
   readonly innerType?: z.ZodType;
@@ -45,13 +45,13 @@ interface Definition {
   readonly options?: readonly z.ZodType[];
   readonly values?: readonly unknown[];
   readonly entries?: Readonly<Record<string, string>>;
-  readonly shape?: Shape;
+  readonly shape?: FieldSchemas;
   readonly catchall?: z.ZodType;
   readonly out?: z.ZodType;
   readonly checks?: readonly { readonly _zod: { readonly def: { readonly pattern?: RegExp } } }[];
 }
 
-const definitionOf = (schema: z.ZodType) => schema.def as unknown as Definition;
+const definitionOf = (schema: z.ZodType) => schema.def as unknown as SchemaDefinition;
 
 /** The type of a field: its name, with `!` where it is never null. */
 interface FieldType {
@@ -100,7 +100,7 @@ export class TypeWriter {
     return [...this.#types.values()].join('\n\n');
   }
 
-  #object(name: string, shape: Shape, direction: Direction): this {
+  #object(name: string, shape: FieldSchemas, direction: Direction): this {
     if (this.#types.has(name)) return this;
     // Keeps its place before the types inside it.
     this.#types.set(name, '');
@@ -153,7 +153,7 @@ export class TypeWriter {
     }
   }
 
-  #inside(parent: string, field: string, shape: Shape, direction: Direction): string {
+  #inside(parent: string, field: string, shape: FieldSchemas, direction: Direction): string {
     const name = this.#named[`${parent}.${field}`] ?? joined(parent, field);
     this.#object(name, shape, direction);
     return name;
@@ -175,7 +175,7 @@ export class TypeWriter {
     return { name: this.#inside(parent, field, Object.fromEntries(merged), direction), isNullable: false };
   }
 
-  #wordsOf({ type, values = [], entries = {} }: Definition, parent: string, field: string): string {
+  #wordsOf({ type, values = [], entries = {} }: SchemaDefinition, parent: string, field: string): string {
     const words = type === 'literal' ? values : Object.values(entries);
     if (words.every((word) => typeof word === 'boolean')) return 'Boolean';
     const found = Object.entries(WORD_LISTS).find(([, list]) => sameWords(list, words));
@@ -201,7 +201,7 @@ const isNullOnly = ({ def }: z.ZodType) =>
 const sameWords = (list: readonly string[], words: readonly unknown[]) =>
   list.length === words.length && list.every((word) => words.includes(word));
 
-function textType({ format, checks = [] }: Definition): string {
+function textType({ format, checks = [] }: SchemaDefinition): string {
   if (format === 'datetime') return 'DateTime';
   const isDigits = checks.some(({ _zod }) => _zod.def.pattern?.source === DIGITS.source);
   return isDigits ? 'Digits' : 'String';

@@ -6,6 +6,7 @@ import type { GraphqlEndpoint } from '../graphql/endpoint.ts';
 import { clientLeft } from '../http/client-left.ts';
 import { Refused } from '../http/problems.ts';
 import { type Call, type Reply, type Route, route } from '../http/route.ts';
+import type { SharedReads } from '../reads/shared-reads.ts';
 
 const answers = {
   200: 'data, errors; or text/event-stream with Accept: text/event-stream',
@@ -32,11 +33,13 @@ const gives = {
 };
 
 /** The calls of this API in the language of GraphQL: each field calls the verb of its route, and asks its permission. */
-export function graphqlRoutes(context: ServerContext): Route[] {
+export function graphqlRoutes(context: ServerContext, long: SharedReads): Route[] {
   let endpoint: Promise<GraphqlEndpoint> | null = null;
   const answer = async (call: Call<unknown, unknown>, body: string | null): Promise<Reply> => {
     // Loaded with the first request: a server that nobody asks in GraphQL has neither the time nor the memory of it.
-    endpoint ??= import('../graphql/endpoint.ts').then(({ graphqlEndpoint }) => graphqlEndpoint(context));
+    endpoint ??= import('../graphql/endpoint.ts').then(({ graphqlEndpoint }) =>
+      graphqlEndpoint(context, long),
+    );
     const { caller, token, secret, correlation } = call;
     const { method, url } = call.request;
     return (await endpoint)(

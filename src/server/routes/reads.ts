@@ -295,7 +295,10 @@ async function status(
 }
 
 /** Reads a past instant by the store's clock. */
-export async function past({ host }: Pick<ServerContext, 'host'>, at: string | undefined): Promise<number | null> {
+export async function past(
+  { host }: Pick<ServerContext, 'host'>,
+  at: string | undefined,
+): Promise<number | null> {
   if (at === undefined) return null;
   const ms = Date.parse(at);
   if (ms > (await host.store.read((tx) => tx.now()))) throw inTheFuture();

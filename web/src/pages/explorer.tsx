@@ -54,7 +54,7 @@ export function Explorer() {
 function Asking() {
   const [query, setQuery] = useState(EXAMPLE);
   const [variables, setVariables] = useState('');
-  const [asked, setAsked] = useState<Asked>({ kind: 'not_yet' });
+  const [asked, setAsked] = useState<AskedState>({ kind: 'not_yet' });
   const ask = async () => {
     setAsked({ kind: 'asking' });
     setAsked(await answerTo(query, variables));
@@ -104,12 +104,12 @@ function Asking() {
   );
 }
 
-type Asked =
+type AskedState =
   | { readonly kind: 'not_yet' | 'asking' }
   | { readonly kind: 'answered'; readonly answer: unknown }
   | { readonly kind: 'refused'; readonly why: string };
 
-async function answerTo(query: string, variables: string): Promise<Asked> {
+async function answerTo(query: string, variables: string): Promise<AskedState> {
   let given: unknown;
   try {
     given = variables.trim() === '' ? undefined : JSON.parse(variables);
