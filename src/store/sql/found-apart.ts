@@ -3,7 +3,7 @@
  * with their indexes, so that the other table has no index on them. Whatever writes these columns writes both, in one
  * statement.
  *
- * Rejected: a trigger that keeps it. It takes as long where it has something to write, and every other write of the
+ * Rejected: a trigger that keeps it. It is a little faster where it has something to write, and every other write of the
  * table would call it too.
  */
 export interface FoundApart {
