@@ -110,7 +110,11 @@ const claimSchema = z.strictObject({
   actions: z
     .array(
       z.union([
-        z.strictObject({ action: z.enum(SERVICE_ACTIONS), allowed: z.literal([true, null]) }),
+        z.strictObject({
+          action: z.enum(SERVICE_ACTIONS),
+          allowed: z.literal([true, null]),
+          risk: z.strictObject({ code: z.literal('identity_changed'), detail: z.string().min(1) }).optional(),
+        }),
         z.strictObject({
           action: z.enum(SERVICE_ACTIONS),
           allowed: z.literal(false),
