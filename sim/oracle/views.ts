@@ -367,7 +367,7 @@ export class OracleTarget {
     return changed;
   }
 
-  /** What was put together of each service, until the next report or another place changes it. */
+  /** Keeps the sight of each service until the next report or another place changes it. */
   readonly #sights = new Map<string, Sight | null>();
 
   /** Null: no accepted report covers the service. */

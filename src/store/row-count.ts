@@ -1,4 +1,4 @@
-/** How many rows have these values, in the order of the columns that were asked for; null: none, or none that can be read. */
+/** Counts the rows that have these values, in the order of the columns that were asked for; null: none, or none that can be read. */
 export interface RowCount {
   readonly values: readonly (string | null)[];
   readonly count: number;

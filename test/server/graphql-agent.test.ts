@@ -159,7 +159,7 @@ describe('an agent that speaks nothing but GraphQL', () => {
         await agent.deployments([]);
       },
     );
-    // What is proven gone ages with the list of pods, whatever the other list says.
+    // A proof that it is gone ages with the list of pods, whatever the other list says.
     const stale = await claimUntil(
       api,
       'gone@lab',

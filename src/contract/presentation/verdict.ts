@@ -48,7 +48,7 @@ export function verdictOf(claim: Claim, sight: VerdictSight): Headline {
   return { title, more: `It exited ${timesOf(sight.exits ?? 0)} before.${rest === null ? '' : ` ${rest}`}` };
 }
 
-/** What has exited and starts again looks like a first start where nothing says so. */
+/** Says that an instance has exited before: otherwise its next start looks like a first one. */
 const hidesExits = ({ state }: Claim, { exits = 0 }: Pick<VerdictSight, 'exits'>, said: string): boolean =>
   state === 'starting' && exits > 0 && !/\bexited\b/.test(said);
 

@@ -13,7 +13,7 @@ import {
 const MAX_CHARACTERS = 100_000;
 const MAX_TOKENS = 1_000;
 const MAX_DEPTH = 10;
-/** Of one field, under other names. */
+/** Caps how often one field may be asked for under other names. */
 const MAX_ALIASES = 15;
 /** The items that all lists of a document may hold together, lists inside lists multiplied. */
 const MAX_ITEMS = 5_000;
@@ -67,7 +67,7 @@ const tooMuch = (detail: string) => new GraphQLError(detail, { extensions: { cod
 
 interface Measures {
   readonly depth: number;
-  /** How often each field is asked for under another name. */
+  /** Counts, for each field, how often it is asked for under another name. */
   readonly aliases: ReadonlyMap<string, number>;
 }
 

@@ -7,7 +7,7 @@ import { type Ruling, ruling } from '../verdict.ts';
  */
 const FAILED_WORD =
   /^(?:failed|failing|failure|error|errored|degraded|unhealthy|invalid|crashed|aborted|red|lost|rejected|denied|broken|stalled|expired|offline|unavailable|unreachable|outofsync|critical|faulted|dead|down|corrupted|disconnected|not ?ready|unschedulable|crashloopbackoff|imagepullbackoff|errimagepull)$/i;
-/** Of health alone: elsewhere these words may be about something else. */
+/** Words that say so of health alone: elsewhere they may be about something else. */
 const WARNED_WORD = /^(?:warning|warn|yellow)$/i;
 /** Fields that say how it is now, and not how its last run or backup was. */
 const SAYS_HOW_IT_IS =

@@ -4,7 +4,7 @@ import { climb } from '../ladder.ts';
 import { type Ruling, ready, ruling } from '../verdict.ts';
 import type { CustomFamily } from './family.ts';
 
-/** What one kind counts its copies by. A number that its status does not hold proves nothing: it counts as 0. */
+/** Names the fields by which one kind counts its copies. A number that its status does not hold proves nothing: it counts as 0. */
 interface CopiesOfKind {
   readonly wanted: (object: ObjectFields) => number | null;
   readonly total: string;

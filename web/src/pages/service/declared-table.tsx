@@ -8,7 +8,7 @@ interface Props {
   readonly isKnown: boolean;
 }
 
-/** What was asked for, beside it what was seen, and whether that is the same. */
+/** Shows the declared value, the observed one beside it, and whether they are the same. */
 export function DeclaredTable({ rows, isKnown }: Props) {
   return (
     <table className="instances declared">
@@ -48,7 +48,7 @@ interface AgreementProps {
   readonly isKnown: boolean;
 }
 
-/** Whether a row agrees, as a mark: of what was last observed nobody knows it now. */
+/** Marks whether a row agrees; of something last observed nobody knows it now. */
 function Agreement({ agrees, isKnown }: AgreementProps) {
   if (agrees === null) return null;
   const word = isKnown ? (agrees ? 'as declared' : 'differs') : 'not known now';
