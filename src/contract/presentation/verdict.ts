@@ -24,7 +24,7 @@ export interface VerdictSight {
   readonly serving: number | null;
   /** It is proven at this instant that nothing serves. */
   readonly isNothingServing?: boolean;
-  /** How often instances of the wanted revision were seen to exit, by the list of them. */
+  /** Counts the exits of the wanted revision's instances that were seen, by the list of them. */
   readonly exits?: number;
   readonly serverNow: number;
 }

@@ -10,7 +10,7 @@ export interface DeclaredBesideObserved {
   readonly what: string;
   readonly declared: string;
   readonly observed: string;
-  /** What is observed is what is declared; null: the two cannot be compared. */
+  /** True if the observed value is the declared one; null: the two cannot be compared. */
   readonly agrees: boolean | null;
 }
 

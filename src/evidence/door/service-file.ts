@@ -201,7 +201,7 @@ export async function filesNow(
     { table: 'beats', where: {} },
     ...(named === null ? [] : readsAroundTargets(org, named)),
   ]);
-  // Those of the services that were found, and not of the whole org: a page has few of its targets.
+  // Reads scopes and agents of the services that were found, and not of the whole org: a page has few of its targets.
   const [scopes = [], agents = []] =
     named === null ? await tx.readAll(readsAroundTargets(org, targetsOf(rows.map(readable)))) : aroundNamed;
   const { at = 0, recoveredAt = null, position = ZERO } = readable(head);

@@ -12,7 +12,7 @@ export interface FoundApart {
   readonly key: readonly string[];
   /** The other columns that it holds. */
   readonly holds: readonly string[];
-  /** Those of them that have their indexes there alone: a read that names one begins there. */
+  /** The columns among them whose indexes are there alone: a read that names one begins there. */
   readonly finds: readonly string[];
 }
 

@@ -24,7 +24,7 @@ interface Props {
   readonly exactly: string | null;
   /** Since when the state is known to hold, where a silence interrupted it. */
   readonly held: HeldState | null;
-  /** How often instances of the wanted revision exited, by the list of them. */
+  /** Counts the exits of the wanted revision's instances, by the list of them. */
   readonly exits: number;
   readonly children: ReactNode;
 }
