@@ -1,7 +1,8 @@
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterEach } from 'vitest';
+import { removeDirectory } from '../../lab/remove-directory.ts';
 import { ProcessAgent } from '../../src/agent/process-agent.ts';
 import { Client } from '../../src/client/client.ts';
 import type { Spec } from '../../src/contract/intent.ts';
@@ -57,8 +58,7 @@ export async function endProcessesOf(dir: string): Promise<void> {
     const router = livingRouter(routerDir(place));
     if (router !== null) signal(router.process.pid, 'SIGKILL');
   }
-  for (const place of places)
-    rmSync(appsDirectory(place), { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
+  for (const place of places) await removeDirectory(appsDirectory(place));
 }
 
 const foldersIn = (dir: string) => (existsSync(dir) ? readdirSync(dir).map((name) => join(dir, name)) : []);
@@ -84,7 +84,7 @@ export async function startAgent(api: Api, dir: string, target = 'lab'): Promise
   cleaning.push(async () => {
     await stopped();
     await endProcessesOf(dir);
-    rmSync(dir, { recursive: true, force: true });
+    await removeDirectory(dir);
   });
   return { runtime, router, lines, ended, stop: stopped };
 }

@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type IPty, spawn as spawnPty } from '@lydell/node-pty';
 import { afterAll, afterEach } from 'vitest';
+import { removeDirectory } from '../../lab/remove-directory.ts';
 import type { Servers } from '../server/servers.ts';
 
 export interface RunOptions {
@@ -48,8 +49,8 @@ export function useRuns(servers: Servers): Runs {
     for (const child of alive.keys()) child.kill('SIGKILL');
     await Promise.all(ends);
   });
-  afterAll(() => {
-    for (const dir of dirs) rmSync(dir, { recursive: true, force: true });
+  afterAll(async () => {
+    for (const dir of dirs) await removeDirectory(dir);
   });
   // Removes variables of the machine that runs the tests, since they change the output.
   const environment = (env: Readonly<Record<string, string>> = {}) => {

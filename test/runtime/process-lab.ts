@@ -1,13 +1,15 @@
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { packTar } from 'modern-tar';
+import { removeDirectory } from '../../lab/remove-directory.ts';
 import type { Spec } from '../../src/contract/intent.ts';
 import type { LabApp, RuntimeLab } from '../../src/runtime/conformance.ts';
 import { Containment, endContainer } from '../../src/runtime/process/containment.ts';
 import { INSTANCE_VARIABLE } from '../../src/runtime/process/environment.ts';
 import { type Isolation, NO_ISOLATION, ownerOf } from '../../src/runtime/process/isolation.ts';
+import { OutputFile } from '../../src/runtime/process/output-file.ts';
 import { markedWith, type ProcessId, signal as send, signalGroup } from '../../src/runtime/process/proc.ts';
 import { openProcessRuntime, type ProcessRuntime } from '../../src/runtime/process/runtime.ts';
 import { sandboxesHere } from '../../src/runtime/process/sandbox.ts';
@@ -164,7 +166,11 @@ export class ProcessLab implements RuntimeLab {
     const uids = new Set(readdirSync(join(this.dir, 'instances')));
     for (const { group, value } of markedWith(INSTANCE_VARIABLE))
       if (uids.has(value)) signalGroup(group, 'SIGKILL');
-    for (const uid of uids) await endContainer(join(this.dir, 'instances', uid));
-    rmSync(this.dir, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+    for (const uid of uids) {
+      const home = join(this.dir, 'instances', uid);
+      await endContainer(home);
+      await new OutputFile(home).end();
+    }
+    await removeDirectory(this.dir);
   }
 }

@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, get } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { removeDirectory } from '../../lab/remove-directory.ts';
 import manifest from '../../package.json' with { type: 'json' };
 import { bundleIfStale } from '../../scripts/bundle.mjs';
 import { identify, isAlive, type ProcessId } from '../../src/runtime/process/proc.ts';
@@ -43,7 +44,7 @@ describe('a router in a process of its own', { timeout: 180_000 }, () => {
     place = join(data, 'runtime', 'lab');
     cleaning.push(async () => {
       await endRouter(place);
-      rmSync(data, { recursive: true, force: true });
+      await removeDirectory(data);
     });
   }
 

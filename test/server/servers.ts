@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe } from 'vitest';
+import { removeDirectory } from '../../lab/remove-directory.ts';
 import { bundleIfStale } from '../../scripts/bundle.mjs';
 import { signal } from '../../src/runtime/process/proc.ts';
 import { describeWithPostgres } from '../lab.ts';
@@ -79,7 +80,7 @@ export function useServers(newUrl: (() => Promise<string>) | null = null, keep =
   afterAll(async () => {
     await end();
     for (const dir of dirs.keys()) await endRouters(dir);
-    for (const dir of dirs.keys()) rmSync(dir, { recursive: true, force: true });
+    for (const dir of dirs.keys()) await removeDirectory(dir);
   });
 
   const newData = async (beside?: string) => {

@@ -1,6 +1,6 @@
-import { rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { describe, expect, it } from 'vitest';
+import { removeDirectory } from '../../lab/remove-directory.ts';
 import { screenOf } from '../cli/screen.ts';
 import { pidIn, useInstallations, webApp } from './installation.ts';
 
@@ -227,7 +227,7 @@ describe('evident up', () => {
       expect(taken.code).toBe(1);
       expect(taken.err).toMatch(/Port \d+ on 127\.0\.0\.1 is in use/);
     } finally {
-      rmSync(other, { recursive: true, force: true });
+      await removeDirectory(other);
     }
     const nowhere = await evident(installation, 'up', '--data', '/proc/nowhere');
     expect(nowhere.code).toBe(1);

@@ -1,8 +1,9 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { packTar } from 'modern-tar';
 import { afterAll } from 'vitest';
+import { removeDirectory } from '../../lab/remove-directory.ts';
 import { endLeftovers } from '../../src/build/process-group.ts';
 import type { Answered, Api } from '../server/api.ts';
 import { claimUntil, ok, sourceForm } from '../server/parties.ts';
@@ -31,7 +32,7 @@ export function useWorkers(servers: Servers): Workers {
   afterAll(async () => {
     // Ends processes that a killed worker left, in case the test did not come to its end.
     await endLeftovers((home) => dirs.some((dir) => home.startsWith(dir)));
-    for (const dir of dirs) rmSync(dir, { recursive: true, force: true });
+    for (const dir of dirs) await removeDirectory(dir);
   });
   const newDir = () => {
     const dir = mkdtempSync(join(tmpdir(), 'evident-worker-'));

@@ -240,7 +240,7 @@ export class ProcessInstances implements InstancePort<ProcessId> {
   async forget(uid: string): Promise<void> {
     const home = this.#home(uid);
     await endContainer(home);
-    new OutputFile(home).end();
+    await new OutputFile(home).end();
     await rm(appHomeOf(this.#options.isolation, home, uid), { recursive: true, force: true });
     await rm(home, { recursive: true, force: true });
   }

@@ -152,8 +152,8 @@ describe('the output of an app', { timeout: 40_000 }, () => {
     });
     closeSync(out);
     await vi.waitFor(async () => expect(texts(await file.read(10, false))).toEqual(['before']), PATIENT);
-    file.end();
-    await vi.waitFor(() => expect(file.isComplete).toBe(true), PATIENT);
+    await file.end();
+    expect(file.isComplete).toBe(true);
     app.stdin?.write('go\n');
     await vi.waitFor(
       async () => expect(texts(await file.read(10, false))).toEqual(['before', 'after']),

@@ -67,8 +67,8 @@ export class OutputFile implements OutputSource {
   }
 
   /** Ends the pump of an instance that is gone: something that escaped may hold its pipe. */
-  end(): void {
-    this.#pump.kill();
+  end(): Promise<void> {
+    return this.#pump.kill();
   }
 
   async read(maxLines: number, ended: boolean): Promise<readonly OutputLine[]> {

@@ -101,9 +101,12 @@ export class OutputPump {
     return id !== null && !isAlive(id);
   }
 
-  kill(): void {
+  /** When it resolves, nothing is written any more. */
+  async kill(): Promise<void> {
     const id = this.#id();
-    if (id !== null && isAlive(id)) signalGroup(id.pid, 'SIGKILL');
+    if (id === null || !isAlive(id)) return;
+    signalGroup(id.pid, 'SIGKILL');
+    for (let ms = ENDS_MS; ms > 0 && isAlive(id); ms -= POLL_MS) await wait(POLL_MS);
   }
 
   /** Opened for both, a pipe is open at once; then it has a writer, and opening it for reading does not wait either. */
@@ -131,7 +134,7 @@ export class OutputPump {
   /** A pump ends by itself when nobody holds its pipe; one that does not has a process that escaped. */
   async #end(): Promise<void> {
     for (let ms = ENDS_MS; ms > 0 && this.isAlive; ms -= POLL_MS) await wait(POLL_MS);
-    this.kill();
+    await this.kill();
   }
 
   #id(): ProcessId | null {
