@@ -17,8 +17,8 @@ import { Commands } from './targets/commands.tsx';
 import { byTarget } from './targets/counts.ts';
 import { type Fleet, fleetLists } from './targets/fleet.ts';
 import { Gone } from './targets/gone.tsx';
+import { ReadTargetRow } from './targets/read-target-row.tsx';
 import { useAllClaims, useFleet } from './targets/reading.ts';
-import { TargetRow } from './targets/target-row.tsx';
 import { heardSentence, targetRows } from './targets/target-rows.ts';
 import { WithoutAgent } from './targets/without-agent.tsx';
 import { Platform, Workers } from './targets/workers.tsx';
@@ -162,7 +162,7 @@ function FleetContent({ fleet, hasClaims, requestedAt, error, mayAdd }: FleetPro
                 const isDefault =
                   row.target === sought ? true : isFolded && row.agent === null ? false : null;
                 return (
-                  <TargetRow
+                  <ReadTargetRow
                     key={row.target}
                     row={row}
                     services={services.get(row.target) ?? (hasClaims ? [] : null)}

@@ -1,4 +1,5 @@
 import { useId } from 'react';
+import type { SpanView } from '../../../../src/contract/answers/views.ts';
 import { heardAt, standing, watchAge } from '../../../../src/contract/presentation/fleet.ts';
 import type { Age } from '../../live/polled.ts';
 import { Icon } from '../../parts/icon.tsx';
@@ -10,15 +11,16 @@ import type { MeasuredRow } from '../../parts/windowed-rows.tsx';
 import { scopeName } from './advice.ts';
 import { type ServiceAtTarget, serviceCounts, troubledServices, troubledWords } from './counts.ts';
 import { heardRibbon, heardStretches, heardUpTo, silencesOf } from './heard.ts';
-import { useSpans } from './reading.ts';
 import { ServiceCounts } from './service-counts.tsx';
 import { TargetFacts } from './target-facts.tsx';
 import { placeName, type TargetRowView, workOf } from './target-rows.ts';
 
-interface Props {
+export interface TargetRowProps {
   readonly row: TargetRowView;
   /** Null while they are not read yet. */
   readonly services: readonly ServiceAtTarget[] | null;
+  /** When its agents were heard; undefined until it is read. */
+  readonly spans: readonly SpanView[] | undefined;
   readonly age: Age;
   /** Null: it is open where there is something to do. */
   readonly isChosenOpen: boolean | null;
@@ -32,16 +34,15 @@ const WEEK_MS = 7 * DAY_MS;
 const BRIDGE_MS = 10_000;
 
 /** One target: its row, and what to do and the facts below it when it is open. */
-export function TargetRow({ row, services, age, isChosenOpen, onToggle, measured }: Props) {
+export function TargetRow({ row, services, spans, age, isChosenOpen, onToggle, measured }: TargetRowProps) {
   const { target, runtime, agent, advices } = row;
-  const spans = useSpans(row);
   const id = useId();
   const isSilent = agent?.state !== 'alive' || age.isOld;
   const now = age.serverNow;
   const seenAt = agent === null ? null : heardAt(agent);
-  const heard = heardUpTo(heardStretches(spans.data ?? [], BRIDGE_MS), seenAt);
+  const heard = heardUpTo(heardStretches(spans ?? [], BRIDGE_MS), seenAt);
   const ribbon =
-    spans.data === undefined || now === null
+    spans === undefined || now === null
       ? undefined
       : heardRibbon(target, heard, isSilent, { from: now - DAY_MS, to: now });
   const heardWhen = !isSilent ? 'now' : (agent?.seenAt ?? null) === null ? 'never' : 'earlier';

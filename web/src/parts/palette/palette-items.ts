@@ -29,7 +29,7 @@ export interface PaletteItem {
   readonly isApart?: boolean;
 }
 
-interface PaletteGroup {
+export interface PaletteGroup {
   readonly title: string;
   readonly items: readonly PaletteItem[];
 }

@@ -1,11 +1,8 @@
 import { useQueries } from '@tanstack/react-query';
 import type { TransitionView } from '../../../../../src/contract/answers/views.ts';
 import type { Claim } from '../../../../../src/contract/claim.ts';
-import { clockTime, dayBefore } from '../../../../../src/contract/presentation/times.ts';
-import { labelOf } from '../../../../../src/contract/presentation/words.ts';
-import { Moment } from '../../../parts/moment.tsx';
-import { StateMark } from '../../../parts/state-mark.tsx';
 import { pastClaim } from '../dated-claim.ts';
+import { CitingClaims } from './citing-claims.tsx';
 import type { EvidencePiece } from './pieces.ts';
 
 interface Props {
@@ -21,9 +18,8 @@ interface Props {
 /** Number of past claims computed: each costs a request, and older ones seldom cite the record. */
 const LOOKED_AT = 20;
 
-/** The claims that cite a record, with the time for which each held: the shown one, and those after the next changes. */
+/** Reads the claims that followed a record, and shows which of them cite it. */
 export function CitedBy({ service, piece, claim, transitions, now, go }: Props) {
-  const { id } = piece.evidence;
   const after = transitions
     .map((change, i) => ({ change, until: transitions[i + 1]?.at ?? null }))
     .filter(
@@ -37,53 +33,12 @@ export function CitedBy({ service, piece, claim, transitions, now, go }: Props) 
       of: results.map(({ data }) => data),
     }),
   });
-  const cites = (one: Claim | undefined) => one?.proof.evidence.includes(id) === true;
-  const citing = looked.filter((_, i) => cites(claims.of[i]));
-  const time = (at: string) => (
-    <Moment at={at}>
-      {dayBefore(at, now)}
-      {clockTime(at)}
-    </Moment>
-  );
   return (
-    <>
-      <h4>
-        {piece.isRejected
-          ? 'Cited by no claim'
-          : `Cited by ${citing.length === 0 && claims.isReading ? '…' : count(citing.length, cites(claim))}`}
-      </h4>
-      {piece.isRejected && <p className="soft">A refused record is never believed.</p>}
-      {!piece.isRejected && (
-        <>
-          <ul className="citing">
-            {citing.map(({ change, until }) => (
-              <li key={change.position}>
-                <button type="button" className={`badge tone-${change.to}`} onClick={() => go(change.at)}>
-                  <StateMark state={change.to} />
-                  {labelOf(change.to)}
-                </button>
-                <span className="soft">
-                  {time(change.at)} {until === null ? 'until now' : <>to {time(until)}</>}
-                </span>
-              </li>
-            ))}
-          </ul>
-          <p className="soft">
-            {cites(claim)
-              ? `At ${clockTime(claim.now)} the claim in sight cites it.`
-              : `Not the claim in sight at ${clockTime(claim.now)}.`}
-            {claims.isReading
-              ? ' Reading …'
-              : after.length > LOOKED_AT && ` The first ${LOOKED_AT} changes after it were looked at.`}
-          </p>
-        </>
-      )}
-    </>
+    <CitingClaims
+      {...{ piece, claim, now, go }}
+      looked={looked.map((one, i) => ({ ...one, claim: claims.of[i] }))}
+      isReading={claims.isReading}
+      isCut={after.length > LOOKED_AT}
+    />
   );
 }
-
-/** The claim in sight may rest on a record without a change that it made: its newest report. */
-const count = (n: number, isCitedInSight: boolean) => {
-  if (n === 0) return isCitedInSight ? 'the claim in sight' : 'no claim that was looked at';
-  return n === 1 ? '1 claim' : `${n} claims`;
-};
