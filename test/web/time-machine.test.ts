@@ -196,6 +196,20 @@ describeInBrowser('the past of a service in the browser', ({ open }) => {
       await evidence.getByRole('button', { name: 'Download' }).click();
       expect((await saved).suggestedFilename()).toBe('evidence-web@local.ndjson');
 
+      // One kind alone: counted beside its name, and kept in the address that somebody is sent.
+      const kind = evidence.getByRole('combobox', { name: 'Kind of record' });
+      expect(await kind.locator('option').allInnerTexts()).toEqual(['Every kind', 'build.progress (1)']);
+      await evidence.getByRole('button', { name: /^All \d/ }).click();
+      await kind.selectOption('artifact.stored');
+      await evidence.getByText(/^1 record from/).waitFor();
+      await evidence.getByRole('button', { name: 'Refused 0' }).waitFor();
+      expect(new URL(page.url()).searchParams.get('kind')).toBe('artifact.stored');
+      await page.reload();
+      await evidence.getByText(/^1 record from/).waitFor();
+      expect(await kind.inputValue()).toBe('artifact.stored');
+      await kind.selectOption('Every kind');
+      await evidence.getByText(/^\d\d+ records from/).waitFor();
+
       const viewer = await open(api.as(await api.tokenFor('viewer')), `${path}/evidence`);
       await stateOf(viewer, 'running');
       await viewer.getByRole('button', { name: 'Time machine' }).click();

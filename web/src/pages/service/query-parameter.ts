@@ -2,10 +2,10 @@ import { useCallback } from 'react';
 import { useLocation, useSearch } from 'wouter';
 
 /**
- * Query parameters of a service’s address: the instant shown, the open record, the revisions compared, the action asked for,
- * the variables to set.
+ * Query parameters of a service’s address: the instant shown, the open record and the kind of the listed ones, the revisions
+ * compared, the action asked for, the variables to set, the line of the log.
  */
-type QueryParameter = 'at' | 'record' | 'from' | 'to' | 'do' | 'set';
+type QueryParameter = 'at' | 'record' | 'from' | 'to' | 'do' | 'set' | 'kind' | 'line';
 
 /** A query parameter (null if absent) and its setter, so that a view can be sent to somebody. */
 export function useQueryParameter(

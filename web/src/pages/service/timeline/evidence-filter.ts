@@ -5,6 +5,22 @@ import type { TimeRange } from './time-range.ts';
 export const EVIDENCE_FILTERS = ['all', 'changed', 'cited', 'refused'] as const;
 export type EvidenceFilter = (typeof EVIDENCE_FILTERS)[number];
 
+/** The records that somebody chose to look at. */
+export interface EvidenceChoice {
+  readonly filter: EvidenceFilter;
+  /** Records of this kind alone; null: of every kind. */
+  readonly kind: string | null;
+}
+
+const isOfKind = ({ evidence }: EvidencePiece, kind: string | null) =>
+  kind === null || evidence.kind === kind;
+
+const isChosen = (
+  piece: EvidencePiece,
+  { filter, kind }: EvidenceChoice,
+  cited: ReadonlySet<string>,
+): boolean => isOfKind(piece, kind) && isShownBy(piece, filter, cited);
+
 const isShownBy = (
   { isRejected, proved, evidence }: EvidencePiece,
   filter: EvidenceFilter,
@@ -24,11 +40,11 @@ const isShownBy = (
 };
 
 /** The same story with fewer marks. Indexes into its pieces stay what they are. */
-export function filteredStory(story: Story, filter: EvidenceFilter, cited: ReadonlySet<string>): Story {
-  if (filter === 'all') return story;
+export function filteredStory(story: Story, choice: EvidenceChoice, cited: ReadonlySet<string>): Story {
+  if (choice.filter === 'all' && choice.kind === null) return story;
   const isKept = (i: number) => {
     const piece = story.pieces[i];
-    return piece !== undefined && isShownBy(piece, filter, cited);
+    return piece !== undefined && isChosen(piece, choice, cited);
   };
   return {
     ...story,
@@ -43,7 +59,10 @@ export function filteredStory(story: Story, filter: EvidenceFilter, cited: Reado
 interface RecordsInSight {
   /** Indexes of the records to list, newest first. */
   readonly rows: readonly number[];
+  /** Of the chosen kind. */
   readonly counts: Readonly<Record<EvidenceFilter, number>>;
+  /** The records of each kind that the filter shows, by name of the kind; the chosen one is among them. */
+  readonly kinds: readonly (readonly [kind: string, count: number])[];
 }
 
 /** The records within a range and not after `at`, of which there may be thousands: one walk for list and counts. */
@@ -51,33 +70,38 @@ export function recordsInSight(
   { pieces }: Story,
   { from, to }: TimeRange,
   at: number | null,
-  filter: EvidenceFilter,
+  choice: EvidenceChoice,
   cited: ReadonlySet<string>,
 ): RecordsInSight {
+  const { filter, kind } = choice;
   const until = at === null ? to : Math.min(at, to);
   const counts = { all: 0, changed: 0, cited: 0, refused: 0 };
+  const kinds = new Map(kind === null ? [] : [[kind, 0]]);
   const rows: number[] = [];
   for (let i = pieces.length - 1; i >= 0; i -= 1) {
     const piece = pieces[i];
     if (piece === undefined || piece.ms > until) continue;
     if (piece.ms < from) break;
+    const isShown = isShownBy(piece, filter, cited);
+    if (isShown) kinds.set(piece.evidence.kind, (kinds.get(piece.evidence.kind) ?? 0) + 1);
+    if (!isOfKind(piece, kind)) continue;
     for (const one of EVIDENCE_FILTERS) if (isShownBy(piece, one, cited)) counts[one] += 1;
-    if (isShownBy(piece, filter, cited)) rows.push(i);
+    if (isShown) rows.push(i);
   }
-  return { rows, counts };
+  return { rows, counts, kinds: [...kinds].sort(([a], [b]) => (a < b ? -1 : 1)) };
 }
 
-/** The next record of the filter in time, in any lane and beyond the range; the same one where there is none. */
+/** The next of the chosen records in time, in any lane and beyond the range; the same one where there is none. */
 export function nextRecord(
   { pieces }: Story,
   index: number,
   by: 1 | -1,
-  filter: EvidenceFilter,
+  choice: EvidenceChoice,
   cited: ReadonlySet<string>,
 ): number {
   for (let i = index + by; i >= 0 && i < pieces.length; i += by) {
     const piece = pieces[i];
-    if (piece !== undefined && isShownBy(piece, filter, cited)) return i;
+    if (piece !== undefined && isChosen(piece, choice, cited)) return i;
   }
   return index;
 }

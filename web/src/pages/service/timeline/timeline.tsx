@@ -44,6 +44,7 @@ export function Timeline({ service, claim, transitions, at, now, provenUntil, go
   // A phone has no room for lanes; the table has the same records.
   const [isTable, showTable] = useState(() => matchMedia('(max-width: 700px)').matches);
   const [filter, choose] = useState<EvidenceFilter>('all');
+  const [kind, chooseKind] = useQueryParameter('kind');
   const [chosen, look] = useState<ChosenWindow>({ kind: 'deploy' });
   const [record, openRecord] = useQueryParameter('record');
   const [byKey, setByKey] = useState(false);
@@ -61,13 +62,14 @@ export function Timeline({ service, claim, transitions, at, now, provenUntil, go
   const life: TimeRange = { from: story.transitions[0]?.ms ?? now, to: now };
   const isSought = chosen.kind !== 'free' && selected !== null && selected !== left;
   const sought = isSought ? (story.pieces[selected]?.ms ?? null) : null;
-  const { range, kind } = shownWindow(chosen, story.transitions, at, life, sought);
-  const drawn = useMemo(() => filteredStory(story, filter, cited), [story, filter, cited]);
+  const { range, kind: windowKind } = shownWindow(chosen, story.transitions, at, life, sought);
+  const choice = useMemo(() => ({ filter, kind }), [filter, kind]);
+  const drawn = useMemo(() => filteredStory(story, choice, cited), [story, choice, cited]);
   // Drawn twice a second; thousands of records are walked only when the range moves.
   const { from, to } = range;
   const inSight = useMemo(
-    () => recordsInSight(story, { from, to }, at, filter, cited),
-    [story, from, to, at, filter, cited],
+    () => recordsInSight(story, { from, to }, at, choice, cited),
+    [story, from, to, at, choice, cited],
   );
   const free = (to: TimeRange) => look({ kind: 'free', range: to });
 
@@ -85,13 +87,14 @@ export function Timeline({ service, claim, transitions, at, now, provenUntil, go
       <section className="timeline" aria-label="Evidence">
         <div className="card">
           <EvidenceTools
-            {...{ isTable, showTable, filter, choose, range, life, free }}
-            chosen={kind}
-            look={(window) => {
-              look(window);
+            {...{ isTable, showTable, filter, choose, kind, chooseKind, range, life, free }}
+            chosen={windowKind}
+            look={(next) => {
+              look(next);
               leave(selected);
             }}
             counts={inSight.counts}
+            kinds={inSight.kinds}
             revision={shownRevision(story.transitions, at)}
           />
           {(isReading || older > 0 || problem !== null) && (
@@ -139,8 +142,11 @@ export function Timeline({ service, claim, transitions, at, now, provenUntil, go
           withFocus={byKey}
           isSent={record === sent}
           go={go}
-          onStep={(by) => pick(nextRecord(story, index, by, filter, cited), byKey)}
-          onShowCited={() => choose('cited')}
+          onStep={(by) => pick(nextRecord(story, index, by, choice, cited), byKey)}
+          onShowCited={() => {
+            choose('cited');
+            chooseKind(null);
+          }}
           onClose={close}
         />
       )}

@@ -9,6 +9,10 @@ interface Props {
   readonly filter: EvidenceFilter;
   readonly choose: (filter: EvidenceFilter) => void;
   readonly counts: Readonly<Record<EvidenceFilter, number>>;
+  /** Records of this kind alone; null: of every kind. */
+  readonly kind: string | null;
+  readonly chooseKind: (kind: string | null) => void;
+  readonly kinds: readonly (readonly [kind: string, count: number])[];
   readonly chosen: ChosenWindow['kind'];
   readonly look: (chosen: ChosenWindow) => void;
   readonly revision: number | null;
@@ -27,10 +31,11 @@ const NEARER = 1.6;
 
 /** The part of the evidence that is shown: how, which records, and from when to when. */
 export function EvidenceTools(props: Props) {
-  const { isTable, showTable, filter, choose, counts, chosen, look, revision, range, life, free } = props;
-  const nameOf = (kind: EvidenceWindow) =>
+  const { isTable, showTable, filter, choose, counts, kind, chooseKind, kinds } = props;
+  const { chosen, look, revision, range, life, free } = props;
+  const nameOf = (one: EvidenceWindow) =>
     ({ deploy: `Deploy${revision === null ? '' : ` r${revision}`}`, hour: '1 h', day: '24 h', all: 'All' })[
-      kind
+      one
     ];
   return (
     <header>
@@ -50,11 +55,23 @@ export function EvidenceTools(props: Props) {
           </button>
         ))}
       </fieldset>
+      <select
+        aria-label="Kind of record"
+        value={kind ?? ''}
+        onChange={({ target }) => chooseKind(target.value === '' ? null : target.value)}
+      >
+        <option value="">Every kind</option>
+        {kinds.map(([one, count]) => (
+          <option key={one} value={one}>
+            {one} ({count})
+          </option>
+        ))}
+      </select>
       <span className="spread" />
       <fieldset className="segments" aria-label="Window">
-        {EVIDENCE_WINDOWS.map((kind) => (
-          <button key={kind} type="button" aria-pressed={chosen === kind} onClick={() => look({ kind })}>
-            {nameOf(kind)}
+        {EVIDENCE_WINDOWS.map((one) => (
+          <button key={one} type="button" aria-pressed={chosen === one} onClick={() => look({ kind: one })}>
+            {nameOf(one)}
           </button>
         ))}
       </fieldset>
