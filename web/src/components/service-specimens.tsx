@@ -1,9 +1,11 @@
 import '../styles/service.css';
 import '../styles/time-machine.css';
+import type { LogLineView } from '../../../src/contract/answers/views.ts';
 import { CaseFile } from '../pages/service/case-file.tsx';
 import { Cause } from '../pages/service/cause.tsx';
 import { DeclaredTable } from '../pages/service/declared-table.tsx';
 import { Instances } from '../pages/service/instances.tsx';
+import { lineName } from '../pages/service/log-address.ts';
 import { LogText } from '../pages/service/log-text.tsx';
 import { questionOf } from '../pages/service/next/question.tsx';
 import { ProofLine } from '../pages/service/proof-line.tsx';
@@ -52,6 +54,11 @@ const lines = [
   '    at required (config.js:14:11)',
 ];
 
+const LOG: readonly LogLineView[] = lines.map((line, seq) => ({
+  ...{ service: 'checkout.shop@prod', revision: 42, attempt: 1, instance: 'checkout-3' },
+  ...{ stream: 'run', at: new Date(SAMPLE_NOW).toISOString(), seq: String(seq), line },
+}));
+
 const Question = ({ of, action }: { readonly of: SampleClaim; readonly action: 'restart' | 'teardown' }) => {
   const button = { action, whyNot: null, forcible: null, isNext: false };
   const question = questionOf(button, of.dated, of.claimView, SAMPLE_REVISIONS, 2);
@@ -85,10 +92,11 @@ export const SERVICE_SPECIMENS: readonly Specimen[] = [
       <div className="card verdict-card">
         <Cause
           claim={SAMPLE_CLAIMS.failed.dated.claim}
+          at={null}
           failure={{
             output: { lines, headline: lines[1] ?? null },
             ending: null,
-            times: lines.map(() => new Date(SAMPLE_NOW).toISOString()),
+            sources: LOG,
             changes: SAMPLE_CHANGES,
             named: new Set(['DATABASE_URL']),
             missing: ['DATABASE_URL'],
@@ -150,10 +158,9 @@ export const SERVICE_SPECIMENS: readonly Specimen[] = [
           <LogText
             exits={[new Date(SAMPLE_NOW).toISOString()]}
             withNames={false}
-            lines={lines.map((line, seq) => ({
-              ...{ service: 'checkout.shop@prod', revision: 42, attempt: 1, instance: 'checkout-3' },
-              ...{ stream: 'run', at: new Date(SAMPLE_NOW).toISOString(), seq: String(seq), line },
-            }))}
+            lines={LOG}
+            sought={LOG[2] === undefined ? null : lineName(LOG[2])}
+            addressOf={() => '/'}
           />
         </div>
       </div>

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { buildEnding, failureOutputOf, timesOfLines } from './failure-output.ts';
+import { buildEnding, failureOutputOf, sourcesOfLines } from './failure-output.ts';
 
 it('shows the lines that name the cause, with paths below the folder that was deployed', () => {
   const app = `/var/lib/apps/1/artifacts/user-7/${'a'.repeat(64)}`;
@@ -44,7 +44,8 @@ it('gives the lines the times of the last start that wrote them, and none to a l
     line,
     at: `${i}`,
   }));
-  expect(timesOfLines(['Error: x', '  at y', '… and 2 more'], read)).toEqual(['4', '5', null]);
+  const sources = sourcesOfLines(['Error: x', '  at y', '… and 2 more'], read);
+  expect(sources.map((source) => source?.at ?? null)).toEqual(['4', '5', null]);
 });
 
 it('begins with text, and not with an empty line', () => {

@@ -52,13 +52,13 @@ export function buildEnding(output: readonly string[]): string | null {
 }
 
 /**
- * The instants of the shown lines, as far as they are found in what was read. The walk goes from the end: of a text that
- * stands there often, the last one is shown. Pure.
+ * The lines of the log that the shown lines are, as far as they are found in what was read. The walk goes from the end: of a
+ * text that stands there often, the last one is shown. Pure.
  */
-export function timesOfLines(
+export function sourcesOfLines<T extends { readonly line: string }>(
   shown: readonly string[],
-  read: readonly { readonly line: string; readonly at: string }[],
-): readonly (string | null)[] {
+  read: readonly T[],
+): readonly (T | null)[] {
   let end = read.length;
   return shown
     .toReversed()
@@ -67,7 +67,7 @@ export function timesOfLines(
         .slice(0, end)
         .findLastIndex(({ line }) => withoutEscapes(line).replace(UNPACKED, '') === text);
       if (found >= 0) end = found;
-      return read[found]?.at ?? null;
+      return read[found] ?? null;
     })
     .toReversed();
 }

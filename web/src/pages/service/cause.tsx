@@ -5,34 +5,41 @@ import { markedParts } from '../../../../src/contract/presentation/named-in-log.
 import { clockTime } from '../../../../src/contract/presentation/times.ts';
 import { Moment } from '../../parts/moment.tsx';
 import type { ShownFailure } from './failure.ts';
+import { lineAddress } from './log-address.ts';
 import { ChangeChips } from './revisions/change-chips.tsx';
 import { tabAddress } from './tabs.ts';
 
 interface Props {
   readonly claim: Claim;
   readonly failure: ShownFailure;
+  /** The past instant that is shown; null: now. */
+  readonly at: string | null;
 }
 
 /** The lines of its output that name a cause, as the command line shows them, and what this revision changed. */
-export function Cause({ claim, failure }: Props) {
-  const { output, times, changes, named } = failure;
+export function Cause({ claim, failure, at }: Props) {
+  const { output, sources, changes, named } = failure;
   const { service, desired } = claim;
   const name = output.headline === null ? 'The end of its output' : 'Its log says';
+  // Of several lines that name it, the last: the log is read from its end.
+  const headline = sources.findLast((_, i) => isHeadline(output, output.lines[i] ?? ''));
   return (
     <section className="cause" aria-label={name}>
       <header>
         <h3 className="tone-failed">{headOf(claim) ?? name}</h3>
-        <Link href={tabAddress(service, 'logs')}>Whole log</Link>
+        <Link href={headline == null ? tabAddress(service, 'logs', at) : lineAddress(service, headline, at)}>
+          Whole log
+        </Link>
       </header>
       <div className="log-lines mono">
         {output.lines.map((line, i) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the lines of one output never move
           <div key={i} className={isHeadline(output, line) ? 'headline' : ''}>
-            <LineTime at={times[i] ?? null} />
+            <LineTime at={sources[i]?.at ?? null} />
             <span>
-              {markedParts(line, named).map(({ text, isName }, at) =>
+              {markedParts(line, named).map(({ text, isName }, part) =>
                 // biome-ignore lint/suspicious/noArrayIndexKey: nor do the parts of a line
-                isName ? <mark key={at}>{text}</mark> : text,
+                isName ? <mark key={part}>{text}</mark> : text,
               )}
             </span>
           </div>

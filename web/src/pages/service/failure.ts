@@ -11,7 +11,7 @@ import {
   FAILURE_LINES_READ,
   type FailureOutput,
   failureOutputOf,
-  timesOfLines,
+  sourcesOfLines,
   troubledStream,
 } from '../../../../src/contract/presentation/error-lines/failure-output.ts';
 import { lastRunOf } from '../../../../src/contract/presentation/error-lines/last-run.ts';
@@ -43,8 +43,8 @@ export interface ShownFailure {
   readonly output: FailureOutput;
   /** The command with which a build ended, and its code; null where the log does not say. */
   readonly ending: string | null;
-  /** When each of the shown lines was written; null where it is not known. */
-  readonly times: readonly (string | null)[];
+  /** The line of the log that each of the shown ones is; null where it is none. */
+  readonly sources: readonly (LogLineView | null)[];
   readonly changes: readonly FieldChangeView[];
   /** Variables that the shown lines name: changed ones, and missing ones. */
   readonly named: ReadonlySet<string>;
@@ -92,7 +92,7 @@ export function useFailure(
     isAwaited,
     failure: {
       ending: stream === 'build' ? buildEnding(data.map(({ line }) => line)) : null,
-      ...{ output, changes, missing, times: timesOfLines(output.lines, data) },
+      ...{ output, changes, missing, sources: sourcesOfLines(output.lines, data) },
       named: new Set([...namedInLog(changes, output.lines), ...missing]),
     },
   };

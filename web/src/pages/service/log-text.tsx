@@ -3,6 +3,7 @@ import type { LogLineView } from '../../../../src/contract/answers/views.ts';
 import { errorPlaces } from '../../../../src/contract/presentation/error-lines/error-lines.ts';
 import { clockTime } from '../../../../src/contract/presentation/times.ts';
 import { Moment } from '../../parts/moment.tsx';
+import { lineName } from './log-address.ts';
 import { exitsBefore } from './run-ends.ts';
 
 interface Props {
@@ -11,19 +12,36 @@ interface Props {
   readonly exits: readonly string[];
   /** Each line names its instance. */
   readonly withNames: boolean;
+  /** The name of the line that the address of the page names; null: none. */
+  readonly sought: string | null;
+  readonly addressOf: (line: LogLineView) => string;
 }
 
-/** The lines of a log: a rule where a run was seen to end, a mark at each line that names an error. */
-export function LogText({ lines, exits, withNames }: Props) {
+/**
+ * The lines of a log: a rule where a run was seen to end, a mark at each line that names an error. The time of a line is its
+ * link. One of them is reached by Tab, the others by arrows from there: a thousand stops would bar the way.
+ */
+export function LogText({ lines, exits, withNames, sought, addressOf }: Props) {
   const errors = errorsIn(lines);
   const ends = exitsBefore(lines, exits);
+  const at = sought === null ? -1 : lines.findIndex((line) => !line.notice && lineName(line) === sought);
+  const stop = at < 0 ? lines.length - 1 : at;
   return lines.map((line, i) => (
     <Fragment key={`${line.instance ?? ''}.${line.seq}.${line.at}`}>
       {ends.get(i)?.map((at) => (
         <RunEnd key={at} at={at} />
       ))}
-      <div className={line.notice ? 'notice' : errors.has(i) ? 'error-line' : ''}>
-        <Moment at={line.at}>{clockTime(line.at)}</Moment>
+      <div
+        className={line.notice ? 'notice' : errors.has(i) ? 'error-line' : ''}
+        aria-current={i === at || undefined}
+      >
+        {line.notice ? (
+          <Moment at={line.at}>{clockTime(line.at)}</Moment>
+        ) : (
+          <a className="line-link" href={addressOf(line)} tabIndex={i === stop ? 0 : -1}>
+            <Moment at={line.at}>{clockTime(line.at)}</Moment>
+          </a>
+        )}
         {withNames && <span className="soft">{line.instance ?? ''}</span>}
         <span>
           {errors.has(i) && <span className="visually-hidden">Error: </span>}

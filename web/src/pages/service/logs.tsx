@@ -1,14 +1,15 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useEffect, useId, useMemo, useRef, useState } from 'react';
-import type { InstanceView, LogLineView, RibbonView } from '../../../../src/contract/answers/views.ts';
+import { type KeyboardEvent, type MouseEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
+import { useLocation } from 'wouter';
+import type { InstanceView, LogLineView } from '../../../../src/contract/answers/views.ts';
 import type { Claim } from '../../../../src/contract/claim.ts';
 import { defaultLogStream } from '../../../../src/contract/presentation/default-log-stream.ts';
-import { get } from '../../api.ts';
-import { logLines } from './log-lines.ts';
+import { clockTime } from '../../../../src/contract/presentation/times.ts';
+import { lineAddress, lineName, linesAround, namedLine } from './log-address.ts';
+import { KEPT, useAllLines, useExits, useLines } from './log-reading.ts';
 import { LogText } from './log-text.tsx';
+import { useQueryParameter } from './query-parameter.ts';
 
-const KEPT = 1_000;
-const EXITS_AGAIN_MS = 3_000;
+const NO_LINES: readonly LogLineView[] = [];
 const STREAMS = ['build', 'run'] as const;
 type LogStream = (typeof STREAMS)[number];
 
@@ -28,30 +29,68 @@ interface Props {
 export function Logs({ service, claim, until, instances }: Props) {
   const { desired } = claim;
   const served = claim.serving ?? claim.lastServing;
+  const [at] = useQueryParameter('at');
+  const [lineInAddress, goToLine] = useQueryParameter('line');
+  const [, navigate] = useLocation();
+  const sought = useMemo(() => namedLine(lineInAddress), [lineInAddress]);
   const [chosen, choose] = useState<LogStream | null>(null);
-  const stream = chosen ?? defaultLogStream(claim, 'active revision');
+  const stream = sought?.stream ?? chosen ?? defaultLogStream(claim, 'active revision');
   const [search, setSearch] = useState('');
-  const [isPaused, pause] = useState(false);
+  const [isHeld, hold] = useState(false);
+  const isPaused = isHeld || sought !== null;
   const [instance, chooseInstance] = useState('');
   // Offers the log of the revision that still serves beside the one in trouble.
   const [isServedChosen, chooseServed] = useState(false);
   const other = served !== null && served.revision !== desired.revision ? served : null;
-  const shown = isServedChosen && other !== null ? other : desired;
+  const shown = sought ?? (isServedChosen && other !== null ? other : desired);
+  const offered = [desired, other, sought].flatMap((one, i, all) =>
+    one === null || all.findIndex((same) => same?.revision === one.revision) < i ? [] : [one],
+  );
   const sourceOf = ({ revision, attempt }: { readonly revision: number; readonly attempt: number }) =>
     `/v1/services/${service}/logs?stream=${stream}&revision=${revision}&attempt=${attempt}${instance === '' ? '' : `&instance=${encodeURIComponent(instance)}`}`;
   const followed = useLines(sourceOf(shown), isPaused || until !== null);
-  const written = useLinesUntil(sourceOf(shown), until);
+  // A line that was pressed stays where it is; one that an address names may be older than what is followed.
+  const isInSight = useMemo(
+    () => sought !== null && followed?.some((line) => lineName(line) === sought.name) === true,
+    [followed, sought],
+  );
+  const isOld = until !== null || (sought !== null && !isInSight);
+  const kept = useAllLines(sourceOf(shown), isOld);
+  const written = useMemo(() => linesUntil(kept, until, sought?.name ?? null), [kept, until, sought]);
   // A revision that had just been applied had logged nothing: what served then had.
-  const isOther = until !== null && written.length === 0 && served !== null && shown === desired;
-  const before = useLinesUntil(sourceOf(served ?? desired), isOther ? until : null);
-  const lines = until === null ? followed : isOther ? before : written;
-  const exits = useExits(service, stream === 'run' && search === '' && shown === desired, until);
+  const isOther =
+    until !== null && sought === null && written.length === 0 && served !== null && shown === desired;
+  const keptBefore = useAllLines(sourceOf(served ?? desired), isOther);
+  const before = useMemo(() => linesUntil(keptBefore, until, null), [keptBefore, until]);
+  const lines = isOther ? before : isOld ? written : (followed ?? NO_LINES);
+  const isReading = (isOther ? keptBefore : isOld ? kept : followed) === undefined;
+  const isGone = isOld && sought !== null && kept?.every((line) => lineName(line) !== sought.name) === true;
+  const exits = useExits(
+    service,
+    stream === 'run' && search === '' && shown.revision === desired.revision,
+    until,
+  );
   const box = useRef<HTMLDivElement>(null);
   const field = useId();
   // biome-ignore lint/correctness/useExhaustiveDependencies: with every new line
   useEffect(() => {
     if (!isPaused && box.current !== null) box.current.scrollTop = box.current.scrollHeight;
   }, [lines, exits.length, isPaused]);
+  const isMarked = sought !== null && lines.some((line) => lineName(line) === sought.name);
+  useEffect(() => {
+    if (isMarked) intoSight(box.current, box.current?.querySelector('[aria-current]') ?? null);
+  }, [isMarked]);
+  /** Leaves the line that the address names: the end is followed again. */
+  const leaveLine = () => {
+    hold(false);
+    goToLine(null);
+  };
+  const onPress = (event: MouseEvent) => {
+    const link = event.target instanceof Element ? event.target.closest('a') : null;
+    if (link === null || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    navigate(link.getAttribute('href') ?? '', { replace: sought !== null });
+  };
   const names = [
     ...new Set([
       ...(stream === 'run'
@@ -76,22 +115,25 @@ export function Logs({ service, claim, until, instances }: Props) {
             onClick={() => {
               choose(name);
               chooseInstance('');
+              leaveLine();
             }}
           >
             {name}
           </button>
         ))}
-        {other !== null && (
+        {offered.length > 1 && (
           <span className="of-revision">
-            {[desired, other].map((one) => (
+            {offered.map((one) => (
               <button
                 key={one.revision}
                 type="button"
                 className="chip"
-                aria-pressed={shown === one}
+                aria-pressed={shown.revision === one.revision}
                 onClick={() => {
+                  if (one === sought) return;
                   chooseServed(one === other);
                   chooseInstance('');
+                  leaveLine();
                 }}
               >
                 r{one.revision}
@@ -106,7 +148,10 @@ export function Logs({ service, claim, until, instances }: Props) {
           <select
             aria-label="Instance"
             value={instance}
-            onChange={({ target }) => chooseInstance(target.value)}
+            onChange={({ target }) => {
+              chooseInstance(target.value);
+              leaveLine();
+            }}
           >
             <option value="">All {names.length} instances</option>
             {names.map((name) => (
@@ -126,11 +171,21 @@ export function Logs({ service, claim, until, instances }: Props) {
           onChange={(e) => setSearch(e.target.value)}
         />
         {until === null && (
-          <button type="button" className="plain" aria-pressed={isPaused} onClick={() => pause(!isPaused)}>
+          <button
+            type="button"
+            className="plain"
+            aria-pressed={isPaused}
+            onClick={() => (isPaused ? leaveLine() : hold(true))}
+          >
             {isPaused ? 'Follow' : 'Hold'}
           </button>
         )}
       </header>
+      {isGone && (
+        <p className="line-gone" role="status">
+          The line of {clockTime(sought.at)} is not among the lines that are kept. These are the newest.
+        </p>
+      )}
       <div
         className="lines mono"
         ref={box}
@@ -139,21 +194,31 @@ export function Logs({ service, claim, until, instances }: Props) {
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keys
         tabIndex={0}
         aria-label={`${stream} log`}
-        onWheel={(e) => e.deltaY < 0 && pause(true)}
+        onWheel={(e) => e.deltaY < 0 && hold(true)}
+        onClick={onPress}
+        onKeyDown={walkLinks}
       >
         {isOther && lines.length > 0 && served.revision !== desired.revision && (
           <p className="soft">
             r{desired.revision} had logged nothing by then. This is r{served.revision}.
           </p>
         )}
-        <LogText lines={found} exits={exits} withNames={names.length > 1 && instance === ''} />
+        <LogText
+          lines={found}
+          exits={exits}
+          withNames={names.length > 1 && instance === ''}
+          sought={sought?.name ?? null}
+          addressOf={(line) => lineAddress(service, line, at)}
+        />
         {found.length === 0 && (
           <p className="soft">
             {lines.length > 0
               ? 'No line matches.'
-              : until === null
-                ? 'No output yet.'
-                : `Nothing of r${shown.revision} that is kept was logged by then.`}
+              : isReading
+                ? 'Reading …'
+                : until === null
+                  ? 'No output yet.'
+                  : `Nothing of r${shown.revision} that is kept was logged by then.`}
           </p>
         )}
       </div>
@@ -161,58 +226,30 @@ export function Logs({ service, claim, until, instances }: Props) {
   );
 }
 
-/**
- * Polls while visible. Rejected: a stream of its own. A browser has six connections for all its tabs, and
- * each tab already holds one for claims.
- */
-function useLines(path: string, isPaused: boolean): readonly LogLineView[] {
-  const { data } = useQuery({
-    queryKey: ['lines', path, 'newest'],
-    enabled: !isPaused,
-    refetchInterval: 1_000,
-    placeholderData: keepPreviousData,
-    queryFn: ({ signal }) => logLines(`${path}&tail=${KEPT}`, signal),
-    structuralSharing: (before, after) =>
-      isSameEnd(before as readonly LogLineView[] | undefined, after as readonly LogLineView[])
-        ? before
-        : after,
-  });
-  return data ?? NO_LINES;
+/** Lines that were written until an instant, as many as are drawn; null: until now. */
+function linesUntil(
+  kept: readonly LogLineView[] | undefined,
+  until: number | null,
+  name: string | null,
+): readonly LogLineView[] {
+  const then = until === null ? kept : kept?.filter(({ at }) => Date.parse(at) <= until);
+  return linesAround(then ?? [], name, KEPT);
 }
 
-/** The exits on record, which part the runs of an instance: their lines alone do not say where one ended. */
-function useExits(service: string, isWanted: boolean, until: number | null): readonly string[] {
-  const { data } = useQuery({
-    queryKey: ['exits', service],
-    enabled: isWanted,
-    refetchInterval: until === null ? EXITS_AGAIN_MS : false,
-    queryFn: async ({ signal }) => {
-      const { ticks } = await get<RibbonView>(`/v1/services/${service}/ribbon`, signal);
-      return ticks.flatMap(({ kind, at }) => (kind === 'exit' ? [at] : []));
-    },
-  });
-  return isWanted ? (data ?? NO_EXITS).filter((at) => until === null || Date.parse(at) <= until) : NO_EXITS;
+/** Brings a line to the middle of its box; one that is in sight stays where it is. */
+function intoSight(box: Element | null, line: Element | null): void {
+  if (box === null || line === null) return;
+  const [around, of] = [box.getBoundingClientRect(), line.getBoundingClientRect()];
+  if (of.top < around.top || of.bottom > around.bottom)
+    box.scrollTop += of.top - around.top - (around.height - of.height) / 2;
 }
 
-const NO_EXITS: readonly string[] = [];
-
-const isSameEnd = (before: readonly LogLineView[] | undefined, after: readonly LogLineView[]) =>
-  before?.length === after.length && JSON.stringify(before.at(-1)) === JSON.stringify(after.at(-1));
-
-const NO_LINES: readonly LogLineView[] = [];
-
-/** Lines written until an instant. The past is read once; each instant shows its part. */
-function useLinesUntil(path: string, until: number | null): readonly LogLineView[] {
-  const { data } = useQuery({
-    queryKey: ['lines', path],
-    enabled: until !== null,
-    queryFn: ({ signal }) => logLines(`${path}&tail=10000`, signal),
-  });
-  return useMemo(
-    () =>
-      until === null || data === undefined
-        ? NO_LINES
-        : data.filter(({ at }) => Date.parse(at) <= until).slice(-KEPT),
-    [data, until],
-  );
+/** Arrows lead from the link of one line to that of the next. */
+function walkLinks(event: KeyboardEvent<HTMLElement>): void {
+  const by = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+  const links = [...event.currentTarget.querySelectorAll('a')];
+  const from = links.indexOf(event.target as HTMLAnchorElement);
+  if (by === undefined || from < 0) return;
+  event.preventDefault();
+  links[from + by]?.focus();
 }

@@ -100,7 +100,7 @@ export function Overview(props: Props) {
             instances={instances ?? NONE}
             wanted={at === null ? (about?.wanted ?? null) : null}
           />
-          {failure !== null && isTelling(claim, failure) && <Cause claim={claim} failure={failure} />}
+          {failure !== null && isTelling(claim, failure) && <Cause claim={claim} failure={failure} at={at} />}
           {isCalm && overTime}
         </Verdict>
         {(!isCalm || at !== null) && (

@@ -6,7 +6,7 @@ export const EVIDENCE_FILTERS = ['all', 'changed', 'cited', 'refused'] as const;
 export type EvidenceFilter = (typeof EVIDENCE_FILTERS)[number];
 
 /** The records that somebody chose to look at. */
-export interface EvidenceChoice {
+interface EvidenceChoice {
   readonly filter: EvidenceFilter;
   /** Records of this kind alone; null: of every kind. */
   readonly kind: string | null;
