@@ -20,6 +20,7 @@ import { Gone } from './targets/gone.tsx';
 import { ReadTargetRow } from './targets/read-target-row.tsx';
 import { useAllClaims, useFleet } from './targets/reading.ts';
 import { heardSentence, targetRows } from './targets/target-rows.ts';
+import { TargetsHead } from './targets/targets-head.tsx';
 import { WithoutAgent } from './targets/without-agent.tsx';
 import { Platform, Workers } from './targets/workers.tsx';
 
@@ -118,31 +119,7 @@ function FleetContent({ fleet, hasClaims, requestedAt, error, mayAdd }: FleetPro
       ) : (
         <div className="sheet">
           <table className="targets">
-            <caption className="visually-hidden">Targets</caption>
-            <colgroup>
-              <col className="wide" />
-              <col />
-              <col />
-              <col />
-              <col className="wide" />
-              <col className="widest" />
-              <col className="wide" />
-            </colgroup>
-            <thead>
-              <tr>
-                <th scope="col">Target</th>
-                <th scope="col">Agent</th>
-                <th scope="col">Heard</th>
-                <th scope="col">Last full look</th>
-                <th scope="col">Services</th>
-                <th scope="col">Trouble and work</th>
-                <th scope="col">
-                  <span className="ends">
-                    <span>24 h ago</span> <span>now</span>
-                  </span>
-                </th>
-              </tr>
-            </thead>
+            <TargetsHead />
             {isFolded && (
               <WithoutAgent
                 targets={mute.map(({ target }) => target)}
