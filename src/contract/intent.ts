@@ -143,12 +143,25 @@ export const specSchema = z.strictObject({
 });
 export type Spec = z.infer<typeof specSchema>;
 
+/** An address that people are shown has no secret in it. */
+const namesNobody = (url: string) => {
+  if (!URL.canParse(url)) return true;
+  const { username, password } = new URL(url);
+  return username === '' && password === '';
+};
+
 export const gitSchema = z.strictObject({
   sha: z.string().max(64),
   branch: z.string().max(255).optional(),
   message: z.string().max(2000).optional(),
   author: z.string().max(255).optional(),
   dirty: z.boolean().optional(),
+  url: z
+    .url({ protocol: /^https$/ })
+    .max(500)
+    .refine(namesNobody, 'names somebody who signs in')
+    .optional()
+    .describe('The page of the commit on the web.'),
 });
 export type Git = z.infer<typeof gitSchema>;
 

@@ -143,4 +143,16 @@ describe('git', () => {
     git('checkout', '-q', '--detach');
     expect(await gitOf(dir)).toEqual({ ...commit, dirty: true });
   });
+
+  it('names the page of a commit that a remote has, and of no other', async () => {
+    git('init', '-q', '-b', 'main');
+    git('commit', '-q', '--allow-empty', '-m', 'First');
+    git('remote', 'add', 'origin', 'git@github.com:larkfield/shop.git');
+    expect(await gitOf(dir), 'it was never pushed').not.toHaveProperty('url');
+    const sha = git('rev-parse', 'HEAD').trim();
+    git('update-ref', 'refs/remotes/origin/main', sha);
+    expect(await gitOf(dir)).toMatchObject({ url: `https://github.com/larkfield/shop/commit/${sha}` });
+    git('commit', '-q', '--allow-empty', '-m', 'Second');
+    expect(await gitOf(dir), 'the next one is not there yet').not.toHaveProperty('url');
+  });
 });

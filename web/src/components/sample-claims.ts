@@ -103,7 +103,10 @@ export const SAMPLE_CLAIMS = {
 
 const revision = (number: number, sha: string, message: string, actor: string): RevisionView => ({
   ...{ revision: number, kind: 'deploy', actor, replicas: 2, provenance: null, recoveries: [] },
-  git: { sha, message, branch: 'main', dirty: false },
+  git: {
+    ...{ sha, message, branch: 'main', dirty: false },
+    url: `https://git.example/shop/commit/${sha}`,
+  },
   artifact: `sha256:${sha.repeat(8)}`,
   createdAt: ago(number === 42 ? 360 : 86_400),
   attempts: [{ ...SAMPLE_ATTEMPT, outcome: number === 42 ? 'failed' : 'succeeded' }],

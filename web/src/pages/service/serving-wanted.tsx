@@ -12,11 +12,11 @@ import {
 } from '../../../../src/contract/presentation/server-contact.ts';
 import { ago, before, clockTime, dayBefore } from '../../../../src/contract/presentation/times.ts';
 import { isUpForNow } from '../../../../src/contract/presentation/up-for-now.ts';
-import { shortCommit } from '../../../../src/contract/presentation/workload.ts';
 import type { State } from '../../../../src/contract/vocabulary.ts';
 import type { ClaimView } from '../../live/claim-view.ts';
 import { Moment } from '../../parts/moment.tsx';
 import { StateMark } from '../../parts/state-mark.tsx';
+import { Commit } from './commit.tsx';
 import type { DatedClaim } from './dated-claim.ts';
 import { whatOf } from './revision-name.ts';
 import { provenServing } from './verdict.tsx';
@@ -74,7 +74,7 @@ export function ServingAndWanted({ dated, claimView, revisions, instances, wante
   const isOne = (serving ?? last?.revision) === desired.revision;
   const readyCopies = readyCopiesOf(instances, serving, revisions);
   const hasCommits = [serving ?? last?.revision, desired.revision].some(
-    (one) => one !== undefined && commitOf(aboutOf(one)) !== '',
+    (one) => one !== undefined && hasCommit(aboutOf(one)),
   );
   const isPast = dated.at !== null;
   const served = isPast ? 'Served' : 'Serving';
@@ -154,7 +154,9 @@ function Row(props: ServingRowProps) {
           <StateMark state={state} />r{revision}
         </span>
       </td>
-      {hasCommits && <td className="serving-commit mono soft">{commitOf(about)}</td>}
+      {hasCommits && (
+        <td className="serving-commit mono soft">{about !== undefined && <Commit of={about} />}</td>
+      )}
       <td className="cut serving-what">{whatOf(about)}</td>
       <td className="serving-who soft">
         {about !== undefined && (
@@ -183,5 +185,5 @@ export function Author({ of }: { readonly of: RevisionView }) {
   return <span title={authorAndActor(made)}>{authorByActor(made)}</span>;
 }
 
-const commitOf = (about: RevisionView | undefined): string =>
-  about?.git?.sha.slice(0, 7) ?? (about?.provenance?.commit ? shortCommit(about.provenance.commit) : '');
+const hasCommit = (about: RevisionView | undefined): boolean =>
+  about?.git != null || about?.provenance?.commit != null;

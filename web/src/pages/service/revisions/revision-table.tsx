@@ -10,6 +10,7 @@ import { imagesOf, leftBy } from '../../../../../src/contract/presentation/workl
 import type { Outcome, State } from '../../../../../src/contract/vocabulary.ts';
 import { Moment } from '../../../parts/moment.tsx';
 import { StateMark } from '../../../parts/state-mark.tsx';
+import { Commit } from '../commit.tsx';
 import { useQueryParameter } from '../query-parameter.ts';
 import { whatOf } from '../revision-name.ts';
 import { Author } from '../serving-wanted.tsx';
@@ -152,7 +153,12 @@ function Row(props: RevisionRowProps) {
         {attempts.length > 1 && <span className="soft"> {attempts.length} attempts</span>}
       </td>
       <td className="cut revision-what">
-        {git !== null && <span className="mono soft">{git.sha.slice(0, 7)}</span>} {whatOf(one)}
+        {git !== null && (
+          <span className="mono soft">
+            <Commit of={one} />
+          </span>
+        )}{' '}
+        {whatOf(one)}
         {git?.dirty && <span className="soft"> with changes</span>}
         {provenance !== null && (
           <span className="soft provenance">
