@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { Builder, ok, sourceForm, submit } from '../server/parties.ts';
@@ -92,6 +93,21 @@ describeInBrowser('addresses within a page, and out of it', ({ open }) => {
       await page.waitForURL((url) => !url.searchParams.has('line'));
       await page.getByText(`step ${LINES - 1}`, { exact: true }).waitFor();
       await marked(page).waitFor({ state: 'detached' });
+
+      // The whole log as a file, not only the part that is drawn; what is searched for is marked in that.
+      expect(await page.locator('.log-day').innerText()).toMatch(/15 Nov/);
+      const saved = page.waitForEvent('download');
+      await page.getByRole('button', { name: 'Download' }).click();
+      const file = await saved;
+      expect(file.suggestedFilename()).toBe('web@lab-r1-build.log');
+      const text = readFileSync(await file.path(), 'utf8')
+        .trim()
+        .split('\n');
+      expect(text).toHaveLength(LINES);
+      expect(text[CAUSE]).toBe('2026-11-15T00:01:40.000Z Error: unknown tag <Callout>');
+      await page.getByLabel('Search the log').fill('STEP 159');
+      await page.locator('.lines mark').nth(9).waitFor();
+      expect(new Set(await page.locator('.lines mark').allInnerTexts())).toEqual(new Set(['step 159']));
 
       const gone = await open(api, `/services/web@lab/logs?line=build.1.1.99999.1794700800000.`);
       await gone.getByText(/^The line of .* is not among the lines that are kept/).waitFor();

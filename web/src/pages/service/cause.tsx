@@ -2,7 +2,7 @@ import { Link } from 'wouter';
 import type { Claim } from '../../../../src/contract/claim.ts';
 import { isHeadline } from '../../../../src/contract/presentation/error-lines/failure-output.ts';
 import { markedParts } from '../../../../src/contract/presentation/named-in-log.ts';
-import { clockTime } from '../../../../src/contract/presentation/times.ts';
+import { preciseTime } from '../../../../src/contract/presentation/times.ts';
 import { Moment } from '../../parts/moment.tsx';
 import type { ShownFailure } from './failure.ts';
 import { lineAddress } from './log-address.ts';
@@ -58,7 +58,7 @@ export function Cause({ claim, failure, at }: Props) {
 
 function LineTime({ at }: { readonly at: string | null }) {
   if (at === null) return <time />;
-  return <Moment at={at}>{clockTime(at)}</Moment>;
+  return <Moment at={at}>{preciseTime(at)}</Moment>;
 }
 
 function headOf({ cause }: Claim): string | null {

@@ -48,15 +48,18 @@ const NO_EXITS: readonly string[] = [];
 const isSameEnd = (before: readonly LogLineView[] | undefined, after: readonly LogLineView[]) =>
   before?.length === after.length && JSON.stringify(before.at(-1)) === JSON.stringify(after.at(-1));
 
+/** All lines that are kept, as many as the server answers with. */
+export const allLines = (path: string, signal: AbortSignal) => logLines(`${path}&tail=${MOST}`, signal);
+
 /**
- * All lines that are kept, as many as the server answers with; undefined until they are read. Each instant shows its part.
+ * The same as a question: undefined until they are read. Each instant shows its part.
  * A revision that an address names and that does not exist has none.
  */
 export function useAllLines(path: string, isWanted: boolean): readonly LogLineView[] | undefined {
   const { data, isError } = useQuery({
     queryKey: ['lines', path],
     enabled: isWanted,
-    queryFn: ({ signal }) => logLines(`${path}&tail=${MOST}`, signal),
+    queryFn: ({ signal }) => allLines(path, signal),
   });
   if (!isWanted) return undefined;
   return isError ? (data ?? NO_LINES) : data;

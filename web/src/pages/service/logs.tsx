@@ -5,6 +5,7 @@ import type { Claim } from '../../../../src/contract/claim.ts';
 import { defaultLogStream } from '../../../../src/contract/presentation/default-log-stream.ts';
 import { clockTime } from '../../../../src/contract/presentation/times.ts';
 import { lineAddress, lineName, linesAround, namedLine } from './log-address.ts';
+import { LogDownload } from './log-download.tsx';
 import { KEPT, useAllLines, useExits, useLines } from './log-reading.ts';
 import { LogText } from './log-text.tsx';
 import { useQueryParameter } from './query-parameter.ts';
@@ -170,6 +171,11 @@ export function Logs({ service, claim, until, instances }: Props) {
           value={search}
           onChange={(e) => setSearch(e.target.value)}
         />
+        <LogDownload
+          fileName={`${service}-r${shown.revision}-${stream}.log`}
+          source={sourceOf(isOther ? served : shown)}
+          until={until}
+        />
         {until === null && (
           <button
             type="button"
@@ -208,6 +214,8 @@ export function Logs({ service, claim, until, instances }: Props) {
           exits={exits}
           withNames={names.length > 1 && instance === ''}
           sought={sought?.name ?? null}
+          now={Date.parse(claim.now)}
+          search={words}
           addressOf={(line) => lineAddress(service, line, at)}
         />
         {found.length === 0 && (

@@ -2,9 +2,9 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useRef } from 'react';
 import { recordAbout, recordName } from '../../../../../src/contract/presentation/record-name.ts';
 import { clockTime, dayBefore, preciseTime } from '../../../../../src/contract/presentation/times.ts';
+import { downloadLines } from '../../../parts/download.ts';
 import { Icon } from '../../../parts/icon.tsx';
 import { Moment } from '../../../parts/moment.tsx';
-import { downloadRecords } from './download.ts';
 import type { Story } from './pieces.ts';
 import { RecordEffect } from './record-effect.tsx';
 import { RecordVerdict } from './record-verdict.tsx';
@@ -58,9 +58,11 @@ export function RecordTable({ service, story, rows, range, now, selected, onOpen
         <button
           type="button"
           onClick={() =>
-            downloadRecords(
-              service,
-              rows.flatMap((i) => story.pieces[i]?.evidence ?? []),
+            // Oldest first, as the ledger has them.
+            downloadLines(
+              `evidence-${service}.ndjson`,
+              'application/x-ndjson',
+              rows.flatMap((i) => JSON.stringify(story.pieces[i]?.evidence) ?? []).reverse(),
             )
           }
         >
