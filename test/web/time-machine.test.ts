@@ -162,7 +162,7 @@ describeInBrowser('the past of a service in the browser', ({ open }) => {
       await page.keyboard.press('Home');
       await page.keyboard.press('Enter');
       const record = page.getByRole('region', { name: 'Record intent.recorded' });
-      expect(await record.innerText()).toMatch(/Admitted[\s\S]*accepted[\s\S]*"kind": "deploy"/);
+      expect(await record.innerText()).toMatch(/Admitted[\s\S]*Accepted[\s\S]*"kind": "deploy"/);
       await record.getByText('by no claim').waitFor({ state: 'detached' });
       await record.getByRole('button', { name: 'Running' }).waitFor();
       const sent = page.url();

@@ -1,5 +1,5 @@
 import type { TransitionView } from '../../../../../src/contract/answers/views.ts';
-import { wordOf } from '../../../../../src/contract/presentation/words.ts';
+import { labelOf } from '../../../../../src/contract/presentation/words.ts';
 import { StateMark } from '../../../parts/state-mark.tsx';
 
 interface Props {
@@ -11,10 +11,10 @@ interface Props {
 export function Changes({ changes, go }: Props) {
   return changes.map(({ position, at, from, to, revision }) => (
     <button key={position} type="button" className="proved" onClick={() => go(at)}>
-      {from !== null && `${wordOf(from)} → `}
+      {from !== null && `${labelOf(from)} → `}
       <span className={`badge tone-${to}`}>
         <StateMark state={to} />
-        {wordOf(to)}
+        {labelOf(to)}
       </span>
       <span className="soft">r{revision}</span>
     </button>
