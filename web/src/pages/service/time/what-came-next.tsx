@@ -38,7 +38,7 @@ export function WhatCameNext({ service, stops, at, revision, now, go }: Props) {
             <Moment at={next.at}>{next.when}</Moment>
           </b>{' '}
           {next.what}
-          {exits > 0 && ` Before that it exited ${timesOf(exits)}.`}
+          {exits > 0 && ` In between it exited ${timesOf(exits)}.`}
         </p>
       )}
       <p className="ways">
