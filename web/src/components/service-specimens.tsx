@@ -56,7 +56,9 @@ const lines = [
 
 const LOG: readonly LogLineView[] = lines.map((line, seq) => ({
   ...{ service: 'checkout.shop@prod', revision: 42, attempt: 1, instance: 'checkout-3' },
-  ...{ stream: 'run', at: new Date(SAMPLE_NOW).toISOString(), seq: String(seq), line },
+  ...{ stream: 'run', seq: String(seq), line },
+  // The first was written the day before.
+  at: new Date(seq === 0 ? SAMPLE_NOW - 86_400_000 : SAMPLE_NOW).toISOString(),
 }));
 
 const Question = ({ of, action }: { readonly of: SampleClaim; readonly action: 'restart' | 'teardown' }) => {
@@ -154,12 +156,14 @@ export const SERVICE_SPECIMENS: readonly Specimen[] = [
     name: 'log-text',
     content: (
       <div className="card logs">
-        <div className="lines mono" style={{ height: 120, minHeight: 0 }}>
+        <div className="lines mono" style={{ height: 180, minHeight: 0 }}>
           <LogText
             exits={[new Date(SAMPLE_NOW).toISOString()]}
             withNames={false}
             lines={LOG}
             sought={LOG[2] === undefined ? null : lineName(LOG[2])}
+            now={SAMPLE_NOW}
+            search="required"
             addressOf={() => '/'}
           />
         </div>

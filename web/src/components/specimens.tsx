@@ -8,15 +8,19 @@ import { Badge, StateBadge } from '../parts/badge.tsx';
 import { PresenceBadge } from '../parts/presence-badge.tsx';
 import { Ribbon } from '../parts/ribbon/ribbon.tsx';
 import { ThemeSwitch } from '../parts/theme-switch.tsx';
+import { CONFIGURATION_SPECIMENS } from './configuration-specimens.tsx';
 import { LIST_SPECIMENS } from './list-specimens.tsx';
 import { NEXT_SPECIMENS } from './next-specimens.tsx';
 import { OPERATOR_SPECIMENS } from './operator-specimens.tsx';
 import { PAGE_SPECIMENS } from './page-specimens.tsx';
+import { PALETTE_SPECIMENS } from './palette-specimens.tsx';
+import { RECORD_SPECIMENS } from './record-specimens.tsx';
 import { SAMPLE_LINES } from './sample-lines.ts';
 import { SAMPLE_NOW } from './sample-rows.ts';
 import { SAMPLE_ATTEMPT, SAMPLE_CHANGES, SAMPLE_RIBBON } from './samples.ts';
 import { SERVICE_SPECIMENS } from './service-specimens.tsx';
 import type { Specimen } from './specimen.ts';
+import { TARGET_SPECIMENS } from './target-specimens.tsx';
 import { TIME_SPECIMENS } from './time-specimens.tsx';
 
 export const SPECIMENS: readonly Specimen[] = [
@@ -135,4 +139,8 @@ export const SPECIMENS: readonly Specimen[] = [
   ...TIME_SPECIMENS,
   ...NEXT_SPECIMENS,
   ...OPERATOR_SPECIMENS,
+  ...RECORD_SPECIMENS,
+  ...TARGET_SPECIMENS,
+  ...CONFIGURATION_SPECIMENS,
+  ...PALETTE_SPECIMENS,
 ];
