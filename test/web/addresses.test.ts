@@ -44,12 +44,19 @@ describeInBrowser('addresses within a page, and out of it', ({ open }) => {
         expect(
           ok(await builder.api.post('/v1/logs', { items: lines.slice(from, from + 400) })).accepted,
         ).toBe(400);
+      // The page of the service shows the end of it while it is built.
+      const building = await open(api, '/services/web@lab');
+      await stateOf(building, 'building');
+      const tail = building.getByRole('region', { name: 'Build of r1' });
+      await tail.getByText(`step ${LINES - 1}`, { exact: true }).waitFor();
+      expect(await tail.locator('time').count()).toBe(6);
       ok(
         await submit(builder.api, lease, 'build.failed', {
           code: 'build_failed',
           message: 'ended with code 2',
         }),
       );
+      await tail.waitFor({ state: 'detached' });
 
       const page = await open(api, '/services/web@lab');
       await stateOf(page, 'failed');

@@ -6,6 +6,7 @@ import { Cause } from '../pages/service/cause.tsx';
 import { DeclaredTable } from '../pages/service/declared-table.tsx';
 import { Instances } from '../pages/service/instances.tsx';
 import { lineName } from '../pages/service/log-address.ts';
+import { LogTail } from '../pages/service/log-tail.tsx';
 import { LogText } from '../pages/service/log-text.tsx';
 import { questionOf } from '../pages/service/next/question.tsx';
 import { ProofLine } from '../pages/service/proof-line.tsx';
@@ -59,6 +60,12 @@ const LOG: readonly LogLineView[] = lines.map((line, seq) => ({
   ...{ stream: 'run', seq: String(seq), line },
   // The first was written the day before.
   at: new Date(seq === 0 ? SAMPLE_NOW - 86_400_000 : SAMPLE_NOW).toISOString(),
+}));
+
+const LONG_LOG = Array.from({ length: 9 }, (_, seq) => ({
+  ...{ service: 'checkout.shop@prod', revision: 42, attempt: 1, instance: null, stream: 'build' as const },
+  ...{ seq: String(seq), at: new Date(SAMPLE_NOW + seq * 40).toISOString() },
+  line: `compiling ${seq + 1} of 214 files${' into one'.repeat(seq === 7 ? 30 : 0)}`,
 }));
 
 const Question = ({ of, action }: { readonly of: SampleClaim; readonly action: 'restart' | 'teardown' }) => {
@@ -168,6 +175,17 @@ export const SERVICE_SPECIMENS: readonly Specimen[] = [
           />
         </div>
       </div>
+    ),
+  },
+  {
+    name: 'log-tails',
+    isWide: true,
+    content: (
+      <>
+        <LogTail revision={42} stream="build" lines={LONG_LOG} whole="/" />
+        <LogTail revision={42} stream="run" lines={LOG.slice(1)} whole="/" />
+        <LogTail revision={42} stream="run" lines={[]} whole="/" />
+      </>
     ),
   },
   {

@@ -13,13 +13,13 @@ const EXITS_AGAIN_MS = 3_000;
  * Polls while visible. Rejected: a stream of its own. A browser has six connections for all its tabs, and
  * each tab already holds one for claims.
  */
-export function useLines(path: string, isPaused: boolean): readonly LogLineView[] | undefined {
+export function useLines(path: string, isPaused: boolean, count = KEPT): readonly LogLineView[] | undefined {
   const { data } = useQuery({
-    queryKey: ['lines', path, 'newest'],
+    queryKey: ['lines', path, 'newest', count],
     enabled: !isPaused,
     refetchInterval: 1_000,
     placeholderData: keepPreviousData,
-    queryFn: ({ signal }) => logLines(`${path}&tail=${KEPT}`, signal),
+    queryFn: ({ signal }) => logLines(`${path}&tail=${count}`, signal),
     structuralSharing: (before, after) =>
       isSameEnd(before as readonly LogLineView[] | undefined, after as readonly LogLineView[])
         ? before

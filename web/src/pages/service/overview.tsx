@@ -15,12 +15,15 @@ import type { DatedClaim } from './dated-claim.ts';
 import { DeclaredTable } from './declared-table.tsx';
 import { type ShownFailure, useFailure } from './failure.ts';
 import { Instances } from './instances.tsx';
+import { useLines } from './log-reading.ts';
+import { LogTail, TAIL_LINES } from './log-tail.tsx';
 import { OperatorDetails } from './operator-details.tsx';
 import { ProofLine } from './proof-line.tsx';
 import { RevisionTable } from './revisions/revision-table.tsx';
 import { useServiceRibbon } from './ribbon-reading.ts';
 import { readyCopiesOf, ServingAndWanted } from './serving-wanted.tsx';
 import { StateOverTime } from './state-over-time.tsx';
+import { tabAddress } from './tabs.ts';
 import { provenServing, Verdict } from './verdict.tsx';
 import { DAY_MS } from './windows.ts';
 import { Workload } from './workload.tsx';
@@ -46,6 +49,8 @@ interface Props {
 
 /** States in which nothing is wrong or under way: the page then shows time in place of causes. */
 const CALM: ReadonlySet<string> = new Set(['running', 'stopped', 'unknown', 'cancelled']);
+/** States in which something is written that says how it goes. */
+const UNDER_WAY: ReadonlySet<string> = new Set(['building', 'starting']);
 const REVISIONS = 5;
 
 /** The first screen of a service: what is so, why, what still serves, what to press. */
@@ -66,6 +71,15 @@ export function Overview(props: Props) {
   const isCalm = CALM.has(claimView.state);
   const isSilent = at === null && isSilentFor(dated.contact, claim, dated.now);
   const isKnown = claimView.isLive && claimView.state !== 'unknown' && !isSilent;
+  const isUnderWay =
+    at === null && claimView.isLive && UNDER_WAY.has(claimView.state) && about?.workload == null;
+  const stream = claimView.state === 'building' ? 'build' : 'run';
+  const { revision: wanted, attempt } = claim.desired;
+  const tail = useLines(
+    `/v1/services/${service}/logs?stream=${stream}&revision=${wanted}&attempt=${attempt}`,
+    !isUnderWay,
+    TAIL_LINES,
+  );
   const overTime = at === null && (
     <StateOverTime dated={dated} claimView={claimView} createdAt={about?.createdAt ?? null} news={news} />
   );
@@ -105,6 +119,9 @@ export function Overview(props: Props) {
         </Verdict>
         {(!isCalm || at !== null) && (
           <ProofLine dated={dated} claimView={claimView} revision={revision} spec={about?.spec ?? null} />
+        )}
+        {isUnderWay && (
+          <LogTail revision={wanted} stream={stream} lines={tail} whole={tabAddress(service, 'logs')} />
         )}
         <Instances
           readAt={props.readAt}
