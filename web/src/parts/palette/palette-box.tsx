@@ -3,7 +3,7 @@ import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState
 import { Icon } from '../icon.tsx';
 import { StateMark } from '../state-mark.tsx';
 import { Matched } from './matched.tsx';
-import { nextChoice, type PaletteGroup, type PaletteItem } from './palette-items.ts';
+import { isActionAlone, nextChoice, type PaletteGroup, type PaletteItem } from './palette-items.ts';
 import { wordsOf } from './typed-words.ts';
 
 interface Props {
@@ -130,7 +130,11 @@ export function PaletteBox({ groups, typed, isReading, onType, onOpen, onClose }
         </div>
         {items.length === 0 && (
           <p className="nothing soft" role="status">
-            {isReading ? 'Reading the services …' : 'Nothing is called so.'}
+            {isReading
+              ? 'Reading the services …'
+              : isActionAlone(typed)
+                ? 'With which service? Type its name, too.'
+                : 'Nothing is called so.'}
           </p>
         )}
         <div className="palette-keys">

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Button } from '../../../../src/contract/presentation/buttons.ts';
-import { nextChoice, paletteGroups } from './palette-items.ts';
+import { isActionAlone, nextChoice, paletteGroups } from './palette-items.ts';
 
 const service = (ref: string) => ({ ref, state: 'running' as const, says: 'Running r3.' });
 const button = (action: Button['action'], whyNot: string | null = null): Button => ({
@@ -101,4 +101,9 @@ describe('the palette', () => {
     expect(nextChoice(items, 0, -1)).toBe(2);
     expect(nextChoice([], 0, 1)).toBe(0);
   });
+});
+
+it('knows an action that was typed without a service', () => {
+  for (const typed of ['roll', 'Roll back', 'tear', 'logs']) expect(isActionAlone(typed)).toBe(true);
+  for (const typed of ['', 'shop', 'roll shop']) expect(isActionAlone(typed)).toBe(false);
 });

@@ -154,6 +154,12 @@ const CAN_BE_DONE: readonly string[] = [
   'Look at target',
 ];
 
+/** Only something to do was typed, and not with which service. */
+export const isActionAlone = (typed: string): boolean => {
+  const words = wordsOf(typed);
+  return words.length > 0 && CAN_BE_DONE.some((text) => beginWordsOf(words, text));
+};
+
 /** A few words about an action whose name does not say what it does. */
 const NOTES: Partial<Record<Button['action'], string>> = {
   rollback: 'to an earlier revision, builds nothing',
