@@ -16,5 +16,6 @@ export interface AgentFlags extends ConnectionOptions {
   readonly context?: string;
   readonly namespace?: readonly string[];
   readonly defaultNamespace?: string;
+  readonly deploy?: boolean;
   readonly output: 'text' | 'json';
 }

@@ -9,6 +9,7 @@ export interface InstallFlags extends ConnectionOptions {
   readonly target: string;
   readonly namespace?: readonly string[];
   readonly defaultNamespace?: string;
+  readonly deploy?: boolean;
   readonly image: string;
   readonly home: string;
 }
@@ -16,7 +17,7 @@ export interface InstallFlags extends ConnectionOptions {
 /** `evident agent install`: prints the manifests of an agent inside the cluster, for `kubectl apply -f -`. */
 export function printInstall(flags: InstallFlags): Promise<void> {
   return printRefusals(async () => {
-    const { target, namespace = [], defaultNamespace, image, home } = flags;
+    const { target, namespace = [], defaultNamespace, deploy = false, image, home } = flags;
     if (!/^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$/.test(target))
       throw new UsageError(`--target ${target}: a target’s name has up to 40 characters: a-z, 0-9 and -.`);
     const { server } = requireConnection(flags);
@@ -27,6 +28,7 @@ export function printInstall(flags: InstallFlags): Promise<void> {
       home,
       namespaces: [...new Set(namespace)],
       defaultNamespace: defaultNamespace ?? null,
+      deploys: deploy,
     });
     console.log(manifests.map((one) => stringify(one, { aliasDuplicateObjects: false })).join('---\n'));
     console.error(

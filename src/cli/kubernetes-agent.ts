@@ -17,11 +17,11 @@ import { dataDirectory } from './store-options.ts';
  */
 const HEAP_GROWTH_PERCENT = 30;
 
-/** `evident agent --runtime kubernetes`: observes a cluster, from outside or inside, until it is stopped. */
+/** `evident agent --runtime kubernetes`: observes a cluster, from outside or inside, and deploys there if it may. */
 export async function runKubernetesAgent(flags: AgentFlags): Promise<void> {
   // V8 reads it at each collection. The size of the young generation could only be set before Node starts.
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT}`);
-  const { target, namespace = [], defaultNamespace, kubeconfig, context, output } = flags;
+  const { target, namespace = [], defaultNamespace, deploy = false, kubeconfig, context, output } = flags;
   const dir = join(dataDirectory(flags), 'runtime', target);
   const name = flags.name ?? `agent-${hostname()}`.slice(0, 200);
   const taken = lockDirectory(dir);
@@ -33,6 +33,7 @@ export async function runKubernetesAgent(flags: AgentFlags): Promise<void> {
       target,
       say,
       namespaces: namespace,
+      deploys: deploy,
       dir,
       ...(defaultNamespace !== undefined && { defaultNamespace }),
       ...(kubeconfig !== undefined && { kubeconfig }),
@@ -44,7 +45,7 @@ export async function runKubernetesAgent(flags: AgentFlags): Promise<void> {
       console.log(
         output === 'json'
           ? JSON.stringify({ event: 'ready', target, server: client.server, identity: runtime.identity })
-          : `${name} speaks for ${target} at ${client.server}; it observes the cluster ${runtime.identity}`,
+          : `${name} speaks for ${target} at ${client.server}; it ${deploy ? `deploys to namespace ${runtime.defaultNamespace} of` : 'observes'} the cluster ${runtime.identity}`,
       );
     try {
       await runAgent({ client, runtime, target, name, version: manifest.version, say, ready }, stop.signal);

@@ -92,6 +92,10 @@ export function addPlatform(program: Command): void {
         'kubernetes: its workloads are named without it (that of the context)',
         namespaceOf,
       )
+      .option(
+        '--deploy',
+        'kubernetes: deploy services of the target too, in its default namespace; without it nothing is changed',
+      )
       .option('--name <name>', 'its name (agent- and this machine’s name)')
       .option(
         '--data <dir>',
@@ -123,6 +127,7 @@ export function addPlatform(program: Command): void {
     ['evident agent --target local --router-port 80 --router-host 0.0.0.0', 'open to the network'],
     ['evident agent --target local --tls-cert /etc/letsencrypt/live --tls-port 443', 'https, too'],
     ['evident agent --runtime kubernetes --target prod', 'the cluster that the kubeconfig names'],
+    ['evident agent --runtime kubernetes --target prod --deploy', 'the same, and it deploys there'],
   );
   withExamples(
     agent
@@ -139,6 +144,10 @@ export function addPlatform(program: Command): void {
       ),
     ['evident agent install --target prod | kubectl apply -f -', ''],
     ['evident agent install --target prod --namespace shop | kubectl apply -f -', 'one namespace alone'],
+    [
+      'evident agent install --target prod --deploy --default-namespace apps | kubectl apply -f -',
+      'it deploys to apps, too',
+    ],
   );
 
   withExamples(
@@ -357,6 +366,7 @@ const GIVEN_TO_INSTALL: ReadonlySet<string | undefined> = new Set([
   '--target',
   '--namespace',
   '--default-namespace',
+  '--deploy',
   '--server',
   '--token',
 ]);

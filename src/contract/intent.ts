@@ -42,6 +42,37 @@ const argv = z
 /** One command, several, or `false` for none; no shell runs them either. */
 const buildSchema = z.union([commandLine, argv, z.array(argv).min(1), z.literal(false)]);
 
+/** As Kubernetes writes amounts: `250m`, `0.5`, `128Mi`. */
+const amount = z
+  .string()
+  .regex(/^\d+(?:\.\d+)?(?:m|[kKMGTPE]i?)?$/, 'is not an amount such as 250m or 128Mi');
+const amounts = z.strictObject({ cpu: amount.optional(), memory: amount.optional() });
+const objectName = z
+  .string()
+  .max(253)
+  .regex(/^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/, 'is not a name of an object');
+
+const kubernetesSchema = z.strictObject({
+  resources: z.strictObject({ requests: amounts.optional(), limits: amounts.optional() }).optional().meta({
+    description:
+      'What each copy is given of `cpu` and `memory`: `requests` for certain, `limits` at most; `250m`, `128Mi`.',
+  }),
+  serviceAccount: objectName.optional().meta({
+    description:
+      'The service account that its pods run as, with a token of it. Without it they get that of the namespace, and no token.',
+  }),
+  pullSecrets: z
+    .array(objectName)
+    .max(10)
+    .optional()
+    .meta({ description: 'Secrets of the namespace with which a private image is pulled, by name.' }),
+  root: z.boolean().optional().meta({
+    description:
+      'The image runs as the user that it names, root too, with the privileges of a container. Namespaces that enforce `restricted` refuse that.',
+    default: false,
+  }),
+});
+
 /**
  * The spec that a deploy may request. Each field carries its words and its default: docs/deploying.md and the API's description
  * are made of them.
@@ -136,6 +167,9 @@ export const specSchema = z.strictObject({
     description:
       'What it does when another revision is in progress: takes its place (`newest`), waits behind it (`queue`) or is refused (`refuse`).',
     default: 'newest',
+  }),
+  kubernetes: kubernetesSchema.optional().meta({
+    description: 'What a cluster must know beside the rest; other runtimes leave it alone.',
   }),
   runtime: z.enum(RUNTIMES).optional().meta({
     description: 'What must run it; an agent that cannot says so. Left out: whatever the target’s agent has.',

@@ -35,8 +35,13 @@ async function targetFacts(
   const service = serviceRef(ref);
   if (service === null) return { runtime: spec?.runtime ?? null, isObserveOnly: false };
   const key = { org, target: targetOf(service) };
-  return store.read(async (tx) => ({
-    runtime: spec?.runtime ?? readable(await tx.get('targets', key)).runtime ?? null,
-    isObserveOnly: readable(await tx.get('agents', key)).observeOnly ?? false,
-  }));
+  return store.read(async (tx) => {
+    const { runtime, defaultNamespace } = readable(await tx.get('targets', key));
+    // Only the agent of a cluster registers with a namespace.
+    const known = runtime ?? (defaultNamespace == null ? null : 'kubernetes');
+    return {
+      runtime: spec?.runtime ?? known,
+      isObserveOnly: readable(await tx.get('agents', key)).observeOnly ?? false,
+    };
+  });
 }

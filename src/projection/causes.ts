@@ -334,6 +334,42 @@ const OTHER = {
     'Its address belongs to another service: choose another one.',
     'Another service holds `route.host`; `runtime.apply_failed` names it. NAME.localhost belongs to the service NAME.',
   ),
+  image_required: sameAgain(
+    ['apply'],
+    'deploy',
+    'This target runs images and no folders: build one, and deploy it by its name.',
+    'The order names an artifact of our store; the agent’s runtime is Kubernetes.',
+  ),
+  object_taken: failed(
+    ['apply'],
+    'deploy',
+    'Something of that name is at the target already, and was not made for this service: give it another name.',
+    'An object of that kind and name has no marks of this service; `runtime.apply_failed` names it. It was not touched.',
+  ),
+  field_conflict: failed(
+    ['apply'],
+    'mend_there',
+    'Somebody else manages a part of it at the target, and wants it otherwise.',
+    'The API server answers a server-side apply with FieldManagerConflict; `runtime.apply_failed` names manager and field.',
+  ),
+  changed_meanwhile: failed(
+    ['apply'],
+    'retry',
+    'Somebody deleted or changed it at the target while it was being applied.',
+    'An object was deleted between the read that compared its stamp and the write, is being deleted, or changes all the time.',
+  ),
+  cluster_refused: sameAgain(
+    ['apply'],
+    'deploy',
+    'The target refuses it as it is.',
+    'The API server or its admission refuses an object; `runtime.apply_failed` has its words.',
+  ),
+  cluster_forbids: failed(
+    ['apply'],
+    'grant_access',
+    'We may not change that at the target, or its quota is used up.',
+    'The API server answers 401 or 403; `runtime.apply_failed` has its words.',
+  ),
   publish_timed_out: failed(
     ['publish'],
     'retry',

@@ -121,6 +121,7 @@ const SPEC: { readonly [F in keyof Spec]-?: Shape } = {
   stabilityMs: isInteger,
   deadlines: (deadlines) => isObject(deadlines) && Object.values(deadlines).every(isInteger),
   concurrency: isText,
+  kubernetes: isObject,
   runtime: isText,
 };
 

@@ -92,6 +92,7 @@ interface AgentOptions {
   readonly target: string;
   readonly namespaces?: readonly string[];
   readonly defaultNamespace?: string;
+  readonly deploys?: boolean;
   readonly dir?: string;
 }
 

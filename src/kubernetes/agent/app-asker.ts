@@ -62,6 +62,11 @@ export class AppAsker {
     this.#asked = new Map();
   }
 
+  /** Asks a pod before its turn. */
+  askSoon(pod: PodRecord): void {
+    if (this.#stopped !== null) void this.#askOne(pod, this.#stopped.signal);
+  }
+
   answerOf(pod: PodRecord, now: number): PodAnswer {
     return podAnswer(this.#asked.get(pod.uid), restartsOf(pod), now, this.#roundMs);
   }

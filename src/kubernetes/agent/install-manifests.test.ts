@@ -37,6 +37,20 @@ describe('the manifests of an agent inside a cluster', () => {
     },
   );
 
+  it('let an agent that deploys write in its own namespace alone, and still read no Secret', () => {
+    const manifests = installManifests({
+      ...options,
+      ...{ namespaces: [], defaultNamespace: 'apps', deploys: true },
+    }) as readonly InstalledManifest[];
+    const writing = manifests.filter(({ rules = [] }) =>
+      rules.some(({ verbs }) => verbs.some((verb) => !['get', 'list', 'watch'].includes(verb))),
+    );
+    expect(writing.map(({ kind, metadata }) => [kind, metadata.namespace])).toEqual([['Role', 'apps']]);
+    const ofSecrets = rulesOf(manifests).filter(({ resources }) => resources.includes('secrets'));
+    expect(ofSecrets.flatMap(({ verbs }) => verbs)).toEqual(['create', 'patch', 'delete']);
+    expect(JSON.stringify(manifests.at(-1))).toContain('"--deploy"');
+  });
+
   it('give an agent of named namespaces a Role in each, two small ones, and nothing of the whole cluster', () => {
     const manifests = installManifests({ ...options, namespaces: ['shop'] }) as readonly InstalledManifest[];
     expect(manifests.filter(({ kind }) => kind.startsWith('Cluster'))).toEqual([]);

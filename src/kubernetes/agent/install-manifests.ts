@@ -8,6 +8,8 @@ export interface InstallOptions {
   /** The namespace that the agent itself runs in. */
   readonly home: string;
   readonly defaultNamespace: string | null;
+  /** It deploys services in its default namespace, and needs to write there. */
+  readonly deploys?: boolean;
 }
 
 const READ = ['get', 'list', 'watch'];
@@ -41,15 +43,27 @@ const IDENTITY_RULE = {
 };
 /** Tells a namespace that somebody deleted: in a Role it is about that namespace alone. */
 const OWN_RULE = { apiGroups: [''], resources: ['namespaces'], verbs: ['get'] };
+/**
+ * Everything that is applied, in one namespace. A Secret is written and never read, so that no `get` is among its verbs; a
+ * patch of one that is there answers it all the same, with what we wrote.
+ */
+const DEPLOY_RULES = [
+  { apiGroups: [''], resources: ['pods/log', 'pods/proxy'], verbs: ['get'] },
+  { apiGroups: ['apps'], resources: ['deployments'], verbs: ['create', 'patch', 'delete'] },
+  { apiGroups: [''], resources: ['services'], verbs: ['create', 'patch', 'delete'] },
+  { apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'create', 'patch', 'delete'] },
+  { apiGroups: [''], resources: ['secrets'], verbs: ['create', 'patch', 'delete'] },
+];
+
 /** Tells silent nodes. */
 const LEASE_RULE = { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: READ };
 
 /**
- * The manifests of an agent inside the cluster, with the least that it needs: it reads, and writes nothing. With
- * namespaces it gets a Role in each, two small ones beside them, and nothing that is of the whole cluster.
+ * The manifests of an agent inside the cluster, with the least that it needs: it reads, and writes nothing but where it
+ * deploys. With namespaces it gets a Role in each, two small ones beside them, and nothing that is of the whole cluster.
  */
 export function installManifests(options: InstallOptions): readonly object[] {
-  const { namespaces, home } = options;
+  const { namespaces, home, deploys = false, defaultNamespace } = options;
   const account = { kind: 'ServiceAccount', name: NAME, namespace: home };
   return [
     { apiVersion: 'v1', kind: 'Namespace', metadata: { name: home } },
@@ -59,6 +73,7 @@ export function installManifests(options: InstallOptions): readonly object[] {
       : role(`${NAME}-identity`, 'kube-system', [IDENTITY_RULE], account)),
     ...role(`${NAME}-leases`, 'kube-node-lease', [LEASE_RULE], account),
     ...namespaces.flatMap((namespace) => role(NAME, namespace, [...WORKLOAD_RULES, OWN_RULE], account)),
+    ...(deploys ? role(`${NAME}-deploy`, defaultNamespace ?? 'default', DEPLOY_RULES, account) : []),
     deployment(options),
   ];
 }
@@ -108,7 +123,8 @@ function role(
 }
 
 /** Two agents would fence each other: the old one ends before the new one begins. */
-function deployment({ target, server, image, namespaces, home, defaultNamespace }: InstallOptions): object {
+function deployment(options: InstallOptions): object {
+  const { target, server, image, namespaces, home, defaultNamespace, deploys = false } = options;
   const labels = { 'app.kubernetes.io/name': NAME };
   const args = [
     'agent',
@@ -117,6 +133,7 @@ function deployment({ target, server, image, namespaces, home, defaultNamespace 
     '--data=/data',
     ...namespaces.map((namespace) => `--namespace=${namespace}`),
     ...(defaultNamespace === null ? [] : [`--default-namespace=${defaultNamespace}`]),
+    ...(deploys ? ['--deploy'] : []),
   ];
   return {
     apiVersion: 'apps/v1',

@@ -9,6 +9,8 @@ interface ClusterOptions extends KubeconfigOptions {
   /** None: all of them. */
   readonly namespaces: readonly string[];
   readonly defaultNamespace?: string;
+  /** It deploys too, and not only observes. */
+  readonly deploys?: boolean;
   /** The agent's own directory; without it nothing is remembered over a restart. */
   readonly dir?: string;
   readonly say?: (line: string) => void;
@@ -16,7 +18,15 @@ interface ClusterOptions extends KubeconfigOptions {
 
 /** Opens the cluster that a kubeconfig or a service account names. */
 export async function openCluster(options: ClusterOptions): Promise<KubernetesRuntime> {
-  const { target, namespaces, defaultNamespace, dir = null, say = () => {}, ...config } = options;
+  const {
+    target,
+    namespaces,
+    defaultNamespace,
+    deploys = false,
+    dir = null,
+    say = () => {},
+    ...config
+  } = options;
   const access = await openAccess(config);
   const connection = new ApiConnection(access);
   try {
@@ -26,6 +36,7 @@ export async function openCluster(options: ClusterOptions): Promise<KubernetesRu
       target,
       defaultNamespace: defaultNamespace ?? access.namespace,
       namespaces: namespaces.length === 0 ? 'all' : namespaces,
+      deploys,
       dir,
       say,
     });

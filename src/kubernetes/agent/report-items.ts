@@ -39,7 +39,7 @@ interface ReportedWorkload {
 }
 
 /** The sources of a report beside the workload itself. */
-interface ReportSources {
+export interface ReportSources {
   readonly records: ClusterRecords;
   readonly warnings: Warnings;
   /** Wall clock: events carry times of the cluster. */

@@ -1,34 +1,37 @@
-import { matchesSelector } from '../../contract/label-selector.ts';
 import type { ObservationAnswer } from '../../contract/observation.ts';
-import type { Instance, ServiceEntry } from '../../contract/report.ts';
 import type {
+  ApplyOrder,
   ApplyResult,
+  InstanceOutput,
   RemoveResult,
   Runtime,
   ScopedObservation,
   TargetRecord,
 } from '../../runtime/port.ts';
+import type { FencedStamp } from '../../runtime/stamp.ts';
 import type { ApiConnection } from '../api/connection.ts';
 import { ClusterCache, type ScopeStanding } from '../cache/cluster-cache.ts';
 import type { PodRecord } from '../cache/pod.ts';
+import type { DeploymentRecord } from '../cache/workloads.ts';
+import { ClusterDeployer } from '../deploy/cluster-deployer.ts';
+import { PodOutputs } from '../deploy/pod-outputs.ts';
 import { ClusterObserver } from '../observe/cluster-observer.ts';
-import { disagreementOf, isUnreplaced as isUnreplacedNow, unservedPods } from '../observe/disagreement.ts';
-import { type ToldInstants, toldWarnings, warningsByObject } from '../observe/warnings.ts';
-import type { ObservedWorkload } from '../observe/workload.ts';
 import { AppAsker } from './app-asker.ts';
 import { askByAddress, askThroughApiServer } from './ask-pod.ts';
 import { MemoryFile } from './cluster-memory.ts';
 import { ClusterOutages } from './cluster-outages.ts';
 import { DeployedCommits } from './deployed-commits.ts';
+import { DeployedPods } from './deployed-pods.ts';
 import { EndingNamespaces, leavesNamespace } from './ending-namespaces.ts';
 import { GoneNamespaces } from './gone-namespaces.ts';
 import { NamedNamespaces } from './named-namespaces.ts';
+import { NamespaceItems, type ObservedItems } from './namespace-items.ts';
+import { podReason } from './pod-reason.ts';
 import { ReadableNamespaces } from './readable-namespaces.ts';
 import { RefusalLog } from './refusal-log.ts';
-import { type AppAnswers, reportItems } from './report-items.ts';
+import type { AppAnswers } from './report-items.ts';
 import { isRefused, isUnreachable, NOTHING, reportedStanding } from './scope-standing.ts';
 import { ServiceNames } from './service-names.ts';
-import { TakenIn } from './taken-in.ts';
 
 interface KubernetesRuntimeOptions {
   readonly connection: ApiConnection;
@@ -37,28 +40,24 @@ interface KubernetesRuntimeOptions {
   readonly defaultNamespace: string;
   /** The namespaces that the agent may read; `all`: the whole cluster. */
   readonly namespaces: readonly string[] | 'all';
+  /** It deploys services in the default namespace too, beside what it observes; else it changes nothing. */
+  readonly deploys?: boolean;
   /** The agent's own directory; null: nothing is remembered over a restart. */
   readonly dir?: string | null;
   /** Tells the agent's operator what the server does not need to know. */
   readonly say?: (line: string) => void;
 }
 
-const STABILITY_MS = 3_000;
 /** A look-up of one namespace that takes longer says nothing. */
 const LOOK_UP_MS = 5_000;
 /** Nobody announces the silence of a node: it is looked for this often. */
 const LOOK_MS = 1_000;
-/** A namespace with warnings is observed again this often. */
-const AGEING_MS = 30_000;
 const KEEP_MS = 5_000;
-/** A controller takes a workload up within moments. */
-const TAKE_UP_MS = 5_000;
-/** Counts follow the copies within moments: what lasts longer is a contradiction. */
-const DISAGREES_MS = 10_000;
 
 /**
- * A cluster that other tools deploy to. It only looks: the rule of the target says which workloads are services, and
- * each namespace is a scope of its own, so that one that may not be read harms no other.
+ * A cluster. The rule of the target says which workloads of other tools are services, and each namespace is a scope of its
+ * own, so that one that may not be read harms no other. Where it deploys too, services of the target are Deployments in
+ * its default namespace, which need no rule.
  */
 export class KubernetesRuntime implements Runtime {
   readonly identity: string;
@@ -80,14 +79,6 @@ export class KubernetesRuntime implements Runtime {
   #words = '';
   /** Namespaces as they were last observed, until something of them changes. */
   readonly #observed = new Map<string, ObservedItems>();
-  /** When a workload was first seen without a template, and since when counts contradict its copies. */
-  readonly #awaited = new Map<string, number>();
-  readonly #disagreeing = new Map<string, number>();
-  /** Since when its controller counts pods that are gone. */
-  readonly #unreplaced = new Map<string, number>();
-  readonly #takenIn = new TakenIn();
-  /** By namespace. */
-  readonly #told = new Map<string, ToldInstants>();
   readonly #refusals: RefusalLog;
   readonly #outages: ClusterOutages;
   readonly #memory: MemoryFile;
@@ -98,8 +89,12 @@ export class KubernetesRuntime implements Runtime {
   readonly #gone: GoneNamespaces;
   readonly #readable: ReadableNamespaces;
   readonly #commits: DeployedCommits;
-  /** Evident applies nothing in a cluster yet. */
-  readonly observeOnly = true;
+  readonly #items: NamespaceItems;
+  readonly #deployed: DeployedPods;
+  readonly #outputs: PodOutputs;
+  /** Null: it only observes. */
+  readonly #deployer: ClusterDeployer | null;
+  readonly observeOnly?: true;
 
   constructor(options: KubernetesRuntimeOptions) {
     const {
@@ -108,11 +103,13 @@ export class KubernetesRuntime implements Runtime {
       target,
       defaultNamespace,
       namespaces,
+      deploys = false,
       dir = null,
       say = () => {},
     } = options;
     this.identity = identity;
     this.defaultNamespace = defaultNamespace;
+    if (!deploys) this.observeOnly = true;
     this.#connection = connection;
     this.#read = namespaces;
     this.#refusals = new RefusalLog(say);
@@ -128,8 +125,13 @@ export class KubernetesRuntime implements Runtime {
         this.#observer.receive(change, now);
         if (leavesNamespace(change)) this.#ending.left(change.record.namespace, now);
         this.#forgetStale();
+        if (change.of === 'Pod' && change.kind === 'put') this.#askReady(change.record);
+        if (change.of === 'Deployment' && change.kind === 'put' && change.before === null)
+          this.#lookForStray(change.record);
       },
     });
+    this.#deployed = new DeployedPods(this.#cache, target, () => this.#deployNamespace);
+    this.#outputs = new PodOutputs(connection, deploys ? dir : null);
     const standing = {
       nodesProvenAt: () => this.#cache.nodesStanding().provenAt,
       arePodsProven: () => this.#cache.arePodsProven(),
@@ -154,6 +156,14 @@ export class KubernetesRuntime implements Runtime {
     this.#ending = new EndingNamespaces(lookUp, observeAgain);
     this.#gone = new GoneNamespaces(lookUp, observeAgain);
     this.#commits = new DeployedCommits(lookUp, observeAgain);
+    this.#items = new NamespaceItems({
+      ...{ records: this.#cache, observer: this.#observer, names: this.#names },
+      ...{ ending: this.#ending, commits: this.#commits },
+      answers: (at, whose) => this.#answers(at, whose),
+      isOurs: ({ namespace, deployed = null }) => this.#deployed.isOurs({ namespace, marks: deployed }),
+    });
+    this.#deployer = deploys ? new ClusterDeployer(connection, this.#view(), say) : null;
+    if (deploys) this.#asker.start();
     this.#cache.start();
     this.#keeping = setInterval(() => this.#keep(), KEEP_MS);
     this.#keeping.unref();
@@ -170,7 +180,8 @@ export class KubernetesRuntime implements Runtime {
   follow(rule: ObservationAnswer): void {
     if (rule?.version === this.#rule?.version) return;
     this.#rule = rule;
-    this.#asker.stop();
+    // What is deployed here is asked under every rule.
+    if (this.#deployer === null) this.#asker.stop();
     if (rule?.ask) this.#asker.start();
     // A later rule may cover them again: one that is deleted meanwhile must then be reported, as empty.
     for (const namespace of this.#reported) this.#recorded.add(namespace);
@@ -189,14 +200,21 @@ export class KubernetesRuntime implements Runtime {
     const now = performance.now();
     const nodes = this.#cache.nodesStanding(now);
     const standings = this.#cache.namespaceStandings(now);
-    const scopes =
-      rule === null
-        ? []
-        : this.#namespaces(rule).flatMap((one) => this.#namespace(one, rule, standings(one), nodes) ?? []);
-    scopes.push(...this.#leftOut(rule));
+    const covered = rule === null ? [] : this.#namespaces(rule);
+    const own = [this.#deployNamespace].flatMap((one) => (one === null || covered.includes(one) ? [] : one));
+    const scopes = [
+      ...covered.flatMap((one) => this.#namespace(one, rule, standings(one), nodes) ?? []),
+      ...own.flatMap((one) => this.#namespace(one, null, standings(one), nodes) ?? []),
+      ...this.#leftOut(rule),
+    ];
     if (nodes.watchAgeMs === null && nodes.problem === null) return scopes;
     const believed = isRefused(nodes) || isUnreachable(nodes) ? { ...nodes, watchAgeMs: null } : nodes;
     return [...scopes, { ...NOTHING, scope: 'nodes', ...reportedStanding(believed) }];
+  }
+
+  /** Null: it deploys nothing. */
+  get #deployNamespace(): string | null {
+    return this.#deployer === null ? null : this.#names.defaultNamespace;
   }
 
   #namespaces(rule: NonNullable<ObservationAnswer>): readonly string[] {
@@ -208,14 +226,14 @@ export class KubernetesRuntime implements Runtime {
   /** An earlier agent may have ended before it could say that the rule no longer covers them. */
   #leftOut(rule: ObservationAnswer): ScopedObservation[] {
     return [...this.#recorded]
-      .filter((namespace) => !isCovered(namespace, rule))
+      .filter((namespace) => !isCovered(namespace, rule) && namespace !== this.#deployNamespace)
       .map((namespace) => ({ ...NOTHING, scope: `ns/${namespace}`, isLeftOut: true }));
   }
 
   /** Null until it was read once: nothing is said of it before. */
   #namespace(
     namespace: string,
-    rule: NonNullable<ObservationAnswer>,
+    rule: ObservationAnswer,
     own: ScopeStanding,
     nodes: ScopeStanding,
   ): ScopedObservation | null {
@@ -234,7 +252,7 @@ export class KubernetesRuntime implements Runtime {
       return { ...NOTHING, scope, ...reportedStanding({ watchAgeMs: null, problem: said, denied }) };
     }
     this.#reported.add(namespace);
-    const { until: _, hasOrphans, ...items } = this.#items(namespace, rule);
+    const { until: _, hasOrphans, ...items } = this.#itemsIn(namespace, rule);
     return {
       ...items,
       scope,
@@ -242,93 +260,66 @@ export class KubernetesRuntime implements Runtime {
       complete: own.isComplete && nodes.isComplete && !hasOrphans,
       watchAgeMs: Math.round(Math.max(own.watchAgeMs, nodes.watchAgeMs)),
       beats: true,
-      observation: rule.version,
+      ...(rule !== null && { observation: rule.version }),
     };
   }
 
-  #items(namespace: string, rule: NonNullable<ObservationAnswer>): ObservedItems {
+  #itemsIn(namespace: string, rule: ObservationAnswer): ObservedItems {
     const now = performance.now();
     const before = this.#observed.get(namespace);
     if (before !== undefined && now < before.until) return before;
-    const items = this.#observeItems(namespace, rule, now);
+    const items = this.#items.observe(namespace, rule, now);
     this.#observed.set(namespace, items);
     return items;
   }
 
-  #observeItems(namespace: string, rule: NonNullable<ObservationAnswer>, now: number): ObservedItems {
-    const before = this.#told.get(namespace) ?? new Map();
-    const { events, told } = toldWarnings(this.#cache.records('Event', namespace), before);
-    this.#told.set(namespace, told);
-    const warnings = warningsByObject(events);
-    const sources = { records: this.#cache, warnings, now: Date.now(), answers: this.#answers(now) };
-    const unserved = unservedPods(namespace, this.#cache);
-    // A warning gives the cause only while it is young.
-    const ends = [warnings.size > 0 ? now + AGEING_MS : Number.POSITIVE_INFINITY];
-    const found = this.#observer.workloads(namespace, now, sources.now).filter(({ kind }) => kind !== 'Job');
-    const leftOut = found.filter((one) => !one.isGone && !isSelected(one, rule));
-    const workloads = found
-      .filter((one) => isSelected(one, rule))
-      .map((one) => (this.#ending.isEnding(namespace) ? { ...one, isDeleting: true } : one))
-      .map((one) => ({ ...one, commit: this.#commits.of(one, now) }))
-      .filter((one) => {
-        const isNew = !one.isGone && one.template === 'unsettled' && !this.#names.has(one);
-        return this.#lasts(this.#awaited, one.uid, isNew, { now, ms: TAKE_UP_MS, ends }) !== 'begins';
-      });
-    const instances: Instance[] = [];
-    const seen: { readonly workload: ObservedWorkload; readonly entry: ServiceEntry }[] = [];
-    for (const [service, workload] of this.#names.name(workloads)) {
-      const disagreement = disagreementOf(workload, unserved);
-      const timing = { now, ms: DISAGREES_MS, ends };
-      const lasting = this.#lasts(this.#disagreeing, workload.uid, disagreement !== null, timing) === 'lasts';
-      const isUnreplaced =
-        this.#lasts(this.#unreplaced, workload.uid, isUnreplacedNow(workload, this.#cache), timing) ===
-        'lasts';
-      const signs = { disagreement: lasting ? disagreement : null, isUnreplaced };
-      const items = reportItems(service, workload, sources, signs);
-      for (const { countsFrom } of workload.instances)
-        if (countsFrom !== null) ends.push(now + Math.max(0, countsFrom - sources.now));
-      instances.push(...items.instances);
-      if (items.entry !== null) seen.push({ workload, entry: items.entry });
-    }
-    const { entries: services, until } = this.#takenIn.entries(namespace, seen, now);
-    return {
-      until: Math.min(until, ...ends),
-      hasOrphans: this.#observer.hasOrphans(namespace),
-      instances,
-      services,
-      ...(leftOut.length > 0 && { uncovered: leftOut.map(({ kind, name }) => `${kind}/${name}`).toSorted() }),
-      stabilityMs: new Map(services.map(({ service }) => [service, STABILITY_MS])),
-    };
-  }
-
-  /** Tells what has lasted for a while from what has just begun, which is looked at again when it has. */
-  #lasts(
-    since: Map<string, number>,
-    uid: string,
-    isSo: boolean,
-    { now, ms, ends }: { readonly now: number; readonly ms: number; readonly ends: number[] },
-  ): 'no' | 'begins' | 'lasts' {
-    if (!isSo) since.delete(uid);
-    if (!isSo) return 'no';
-    const begun = since.get(uid) ?? now;
-    since.set(uid, begun);
-    if (now - begun >= ms) return 'lasts';
-    ends.push(begun + ms);
-    return 'begins';
-  }
-
-  /** Pods that the rule covers and that should answer, or are doubted. */
+  /** Pods that the rule covers, or that were deployed here, and that should answer, or are doubted. */
   *#askedPods(): Generator<PodRecord> {
     const rule = this.#rule;
-    if (rule === null) return;
-    const covered = new Set(this.#namespaces(rule));
+    const covered = new Set(rule?.ask ? this.#namespaces(rule) : []);
     for (const pod of this.#cache.records('Pod'))
-      if (covered.has(pod.namespace) && pod.phase === 'Running' && pod.deletingSince === null) yield pod;
+      if (covered.has(pod.namespace) || this.#deployed.has(pod))
+        if (pod.phase === 'Running' && pod.deletingSince === null) yield pod;
   }
 
-  #answers(now: number): AppAnswers | null {
+  #answers(now: number, whose: 'deployed' | 'observed'): AppAnswers | null {
     const asker = this.#asker;
-    return asker.isAsking ? { vantage: asker.vantage, of: (pod) => asker.answerOf(pod, now) } : null;
+    if (!asker.isAsking || (whose === 'observed' && !this.#rule?.ask)) return null;
+    return { vantage: asker.vantage, of: (pod) => asker.answerOf(pod, now) };
+  }
+
+  #lookForStray({ marks, ...found }: DeploymentRecord): void {
+    if (marks !== null && this.#deployed.isOurs({ marks, namespace: found.namespace }))
+      void this.#deployer?.pruneStray({ ...found, marks });
+  }
+
+  /** A copy that has just become ready is asked at once: its route waits for that. */
+  #askReady(pod: PodRecord): void {
+    const isReady = pod.conditions.some(({ type, status }) => type === 'Ready' && status === 'True');
+    if (isReady && pod.deletingSince === null && this.#deployed.has(pod)) this.#asker.askSoon(pod);
+  }
+
+  #view(): ConstructorParameters<typeof ClusterDeployer>[1] {
+    const workload = (uid: string) => {
+      const namespace = this.#deployNamespace ?? '';
+      const all = this.#observer.workloads(namespace, performance.now(), Date.now());
+      return all.find((one) => one.uid === uid) ?? null;
+    };
+    return {
+      workload,
+      isGone: (uid, since) => {
+        const namespace = this.#deployNamespace ?? '';
+        const { provenAt } = this.#cache.namespaceStanding(namespace);
+        if (provenAt === null || provenAt < since) return false;
+        return workload(uid) === null && !this.#observer.hasOrphans(namespace);
+      },
+      isStuck: ({ instances }) =>
+        instances.some(({ uid, revision }) => {
+          const pod = revision === 'current' ? this.#cache.record('Pod', uid) : null;
+          return pod !== null && podReason(pod) !== null;
+        }),
+      onChange: (listener) => this.onChange(listener),
+    };
   }
 
   #heard(pod: PodRecord, hasChanged: boolean): void {
@@ -341,6 +332,7 @@ export class KubernetesRuntime implements Runtime {
 
   #keep(): void {
     this.#memory.write(this.#cache.provenVersions(), this.#observer.doubts());
+    this.#outputs.keep();
   }
 
   /** Silence of a node and the first proof of a watch come without an event. */
@@ -442,20 +434,22 @@ export class KubernetesRuntime implements Runtime {
   /** The watches go on by themselves, and prove themselves as often as they can. */
   pace(): void {}
   refresh = (): Promise<void> => Promise.resolve();
-  outputs = () => [];
+  outputs = (): readonly InstanceOutput[] => this.#outputs.of([...this.#deployed.writing()]);
 
-  apply(): Promise<ApplyResult> {
-    return Promise.resolve({
+  async apply(order: ApplyOrder, signal: AbortSignal): Promise<ApplyResult> {
+    if (this.#deployer !== null) return this.#deployer.apply(order, this.#names.defaultNamespace, signal);
+    return {
       kind: 'refused',
       code: 'observe_only',
       message: 'The agent of this target observes what other tools deploy, and deploys nothing itself.',
       retrySafe: false,
-    });
+    };
   }
 
-  /** Nothing of ours runs there. */
-  remove(): Promise<RemoveResult> {
-    return Promise.resolve({ contained: true });
+  /** Nothing of ours runs where it only observes. */
+  async remove(service: string, stamp: FencedStamp, signal: AbortSignal): Promise<RemoveResult> {
+    if (this.#deployer === null) return { contained: true };
+    return this.#deployer.remove(service, this.#names.defaultNamespace, stamp, signal);
   }
 
   close(): Promise<void> {
@@ -463,18 +457,11 @@ export class KubernetesRuntime implements Runtime {
     clearInterval(this.#looking);
     clearInterval(this.#keeping);
     this.#keep();
+    this.#outputs.close();
     this.#cache.stop();
     this.#connection.close();
     return Promise.resolve();
   }
-}
-
-interface ObservedItems
-  extends Pick<ScopedObservation, 'instances' | 'services' | 'uncovered' | 'stabilityMs'> {
-  /** Monotonic: from then on time alone may have changed it. */
-  readonly until: number;
-  /** Pods are there of which nobody can say whose they are. */
-  readonly hasOrphans: boolean;
 }
 
 /** The kinds whose objects a tool marks as its own. */
@@ -482,9 +469,3 @@ const WORKLOADS = ['Deployment', 'StatefulSet', 'DaemonSet', 'CronJob', 'Replica
 
 const isCovered = (namespace: string, rule: ObservationAnswer): boolean =>
   rule !== null && (rule.namespaces.includes('*') || rule.namespaces.includes(namespace));
-
-/** One that is gone is compared by the labels that it had; files of before have none. */
-const isSelected = (
-  { labels = {} }: Partial<Pick<ObservedWorkload, 'labels'>>,
-  { selector }: NonNullable<ObservationAnswer>,
-) => selector === null || matchesSelector(labels, selector);

@@ -25,6 +25,10 @@ export class ServiceNames {
     this.#defaultNamespace = defaultNamespace;
   }
 
+  get defaultNamespace(): string {
+    return this.#defaultNamespace;
+  }
+
   /** The target has had another default namespace before: names stay as they are. */
   settle(defaultNamespace: string): void {
     this.#defaultNamespace = defaultNamespace;

@@ -1,7 +1,7 @@
 import type { ApiCredentials, ClusterAccess } from './access.ts';
 import { Deadline } from './deadline.ts';
 import { ApiFailure, problemOfAnswer } from './problem.ts';
-import { type ApiAnswer, type ApiSession, connectSession } from './session.ts';
+import { type ApiAnswer, type ApiRequest, type ApiSession, connectSession } from './session.ts';
 
 interface ApiCallOptions {
   readonly signal?: AbortSignal;
@@ -12,12 +12,24 @@ interface ApiCallOptions {
   readonly session?: ApiSession;
 }
 
+/** A request that changes something. */
+export interface ApiWrite {
+  readonly method: 'POST' | 'PATCH' | 'DELETE';
+  readonly path: string;
+  readonly body: object;
+  /** The way in which a PATCH is meant. */
+  readonly contentType?: string;
+}
+
 /** A stream that was opened: its lines, the session that carries it, and how to end it. */
 interface ApiStream {
   readonly session: ApiSession;
   readonly body: AsyncIterable<Buffer>;
   end(reason: Error): void;
 }
+
+/** A request without the headers that every request has. */
+type AskedRequest = Omit<ApiRequest, 'headers'> & Partial<Pick<ApiRequest, 'headers'>>;
 
 const CONNECT_MS = 5_000;
 const ANSWER_MS = 30_000;
@@ -48,11 +60,27 @@ export class ApiConnection {
   }
 
   /** A whole JSON document. */
-  async document(path: string, options: ApiCallOptions = {}): Promise<{ value: unknown; bytes: number }> {
-    const deadline = new Deadline(options.signal, options.timeoutMs ?? ANSWER_MS, `GET ${path}`);
+  document(path: string, options: ApiCallOptions = {}): Promise<{ value: unknown; bytes: number }> {
+    return this.#document({ method: 'GET', path }, options);
+  }
+
+  /**
+   * Changes something, once: an answer that is lost leaves unsaid whether it was done, which only a read can tell.
+   */
+  async write(
+    { method, path, body, contentType = 'application/json' }: ApiWrite,
+    options: Pick<ApiCallOptions, 'signal' | 'timeoutMs'> = {},
+  ): Promise<unknown> {
+    const asked = { method, path, body: JSON.stringify(body), headers: { 'content-type': contentType } };
+    return (await this.#document(asked, options)).value;
+  }
+
+  async #document(asked: AskedRequest, options: ApiCallOptions): Promise<{ value: unknown; bytes: number }> {
+    const name = `${asked.method} ${asked.path}`;
+    const deadline = new Deadline(options.signal, options.timeoutMs ?? ANSWER_MS, name);
     let session: ApiSession | undefined;
     try {
-      const answer = await this.#answer(path, options, deadline.signal, (used) => {
+      const answer = await this.#answer(asked, options, deadline.signal, (used) => {
         session = used;
       });
       const text = await textOf(answer, DOCUMENT_BYTES);
@@ -76,7 +104,8 @@ export class ApiConnection {
       const { headers } = await this.#currentCredentials(false);
       const session = await this.#session();
       const full = this.access.server.pathname.replace(/\/$/, '') + path;
-      const answer = await session.get(full, { accept: '*/*', ...headers }, deadline.signal);
+      const request = { method: 'GET', path: full, headers: { accept: '*/*', ...headers } } as const;
+      const answer = await session.send(request, deadline.signal);
       const text = answer.status < 400 ? '' : await beginningOf(answer, REFUSAL_BYTES);
       return { status: answer.status, text };
     } finally {
@@ -98,7 +127,8 @@ export class ApiConnection {
     deadline.signal.addEventListener('abort', expire, { once: true });
     let session: ApiSession | undefined;
     try {
-      const answer = await this.#answer(path, options, controller.signal, (used) => {
+      const asked = { method: 'GET', path } as const;
+      const answer = await this.#answer(asked, options, controller.signal, (used) => {
         session = used;
       });
       if (session === undefined) throw new Error('answered without a session');
@@ -121,7 +151,7 @@ export class ApiConnection {
   }
 
   async #answer(
-    path: string,
+    asked: AskedRequest,
     options: ApiCallOptions,
     signal: AbortSignal,
     using: (session: ApiSession) => void,
@@ -133,10 +163,11 @@ export class ApiConnection {
       while (options.session === undefined && session.load >= LOAD) session = await this.#session();
       signal.throwIfAborted();
       using(session);
-      const full = this.access.server.pathname.replace(/\/$/, '') + path;
+      const path = this.access.server.pathname.replace(/\/$/, '') + asked.path;
       const accept = options.accept ?? 'application/json';
-      const answer = await session.get(full, { accept, ...headers }, signal);
-      if (answer.status === 200) return answer;
+      const request = { ...asked, path, headers: { accept, ...asked.headers, ...headers } };
+      const answer = await session.send(request, signal);
+      if (answer.status >= 200 && answer.status < 300) return answer;
       const text = await textOf(answer, REFUSAL_BYTES);
       if (answer.status === 401 && tries === 0) continue;
       throw new ApiFailure(problemOfAnswer(answer.status, answer.header('retry-after'), text));

@@ -25,8 +25,19 @@ export type ClusterProblem =
   | { readonly kind: 'protocol'; readonly message: string }
   /** The cluster's database was replaced by an older copy (rule 1), and this server still shows what it had before. */
   | { readonly kind: 'restored'; readonly message: string }
+  /**
+   * 409: the object is another than the one that was read, or exists already; with `fields`, another manager owns what
+   * was to be changed.
+   */
+  | { readonly kind: 'conflict'; readonly message: string; readonly fields: readonly FieldConflict[] }
   /** Any other refusal. */
   | { readonly kind: 'refused'; readonly status: number; readonly message: string };
+
+/** A field that another manager owns. */
+export interface FieldConflict {
+  readonly manager: string;
+  readonly field: string;
+}
 
 /** A call to an API server that failed; the sentence is for people. */
 export class ApiFailure extends Refusal {
@@ -60,16 +71,41 @@ export function problemOfAnswer(
   if (status === 401) return { kind: 'unauthorized', message: said };
   if (status === 403) return { kind: 'forbidden', message: said };
   if (status === 404) return { kind: 'absent', message: said };
+  if (status === 409) return { kind: 'conflict', message: said, fields: conflictsIn(details?.causes ?? []) };
   if (status === 410) return { kind: 'gone', message: said };
   if (status === 429 || status >= 500) return { kind: 'unavailable', status, message: said, retryAfterMs };
   return { kind: 'refused', status, message: said };
 }
 
-function statusDocument(text: string): { message?: string; details?: { retryAfterSeconds?: number } } {
+interface StatusDocument {
+  readonly message?: string;
+  readonly details?: {
+    readonly retryAfterSeconds?: number;
+    readonly causes?: readonly {
+      readonly reason?: string;
+      readonly message?: string;
+      readonly field?: string;
+    }[];
+  };
+}
+
+/** Whoever owns a field is named in words alone: `conflict with "kubectl-edit" using apps/v1`. */
+function conflictsIn(
+  causes: NonNullable<NonNullable<StatusDocument['details']>['causes']>,
+): readonly FieldConflict[] {
+  return causes
+    .filter(({ reason }) => reason === 'FieldManagerConflict')
+    .map(({ message = '', field = '' }) => ({
+      manager: /conflict with "([^"]*)"/.exec(message)?.[1] ?? 'another manager',
+      field,
+    }));
+}
+
+function statusDocument(text: string): StatusDocument {
   try {
     const document: unknown = JSON.parse(text);
     if (typeof document === 'object' && document !== null && 'kind' in document && document.kind === 'Status')
-      return document as { message?: string; details?: { retryAfterSeconds?: number } };
+      return document as StatusDocument;
   } catch {
     // A proxy answers in words of its own; its status says enough.
   }

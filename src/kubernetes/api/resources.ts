@@ -29,3 +29,11 @@ export function listPath(
   const parameters = new URLSearchParams(query).toString();
   return `${root}${inside}/${resource.resource}${parameters === '' ? '' : `?${parameters}`}`;
 }
+
+/** The path of one object. */
+export function objectPath(
+  resource: ApiResource,
+  { namespace, name }: { readonly namespace: string; readonly name: string },
+): string {
+  return `${listPath(resource, { namespace }, {})}/${encodeURIComponent(name)}`;
+}

@@ -22,6 +22,14 @@ export interface ApiAnswer {
   readonly body: AsyncIterable<Buffer>;
 }
 
+/** One request to the API server. */
+export interface ApiRequest {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
 /** One connection to one API server. */
 export interface ApiSession {
   readonly protocol: 'h2' | 'http/1.1';
@@ -29,7 +37,7 @@ export interface ApiSession {
   readonly usable: boolean;
   /** Requests under way. */
   readonly load: number;
-  get(path: string, headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<ApiAnswer>;
+  send(request: ApiRequest, signal: AbortSignal): Promise<ApiAnswer>;
   /** Ends the session unless the other side answers a ping in time. */
   check(timeoutMs: number): void;
   /** Takes no further requests; those under way go on. */
@@ -114,12 +122,15 @@ class Http2Session implements ApiSession {
     return this.#load;
   }
 
-  get(path: string, headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<ApiAnswer> {
+  send({ method, path, headers, body }: ApiRequest, signal: AbortSignal): Promise<ApiAnswer> {
     return new Promise((resolve, reject) => {
       if (signal.aborted) return reject(signal.reason);
       let stream: ClientHttp2Stream;
       try {
-        stream = this.#session.request({ ':method': 'GET', ':path': path, ...headers });
+        stream = this.#session.request(
+          { ':method': method, ':path': path, ...headers },
+          { endStream: body === undefined },
+        );
       } catch (error) {
         return reject(unreachable(this.#server, error));
       }
@@ -144,6 +155,7 @@ class Http2Session implements ApiSession {
           body: bodyOf(this.#server, stream, signal, () => !stream.aborted && !stream.rstCode),
         }),
       );
+      if (body !== undefined) stream.end(body);
     });
   }
 
@@ -191,11 +203,11 @@ class Http1Session implements ApiSession {
     return this.#load;
   }
 
-  get(path: string, headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<ApiAnswer> {
+  send({ method, path, headers, body }: ApiRequest, signal: AbortSignal): Promise<ApiAnswer> {
     return new Promise((resolve, reject) => {
       const send = this.#server.protocol === 'http:' ? plainRequest : secureRequest;
       const url = new URL(path, this.#server.origin);
-      const request: ClientRequest = send(url, { method: 'GET', headers, agent: this.#agent, signal });
+      const request: ClientRequest = send(url, { method, headers, agent: this.#agent, signal });
       this.#load++;
       request.once('close', () => this.#load--);
       request.once('error', (error) =>
@@ -210,7 +222,7 @@ class Http1Session implements ApiSession {
           body: bodyOf(this.#server, answered, signal, () => answered.complete),
         });
       });
-      request.end();
+      request.end(body);
     });
   }
 

@@ -248,6 +248,7 @@ const WEIGHTS: Readonly<Record<ClusterProblem['kind'], number>> = {
   unauthorized: 7,
   absent: 6,
   refused: 5,
+  conflict: 5,
   protocol: 4,
   unreachable: 3,
   timed_out: 2,

@@ -1,3 +1,5 @@
+import type { FencedStamp } from '../../runtime/stamp.ts';
+import { type DeployedMarks, marksIn, rolloutIn } from '../deploy/marks.ts';
 import { countAt, fieldsAt, flagAt, listAt, type ObjectFields, own, textAt } from '../verdict/fields.ts';
 import { keeper, labelsIn, type RecordCondition, type RecordHead, recordConditions } from './head.ts';
 import { type Provenance, provenanceOf, templateManagersOf } from './managed-by.ts';
@@ -22,6 +24,8 @@ export interface DeploymentRecord extends WorkloadHead {
   /** The current ReplicaSet has the same (deployment.kubernetes.io/revision). */
   readonly revision: string | null;
   readonly counts: WorkloadCounts;
+  /** Evident applied it; null: another tool did. */
+  readonly marks: DeployedMarks | null;
 }
 
 export interface ReplicaSetRecord extends WorkloadHead {
@@ -29,6 +33,8 @@ export interface ReplicaSetRecord extends WorkloadHead {
   readonly revision: string | null;
   readonly templateHash: string | null;
   readonly counts: WorkloadCounts;
+  /** The order that first made its template, if one of Evident's did. */
+  readonly rollout: FencedStamp | null;
 }
 
 export interface StatefulSetRecord extends WorkloadHead {
@@ -92,6 +98,7 @@ export const keepDeployment: (object: unknown) => DeploymentRecord | null = keep
   isPaused: flagAt(object, 'spec.paused'),
   revision: revisionOf(object),
   counts: counts(object, 'replicas', 'readyReplicas', 'updatedReplicas'),
+  marks: marksIn(object),
 }));
 
 export const keepReplicaSet: (object: unknown) => ReplicaSetRecord | null = keeper((object) => ({
@@ -100,6 +107,7 @@ export const keepReplicaSet: (object: unknown) => ReplicaSetRecord | null = keep
   revision: revisionOf(object),
   templateHash: labelsIn(object)['pod-template-hash'] ?? null,
   counts: counts(object, 'replicas', 'readyReplicas', 'fullyLabeledReplicas'),
+  rollout: rolloutIn(object),
 }));
 
 export const keepStatefulSet: (object: unknown) => StatefulSetRecord | null = keeper((object) => ({

@@ -1,6 +1,8 @@
+import { nameOf } from '../../contract/names.ts';
 import type { Provenance } from '../cache/managed-by.ts';
 import type { PodRecord } from '../cache/pod.ts';
 import type { DeploymentRecord } from '../cache/workloads.ts';
+import { FIELD_MANAGER } from '../deploy/marks.ts';
 import { type HeldBack, heldBackIn, NONE_HELD_BACK, wantedInForce } from './held-back.ts';
 import { instanceOf, type PodInstance, vanishedInstance } from './instance.ts';
 import type { KnownPlace, WorkloadFacts } from './known-place.ts';
@@ -205,6 +207,7 @@ function* headsOf(
       desired: one.replicas,
       template: current(one),
       saidReady: saidReadyBy(one),
+      ...deployedIn(one),
     };
   for (const one of records.records('StatefulSet', namespace))
     yield {
@@ -239,6 +242,13 @@ function* headsOf(
         saidReady: null,
       };
   for (const pod of records.records('Pod', namespace)) if (pod.controller === null) yield barePod(pod);
+}
+
+/** A copy under another name has the same marks, and is not what was applied. */
+function deployedIn({ marks, name, templateManagers }: DeploymentRecord): Pick<WorkloadFacts, 'deployed'> {
+  if (marks === null || nameOf(marks.service) !== name) return {};
+  const changedBy = templateManagers.filter((manager) => manager !== FIELD_MANAGER);
+  return { deployed: { ...marks, changedBy } };
 }
 
 /**

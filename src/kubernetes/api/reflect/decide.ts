@@ -373,6 +373,7 @@ function ended(
       );
     case 'unauthorized':
     case 'refused':
+    case 'conflict':
     case 'protocol':
       return fail(state, problem, 'list', now, random);
     default:
