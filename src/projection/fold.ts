@@ -133,7 +133,7 @@ export function fold(proven: Proven, e: Evidence): Proven {
       if (judged === null) return observed;
       return inAttempt(observed, judged, (a) => {
         const { contract, wanted } = judged;
-        const holds = wanted === undefined ? mark : { ...mark, wanted };
+        const holds = wanted === undefined ? mark : { wanted, ...mark };
         const held = contract === 'held' ? last(a.held, holds) : a.held;
         // Absence that only the ledger proved has no `held` before it: the judgement itself says that it broke.
         const could = judged.contract === 'unmet' ? a.held !== null : judged.contract === 'contradicted';

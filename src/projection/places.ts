@@ -55,7 +55,7 @@ export const formerCause = ({ identity, copies, asOf }: FormerPlace): Cause =>
 
 /** Copies in a former place that were never proven gone; those in doubt first, then the newest. Null if there are none. */
 export function formerCopies({ proven: { observed }, liveness: { agent } }: Facts): FormerPlace | null {
-  if (agent === null) return null;
+  if (agent === null || (!agent.identityChanged && observed.left === undefined)) return null;
   const former = [...leftBehind(observed, agent), ...notYetLeft(observed, agent)];
   const open = former.filter(({ identity }) => isFormerPlace(agent.places, identity));
   const doubted = open.filter(({ isSucceeded }) => !isSucceeded);

@@ -134,7 +134,16 @@ function contractIn(intent: RevisionIntent, facts: RevisionFacts, observed: Obse
   const loop = worstOf(memories.filter(({ isLooping }) => isLooping));
   const proven = memories.filter(({ instance }) => verified.includes(instance));
   const job = entry?.job ?? null;
-  const reading = {
+  const opaque =
+    opaqueness(counted) ??
+    runOpaqueness(entry) ??
+    (unmet === null && wanted > 0 ? contradiction(intent, entry, counted) : null);
+  const unsteady = unmet === null ? worstOf(proven.filter(({ isUnsteady }) => isUnsteady)) : null;
+  const mayHold = unmet === null && wanted > 0 && opaque === null && loop === null;
+  const held = mayHold && isStable({ intent, facts, observed, windows: proven, wanted, entryPart, port });
+  const isBack = mayHold && !held && unsteady === null && comesFromDoubt(intent, facts, observed);
+  return {
+    held,
     isObserveMode: intent.origin.kind === 'observe',
     ready: job === null ? verified.length : unmet === null ? wanted : 0,
     wanted,
@@ -143,11 +152,8 @@ function contractIn(intent: RevisionIntent, facts: RevisionFacts, observed: Obse
     unmet,
     steady: proven.filter(({ isSteady }) => isSteady).length,
     loop,
-    unsteady: unmet === null ? worstOf(proven.filter(({ isUnsteady }) => isUnsteady)) : null,
-    opaque:
-      opaqueness(counted) ??
-      runOpaqueness(entry) ??
-      (unmet === null && wanted > 0 ? contradiction(intent, entry, counted) : null),
+    unsteady,
+    opaque: isBack ? 'runtime_unreachable' : opaque,
     present: instances.length,
     job,
     isOver: unmet !== null && entry?.isOver === true,
@@ -161,11 +167,6 @@ function contractIn(intent: RevisionIntent, facts: RevisionFacts, observed: Obse
     hopeless: hopelessSince(counted),
     unstableScopes: unstableScopesIn(observed, proven),
   };
-  const satisfied = unmet === null && wanted > 0 && reading.opaque === null;
-  const mayHold = satisfied && loop === null;
-  const held = mayHold && isStable({ intent, facts, observed, windows: proven, wanted, entryPart, port });
-  const isBack = mayHold && !held && reading.unsteady === null && comesFromDoubt(intent, facts, observed);
-  return { held, ...reading, ...(isBack && { opaque: 'runtime_unreachable' as const }) };
 }
 
 /**

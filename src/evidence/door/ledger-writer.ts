@@ -64,8 +64,8 @@ export class LedgerWriter implements OrgTransaction {
   }
 
   /** Writes one row of admitted evidence. By itself it changes no service. */
-  async append<K extends Kind>(draft: Draft<K>): Promise<Evidence<K>> {
-    const row = this.#row(draft, 'admitted');
+  async append<K extends Kind>(draft: Draft<K>, service = draft.service ?? null): Promise<Evidence<K>> {
+    const row = this.#row(draft, service, 'admitted');
     await this.#appendEvidence(row as AnyLedgerRow);
     return row as unknown as Evidence<K>;
   }
@@ -75,7 +75,7 @@ export class LedgerWriter implements OrgTransaction {
     draft: RejectedDraft,
     reason: Rejection,
   ): Promise<{ readonly service: string | null; readonly position: Digits }> {
-    const row = this.#row(draft, 'rejected');
+    const row = this.#row(draft, draft.service ?? null, 'rejected');
     await this.#appendEvidence({ reason, ...row });
     return row;
   }
@@ -140,15 +140,15 @@ export class LedgerWriter implements OrgTransaction {
     await this.tx.append('ledger', row);
   }
 
-  #row<V extends Verdict['verdict']>(draft: RejectedDraft, verdict: V) {
+  #row<V extends Verdict['verdict']>(draft: RejectedDraft, service: string | null, verdict: V) {
     const position = this.#next();
     return {
       org: this.org,
       position,
       receivedAt: this.at,
       id: draft.id ?? `e${position}`,
-      service: draft.service ?? null,
-      target: draft.target ?? (draft.service ? targetOf(draft.service) : null),
+      service,
+      target: draft.target ?? (service ? targetOf(service) : null),
       revision: draft.revision ?? null,
       attempt: draft.attempt ?? null,
       command: draft.command ?? null,

@@ -67,7 +67,7 @@ export async function admitUnjudged<K extends Kind>(
   file: ServiceFile,
   draft: Draft<K>,
 ): Promise<Evidence<K>> {
-  const evidence = await ledger.append({ ...draft, service: file.service });
+  const evidence = await ledger.append(draft, file.service);
   if (file.unreadable) return evidence;
   file.sinceCheckpoint += 1;
   const before = file.proven;

@@ -40,11 +40,18 @@ export function draftTransition(
   // Time alone creates no revision: one that a deadline made active begins with the row that records it.
   const fired = goesOn ? Math.max(was.since, Math.min(at, standing.since)) : now;
   const { state: to, stage } = standing;
-  const about = { revision, attempt, stage, owner, evidence };
-  return {
-    transition: { ...about, from: was?.state ?? null, to, at: owner === 'clock' ? fired : at },
-    unlisted,
+  const from = was?.state ?? null;
+  const transition = {
+    revision,
+    attempt,
+    stage,
+    owner,
+    evidence,
+    from,
+    to,
+    at: owner === 'clock' ? fired : at,
   };
+  return { transition, unlisted };
 }
 
 /** The evidence that a transition by time alone cites: the newest of the state before it. */

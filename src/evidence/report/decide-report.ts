@@ -149,9 +149,9 @@ export function decideReport(file: ServiceFile, reported: ReportedService, at: n
     why,
     evidence: difference === 'entry' ? 'route.observed' : 'runtime.observed',
     body: {
+      judged,
       ...body,
       ...pauseEnded(observed, judged),
-      judged,
       ...(served !== undefined && { served }),
       ...(known !== undefined && { known }),
     },

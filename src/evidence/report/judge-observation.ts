@@ -50,7 +50,7 @@ export function judgeObservation(
     id: 'tentative',
     position: AFTER_ALL,
     receivedAt: at,
-    body: { ...body, judged: null },
+    body: { judged: null, ...body },
   } as Parameters<typeof fold>[1]);
   const standing = judge(file.intent, { ...file.facts, proven: tentative }, at);
   const { state, reading } = standing;

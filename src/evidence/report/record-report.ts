@@ -132,11 +132,11 @@ async function reportTo(
     ? await earlierTemplates(door.tx, file, file.newest + 1)
     : [];
   const reported = { report, items, scope, rule, before, earlier };
-  let decision = decideReport(file, { ...reported, templateAdopted }, door.at);
+  let decision = decideReport(file, { templateAdopted, ...reported }, door.at);
   if (decision.kind === 'adopt_template') {
     const source = { role: 'api', name: 'observe', instance: 'report' } as const;
     await recordRevision(door, file, decision.revision, source, { queued: false, observed: true });
-    decision = decideReport(file, { ...reported, templateAdopted: true }, door.at);
+    decision = decideReport(file, { templateAdopted: true, ...reported }, door.at);
   }
   if (decision.kind === 'rejudge') await door.rejudge(file, 'watcher', file.active?.recorded?.id ?? '');
   if (decision.kind === 'record') await record(door, file, received, decision);
