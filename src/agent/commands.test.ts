@@ -6,33 +6,41 @@ import { Commands } from './commands.ts';
 import type { Registration } from './registration.ts';
 
 interface Item {
+  readonly service: string;
   readonly kind: string;
   readonly body: object;
 }
 
-/** The evidence of one apply command with this answer of the runtime, and the reports sent before it. */
-async function applies(answer: ApplyResult): Promise<{ items: readonly Item[]; order: readonly string[] }> {
+/** The evidence of apply commands that wait together, with this answer of the runtime; the reports sent before it, and all calls. */
+async function applies(
+  answer: ApplyResult,
+  services: readonly string[] = ['web@lab'],
+): Promise<{ items: readonly Item[]; order: readonly string[]; paths: readonly string[] }> {
   const stop = new AbortController();
   const order: string[] = [];
+  const paths: string[] = [];
   const items: Item[] = [];
   let isOffered = false;
-  const lease = {
-    ...{ id: 'l1', command: 'c1', kind: 'apply', service: 'web@lab', revision: 3, attempt: 1, fence: '2' },
+  const leases = services.map((service, i) => ({
+    ...{ id: `l${i}`, command: `c${i}`, kind: 'apply', service, revision: 3, attempt: 1, fence: '2' },
     ttlMs: 60_000,
     input: { artifact: 'registry/web:1', spec: { replicas: 1 } },
-  };
+  }));
+  const held = { ttlMs: 60_000, cancelRequested: false, superseded: false };
   const client = {
-    call: async (_: string, path: string, body: { items: readonly Item[] }) => {
-      if (path.endsWith('/heartbeat')) return { ttlMs: 60_000, cancelRequested: false, superseded: false };
+    call: async (_: string, path: string, body: { items: readonly Item[]; beats: object[]; max: number }) => {
+      paths.push(path === '/v1/leases' ? `${path} ${body.max}` : path);
+      if (path.endsWith('/heartbeat')) return held;
+      if (path.endsWith('/heartbeats')) return { beats: body.beats.map((beat) => ({ ...beat, ...held })) };
       if (path === '/v1/evidence') {
         items.push(...body.items);
         order.push('evidence');
-        setImmediate(() => stop.abort());
+        if (items.length === services.length) setImmediate(() => stop.abort());
         return { results: body.items.map((item) => ({ ...item, verdict: 'admitted' })) };
       }
       if (path === '/v1/leases' && !isOffered) {
         isOffered = true;
-        return { lease };
+        return { leases };
       }
       await new Promise<void>((done) => stop.signal.addEventListener('abort', () => done()));
       return null;
@@ -48,7 +56,7 @@ async function applies(answer: ApplyResult): Promise<{ items: readonly Item[]; o
     },
     reportRemoved: () => {},
   }).run();
-  return { items, order };
+  return { items, order, paths };
 }
 
 const objects = [{ kind: 'container', name: 'web-1' }];
@@ -64,4 +72,11 @@ it('the agent sends no digest where the runtime has none, and reports before it 
   const { items, order } = await applies({ kind: 'applied', objects });
   expect(items[0]?.body).toEqual({ objects });
   expect(order.slice(0, 2)).toEqual(['report', 'evidence']);
+});
+
+it('the agent takes all commands that wait, as many as it works on at once, and acknowledges them in one request', async () => {
+  const services = ['a@lab', 'b@lab', 'c@lab'];
+  const { items, paths } = await applies({ kind: 'applied', objects }, services);
+  expect(items.map(({ service }) => service).toSorted()).toEqual(services);
+  expect(paths.slice(0, 3)).toEqual(['/v1/leases 8', '/v1/leases/heartbeats', '/v1/leases 5']);
 });

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { WrongBytes } from '../client/artifacts.ts';
 import { type Client, ProblemAnswer } from '../client/client.ts';
-import { type AcquiredLease, acquireLease, LeaseKeeper } from '../client/lease.ts';
+import { beatTogether, type SendBeat } from '../client/heartbeats.ts';
+import { type AcquiredLease, acquireLeases, LeaseKeeper } from '../client/lease.ts';
 import { evidence, Outbox } from '../client/outbox.ts';
 import { backOffMs, isTransient, type OutageLog, persist } from '../client/persist.ts';
 import type { Spec, Stamp } from '../contract/intent.ts';
@@ -41,12 +42,14 @@ const AT_ONCE = 8;
  */
 export class Commands {
   readonly #options: CommandsOptions;
+  readonly #beat: SendBeat;
   readonly #turns = new Map<string, Promise<void>>();
   readonly #active = new Set<Promise<void>>();
   readonly #released: Promise<void>[] = [];
 
   constructor(options: CommandsOptions) {
     this.#options = options;
+    this.#beat = beatTogether(options.client);
   }
 
   async run(): Promise<void> {
@@ -72,13 +75,18 @@ export class Commands {
   }
 
   async #next(instance: string): Promise<void> {
-    const { client, target, agent, signal, outages } = this.#options;
+    const { client, target, agent, signal } = this.#options;
     if (this.#active.size >= AT_ONCE) await Promise.race(this.#active);
-    const request = { kinds: ['apply', 'remove'] as const, target, worker: agent, instance };
-    const lease = await acquireLease<Input>(client, request, { waitMs: WAIT_MS, signal });
-    if (lease === null) return;
-    // Acknowledged before the next lease is acquired: until then the server offers the same again.
-    const held = await LeaseKeeper.take(client, lease, outages);
+    const max = AT_ONCE - this.#active.size;
+    const request = { kinds: ['apply', 'remove'] as const, target, worker: agent, instance, max };
+    const leases = await acquireLeases<Input>(client, request, { waitMs: WAIT_MS, signal });
+    // Acknowledged before the next are acquired: until then the server offers the same again.
+    await Promise.all(leases.map((lease) => this.#begin(lease)));
+  }
+
+  async #begin(lease: AcquiredLease<Input>): Promise<void> {
+    const { client, outages } = this.#options;
+    const held = await LeaseKeeper.take(client, lease, outages, this.#beat);
     if (held === null) return;
     const { service } = lease;
     const before = this.#turns.get(service) ?? Promise.resolve();

@@ -1,6 +1,7 @@
 import type { HeartbeatAnswer } from '../contract/answers/fleet.ts';
 import type { CommandKind } from '../contract/vocabulary.ts';
 import { type Client, ProblemAnswer } from './client.ts';
+import { beatAlone, type SendBeat } from './heartbeats.ts';
 import { isTransient, type OutageLog, persist } from './persist.ts';
 
 export interface AcquiredLease<Input = unknown> {
@@ -31,16 +32,31 @@ export async function acquireLease<Input>(
   request: AcquireRequest,
   options: { readonly waitMs: number; readonly signal: AbortSignal },
 ): Promise<AcquiredLease<Input> | null> {
-  const { waitMs, signal } = options;
-  const timeoutMs = waitMs + 10_000;
-  const answer = await client.call<{ lease: AcquiredLease<Input> } | null>(
+  const answer = await askForWork<{ lease: AcquiredLease<Input> }>(client, request, options);
+  return answer?.lease ?? null;
+}
+
+/** The same for up to `max` commands at once: as many as wait when the first of them does. */
+export async function acquireLeases<Input>(
+  client: Client,
+  request: AcquireRequest & { readonly max: number },
+  options: { readonly waitMs: number; readonly signal: AbortSignal },
+): Promise<readonly AcquiredLease<Input>[]> {
+  const answer = await askForWork<{ leases: AcquiredLease<Input>[] }>(client, request, options);
+  return answer?.leases ?? [];
+}
+
+const askForWork = <Answer>(
+  client: Client,
+  request: AcquireRequest,
+  { waitMs, signal }: { readonly waitMs: number; readonly signal: AbortSignal },
+) =>
+  client.call<Answer | null>(
     'POST',
     '/v1/leases',
     { ...request, waitMs },
-    { signal, timeoutMs },
+    { signal, timeoutMs: waitMs + 10_000 },
   );
-  return answer?.lease ?? null;
-}
 
 /** Reasons for which the work under a lease must stop. */
 type StopReason =
@@ -81,6 +97,7 @@ const BEAT_MS = 500;
 export class LeaseKeeper<Input = unknown> {
   readonly lease: AcquiredLease<Input>;
   readonly #client: Client;
+  readonly #send: SendBeat;
   readonly #outages: OutageLog | undefined;
   readonly #work = new AbortController();
   readonly #speak = new AbortController();
@@ -92,8 +109,14 @@ export class LeaseKeeper<Input = unknown> {
   #workTimer: NodeJS.Timeout | undefined;
   #speakTimer: NodeJS.Timeout | undefined;
 
-  private constructor(client: Client, lease: AcquiredLease<Input>, outages: OutageLog | undefined) {
+  private constructor(
+    client: Client,
+    lease: AcquiredLease<Input>,
+    outages: OutageLog | undefined,
+    send: SendBeat,
+  ) {
     this.#client = client;
+    this.#send = send;
     this.lease = lease;
     this.#outages = outages;
   }
@@ -106,8 +129,9 @@ export class LeaseKeeper<Input = unknown> {
     client: Client,
     lease: AcquiredLease<Input>,
     outages?: OutageLog,
+    send = beatAlone(client),
   ): Promise<LeaseKeeper<Input> | null> {
-    const held = new LeaseKeeper(client, lease, outages);
+    const held = new LeaseKeeper(client, lease, outages, send);
     try {
       const giveUp = AbortSignal.timeout(OFFER_MS);
       await persist((signal) => held.#beat(signal), giveUp, outages);
@@ -188,12 +212,8 @@ export class LeaseKeeper<Input = unknown> {
     const { id, fence, ttlMs } = this.lease;
     const sentAt = performance.now();
     try {
-      const path = `/v1/leases/${encodeURIComponent(id)}/heartbeat`;
       const timeoutMs = Math.max(250, ttlMs / 3);
-      this.#heard(
-        sentAt,
-        await this.#client.call<HeartbeatAnswer>('POST', path, { fence }, { timeoutMs, signal }),
-      );
+      this.#heard(sentAt, await this.#send({ id, fence }, { timeoutMs, signal }));
     } catch (error) {
       if (error instanceof ProblemAnswer && !isTransient(error)) this.#end('lost');
       throw error;
