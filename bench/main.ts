@@ -65,6 +65,10 @@ const BENCHES: Readonly<Record<string, BenchEntry>> = {
     measures: 'first and calm reports of 500 agents with 100 services each, beside plain snapshots in rows',
     load: async () => (await import('./fleet.ts')).fleet,
   },
+  return: {
+    measures: 'processor time of the first reports after everything was away, in one process',
+    load: async () => (await import('./return.ts')).measureReturn,
+  },
   fairness: {
     measures: 'the status of one org while another lists 5,000 services by state, beside a calm server',
     load: async () => (await import('./fairness.ts')).fairness,
