@@ -80,7 +80,9 @@ export function lastServed(
   );
   if (shown !== null) {
     const evidence = remembered.find((served) => isSameStamp(served, shown))?.evidence ?? '';
-    candidates.push({ ...shown, asOf: 0, isCurrent: true, evidence });
+    const { revision: number, attempt, template } = shown;
+    const stamp = { revision: number, attempt, ...(template !== undefined && { template }) };
+    candidates.push({ asOf: 0, isCurrent: true, evidence, ...stamp });
   }
   let last: ServedRevision | null = null;
   for (const served of candidates) {
