@@ -3,7 +3,10 @@ import type { LogLineView } from '../../../../src/contract/answers/views.ts';
 import { preciseTime } from '../../../../src/contract/presentation/times.ts';
 import { Moment } from '../../parts/moment.tsx';
 
-/** Lines that are shown; a line that is too long is cut, so that nothing below moves while more of them come. */
+/**
+ * Lines that are shown; a line that is too long is cut. A build writes a lot: once it has begun, its part has room for all of
+ * them, so that nothing below moves while they come. An app may start with one line, and nothing empty follows that.
+ */
 export const TAIL_LINES = 6;
 
 interface Props {
@@ -26,7 +29,10 @@ export function LogTail({ revision, stream, lines, whole }: Props) {
           Whole log
         </Link>
       </h2>
-      <div className="log-lines mono" data-empty={!lines?.length}>
+      <div
+        className="log-lines mono"
+        data-stays={stream === 'build' && lines !== undefined && lines.length > 0}
+      >
         {lines === undefined && <p className="soft">Reading …</p>}
         {lines?.length === 0 && <p className="soft">It has written nothing yet.</p>}
         {lines?.slice(-TAIL_LINES).map((line) => (

@@ -36,6 +36,6 @@ export function honestyOf(rows: readonly ServiceRowView[]): HonestyWords {
   return {
     lead: `${serve.toLocaleString('en')} of ${all} ${unknown > 0 ? 'known to serve' : serve === 1 ? 'serves' : 'serve'}`,
     rest: parts.map((part) => `, ${part}`).join(''),
-    proven: `${known} of ${all} states proven`,
+    proven: `${known} of ${all} ${rows.length === 1 ? 'state' : 'states'} proven`,
   };
 }

@@ -47,6 +47,7 @@ describe('what serves, and how much is proven', () => {
       sampleRow({ state: 'stopping' }),
       sampleRow({ state: 'waiting_for_worker' }),
     ];
+    expect(honestyOf(rows.slice(0, 1)).proven).toBe('1 of 1 state proven');
     expect(honestyOf(rows), 'the numbers add up').toEqual({
       lead: '3 of 7 serve',
       rest: ', 1 serves nothing, 2 stopped, 1 not up yet',
