@@ -1,4 +1,8 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { beforeAll, expect, it, vi } from 'vitest';
+import { parse } from 'yaml';
+import { installManifests } from '../../src/kubernetes/agent/install-manifests.ts';
 import { claimed } from '../agent/stage.ts';
 import type { Api } from '../server/api.ts';
 import { ok } from '../server/parties.ts';
@@ -14,7 +18,7 @@ const HELLO = 'hello@lab';
 const serve = (text: string) => [
   'sh',
   '-c',
-  `trap 'exit 0' TERM; mkdir -p /tmp/www; echo "${text} $WORD" >/tmp/www/index.html; httpd -p 8080 -h /tmp/www; while :; do sleep 0.1; done`,
+  `trap 'exit 0' TERM; echo "serving ${text} $WORD"; mkdir -p /tmp/www; echo "${text} $WORD" >/tmp/www/index.html; httpd -p 8080 -h /tmp/www; while :; do sleep 0.1; done`,
 ];
 
 describeWithCluster(
@@ -23,6 +27,35 @@ describeWithCluster(
     const servers = useServers(null, true);
     const observers = useObservers();
     let api: Api;
+    let agent: Awaited<ReturnType<typeof observers.agent>>;
+    const dir = observers.newDirectory();
+    const startAgent = async () => {
+      agent = await observers.agent(api, {
+        ...{ kubeconfig: join(dir, 'kubeconfig'), target: 'lab', dir },
+        ...{ defaultNamespace: 'apps', deploys: true },
+      });
+    };
+    /** With the rights that `evident agent install --deploy` prints, and no others. */
+    const writeKubeconfig = async () => {
+      const options = {
+        target: 'lab',
+        server: 'https://evident.example',
+        image: 'evident:1',
+        home: 'evident',
+      };
+      const manifests = installManifests({
+        ...{ ...options, namespaces: [], defaultNamespace: 'apps', deploys: true },
+      }).filter((one) => (one as { kind: string }).kind !== 'Deployment');
+      const list = { apiVersion: 'v1', kind: 'List', items: manifests };
+      await cluster().kubectl(['apply', '-f', '-'], JSON.stringify(list));
+      const token = await cluster().kubectl(['-n', 'evident', 'create', 'token', 'evident-agent']);
+      const config = parse(readFileSync(cluster().kubeconfig, 'utf8'));
+      for (const { user } of config.users) {
+        for (const key of Object.keys(user)) delete user[key];
+        user.token = token.trim();
+      }
+      writeFileSync(join(dir, 'kubeconfig'), JSON.stringify(config), { mode: 0o600 });
+    };
     const kubectl = (...args: string[]) => cluster().kubectl(['-n', 'apps', ...args]);
     const request = (path: string, body: object = {}) =>
       api.call('POST', `/v1/services/${HELLO}${path}`, { body }).then((answer) => ok(answer, 202));
@@ -43,12 +76,8 @@ describeWithCluster(
       await cluster().kubectl([
         ...['label', 'namespace', 'apps', 'pod-security.kubernetes.io/enforce=restricted'],
       ]);
-      await observers.agent(api, {
-        kubeconfig: cluster().kubeconfig,
-        target: 'lab',
-        defaultNamespace: 'apps',
-        deploys: true,
-      });
+      await writeKubeconfig();
+      await startAgent();
     });
 
     it('reaches running with the evidence of its pods, in a namespace that takes only what is restricted', async () => {
@@ -63,6 +92,41 @@ describeWithCluster(
       const [deployment] = JSON.parse(await kubectl('get', 'deployments', '-o', 'json')).items;
       expect(deployment.metadata.annotations).toMatchObject({ 'evident.dev/service': HELLO });
       expect(JSON.stringify(deployment)).not.toContain('hidden');
+    });
+
+    const logged = async () => {
+      const { body } = await api.get(`/v1/services/${HELLO}/logs?stream=run&revision=1`);
+      return String(body)
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => JSON.parse(line))
+        .map(({ seq, line }) => `${seq} ${line}`);
+    };
+
+    it('ships what its pods write, and goes on with the next agent: no pod and no line twice', async () => {
+      await expect.poll(logged, { timeout: 20_000 }).toEqual(['1 serving one hello']);
+      const before = await podUids();
+      await agent.stop();
+      await startAgent();
+      const restarted = Date.now();
+      await claimed(
+        api,
+        ({ state, freshness }) => state === 'running' && Date.parse(freshness.asOf) > restarted,
+        HELLO,
+      );
+      expect(await podUids()).toEqual(before);
+      expect(await logged()).toEqual(['1 serving one hello']);
+    });
+
+    it('is unknown while the kubelet of its node is frozen, and running again afterwards', async () => {
+      cluster().freeze('kubelet');
+      try {
+        const claim = await claimed(api, ({ state }) => state !== 'running', HELLO);
+        expect(claim).toMatchObject({ state: 'unknown', lastKnown: { state: 'running' } });
+      } finally {
+        cluster().thaw('kubelet');
+      }
+      expect(await running(1)).toMatchObject({ state: 'running' });
     });
 
     it('scales without a restart', async () => {

@@ -240,6 +240,10 @@ describe('the configuration of a service', () => {
     expect(await request({})).toMatchObject({ code: 'image_required' });
     expect(lab.count('services')).toBe(0);
     expect(await request({ runtime: 'process' })).toMatchObject({ ok: true, revision: 1 });
+    // Its agent has registered with the namespace of a cluster, and nobody has declared it.
+    const registered = { runtime: null, defaultNamespace: 'apps' };
+    await lab.store.transact((tx) => tx.update('targets', { org: ORG, target: 'lab' }, {}, registered));
+    expect(await request({})).toMatchObject({ code: 'image_required' });
   });
 
   it('refuses what is deployed to a target that only observes, whatever it is made from', async () => {
