@@ -35,6 +35,8 @@ export const IMPORT_TABLE: Record<
   ownership: { may: [...BELOW_EVIDENCE, 'evidence', 'access'] },
   intent: { may: [...BELOW_EVIDENCE, 'evidence', 'access'] },
   repair: { may: [...BELOW_EVIDENCE, 'evidence', ...LAYERS] },
+  /** Tells receivers outside of the platform what is on record. Nothing that claims are made of may need it. */
+  webhooks: { may: [...BELOW_EVIDENCE, 'evidence', 'access'] },
   runtime: { may: ['contract', 'artifact', 'connections'] },
   build: { may: ['contract', 'artifact'] },
   agent: { may: ['contract', 'runtime', 'build', 'artifact', 'client'] },

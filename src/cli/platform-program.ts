@@ -21,6 +21,7 @@ import { type StoreOptions, withStoreOptions } from './store-options.ts';
 import type { ObserveOptions, RetireOptions } from './targets.ts';
 import type { CreateOptions } from './tokens.ts';
 import type { UpOptions } from './up.ts';
+import type { AddOptions, DeliveriesOptions } from './webhooks.ts';
 import type { WorkerFlags } from './worker.ts';
 
 /** The router's https, for both commands that have one. */
@@ -169,6 +170,7 @@ export function addPlatform(program: Command): void {
   );
 
   addTokens(program);
+  addWebhooks(program);
   addTargets(program);
   addObserve(program);
   addStore(program);
@@ -277,6 +279,64 @@ function addTokens(program: Command): void {
       .description('end a token and its sessions')
       .action(async (id: string, options) => (await import('./tokens.ts')).runTokenRevoke(id, options)),
     ['evident tokens revoke 5d1c…', ''],
+  );
+}
+
+function addWebhooks(program: Command): void {
+  const webhooks = program.command('webhooks').description('receivers outside, and what they are told');
+  const events = (value: string, before: readonly string[] = []) => [...before, value];
+  withExamples(
+    withContextOptions(webhooks.command('add <url>'))
+      .description('tell a receiver what happens from now on; its secret is shown once')
+      .requiredOption(
+        '--event <event>',
+        'transition, settled, unknown, recovered or alarm; may be repeated',
+        events,
+      )
+      .option('--target <pattern>', 'only of these targets, with * for any run of characters')
+      .option('--service <pattern>', 'only of these services')
+      .option('--format <format>', 'cloudevents, slack, discord or teams (cloudevents)')
+      .option('--grace <time>', 'how long a target is not known before it is told (60s)', durationOf)
+      .action(async (url: string, options: AddOptions) =>
+        (await import('./webhooks.ts')).addWebhook(url, options),
+      ),
+    ['evident webhooks add https://hooks.example.com/evident --event settled', 'CloudEvents, signed'],
+    ['evident webhooks add https://hooks.slack.com/… --event unknown --event recovered --format slack', ''],
+  );
+  withExamples(
+    withContextOptions(webhooks.command('list'))
+      .description('webhooks, and how many deliveries of each wait or were given up')
+      .action(async (options) => (await import('./webhooks.ts')).listWebhooks(options)),
+    ['evident webhooks list', ''],
+  );
+  withExamples(
+    withContextOptions(webhooks.command('test <id>'))
+      .description('send a message that says it is a test')
+      .action(async (id: string, options) => (await import('./webhooks.ts')).testWebhook(id, options)),
+    ['evident webhooks test 5d1c…', ''],
+  );
+  withExamples(
+    withContextOptions(webhooks.command('deliveries <id>'))
+      .description('what was sent to a receiver, and what came of it')
+      .option('--dead', 'only those that were given up')
+      .action(async (id: string, options: DeliveriesOptions) =>
+        (await import('./webhooks.ts')).listDeliveries(id, options),
+      ),
+    ['evident webhooks deliveries 5d1c… --dead', ''],
+  );
+  withExamples(
+    withContextOptions(webhooks.command('redeliver <id> <delivery>'))
+      .description('send a delivery again, under the same id')
+      .action(async (id: string, delivery: string, options) =>
+        (await import('./webhooks.ts')).redeliver(id, delivery, options),
+      ),
+    ['evident webhooks redeliver 5d1c… msg_5d1c…_7', ''],
+  );
+  withExamples(
+    withContextOptions(webhooks.command('remove <id>'))
+      .description('send nothing more to a receiver')
+      .action(async (id: string, options) => (await import('./webhooks.ts')).runWebhookRemove(id, options)),
+    ['evident webhooks remove 5d1c…', ''],
   );
 }
 

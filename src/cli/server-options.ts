@@ -37,7 +37,11 @@ export function withServerOptions(command: Command): Command {
     .addOption(ms('--max-wait <ms>', 'maxWaitMs', 'for how long who asks for work may wait (30000)'))
     .option('--max-page-items <n>', 'how many items a page of a list may have (200)')
     .option('--max-streams <n>', 'how many streams an org may have open (2000)')
-    .option('--max-requests-per-second <n>', 'how many requests an org may send (2000)');
+    .option('--max-requests-per-second <n>', 'how many requests an org may send (2000)')
+    .option(
+      '--webhook-allow <networks>',
+      'networks beside the internet that webhooks may be sent to, as 10.0.0.0/8,… (none)',
+    );
 }
 
 /** A flag without its unit, for a setting whose name ends in `Ms`. */

@@ -20,6 +20,12 @@ import type {
   WholeRevisionView,
   WorkerView,
 } from '../contract/answers/views.ts';
+import type {
+  DeliveryView,
+  NewWebhookView,
+  SentDelivery,
+  WebhookView,
+} from '../contract/answers/webhooks.ts';
 import type { Claim } from '../contract/claim.ts';
 import type { Git } from '../contract/intent.ts';
 import type { ConfigurationChange } from '../contract/spec-fields.ts';
@@ -148,6 +154,30 @@ export class People {
 
   tokens(): Promise<readonly TokenView[]> {
     return this.#list('/v1/tokens');
+  }
+
+  createWebhook(wishes: object): Promise<NewWebhookView> {
+    return this.#act('POST', '/v1/webhooks', wishes);
+  }
+
+  webhooks(): Promise<readonly WebhookView[]> {
+    return this.#list('/v1/webhooks');
+  }
+
+  removeWebhook(id: string): Promise<null> {
+    return this.#act('DELETE', webhook(id));
+  }
+
+  testWebhook(id: string): Promise<SentDelivery> {
+    return this.#act('POST', `${webhook(id)}/test`, {});
+  }
+
+  deliveries(id: string, state?: string): Promise<DeliveryView[]> {
+    return this.#all(`${webhook(id)}/deliveries`, state === undefined ? {} : { state });
+  }
+
+  redeliver(id: string, delivery: string): Promise<SentDelivery> {
+    return this.#act('POST', `${webhook(id)}/deliveries/${encodeURIComponent(delivery)}/redeliver`, {});
   }
 
   /** The person that the token belongs to. */
@@ -350,6 +380,7 @@ function maybeSent({ cause }: Unreachable): boolean {
 const observationPath = (target: string) => `/v1/targets/${encodeURIComponent(target)}/observation`;
 
 const of = (ref: string) => `/v1/services/${encodeURIComponent(ref)}`;
+const webhook = (id: string) => `/v1/webhooks/${encodeURIComponent(id)}`;
 
 function logPath(ref: string, query: LogFilter, live = false): string {
   const params = new URLSearchParams(live ? { follow: '1' } : {});

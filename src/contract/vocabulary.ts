@@ -285,3 +285,10 @@ export type CauseCode = (typeof CAUSE_CODES)[number];
 
 export const MOVERS = ['user', 'platform', 'none'] as const;
 export type Mover = (typeof MOVERS)[number];
+
+/** The events that a webhook may ask for. `test` is sent on request alone. */
+export const WEBHOOK_EVENTS = ['transition', 'settled', 'unknown', 'recovered', 'alarm'] as const;
+export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
+
+export const WEBHOOK_FORMATS = ['cloudevents', 'slack', 'discord', 'teams'] as const;
+export type WebhookFormat = (typeof WEBHOOK_FORMATS)[number];

@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parse } from 'yaml';
 import { Refusal } from '../contract/refusal.ts';
+import { networks } from '../webhooks/destination.ts';
 
 /** The refusal of a setting, naming the setting and its origin. */
 export class ConfigRefused extends Refusal {
@@ -42,6 +43,8 @@ export interface Config {
   readonly maxPageItems: number;
   readonly maxStreams: number;
   readonly maxRequestsPerSecond: number;
+  /** Networks beside the internet that webhooks may be sent to. */
+  readonly webhookAllow: readonly string[];
 }
 
 type SettingOrigin = 'flag' | 'variable' | 'file' | 'default' | `derived from ${string}`;
@@ -77,6 +80,14 @@ const postgresUrl = (value: unknown) => {
   const url = text(value);
   if (!/^postgres(ql)?:\/\//.test(url)) throw new TypeError();
   return url;
+};
+
+const ranges = (value: unknown) => {
+  const all = (Array.isArray(value) ? value.map(String) : text(value).split(',')).map((range) =>
+    range.trim(),
+  );
+  networks(all);
+  return all;
 };
 
 const MS = 'a whole number of milliseconds, 100 or more';
@@ -170,6 +181,12 @@ const DEFINITIONS: { readonly [K in keyof Config]: Definition<Config[K]> } = {
     fallback: 2_000,
     read: count,
     expected: COUNT,
+  },
+  webhookAllow: {
+    variable: 'EVIDENT_WEBHOOK_ALLOW',
+    fallback: [],
+    read: ranges,
+    expected: 'networks like 10.0.0.0/8, with commas between',
   },
 };
 

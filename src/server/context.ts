@@ -2,6 +2,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { ArtifactStore } from '../artifact/store.ts';
 import type { Host } from '../evidence/door/host.ts';
 import type { LogStore } from '../logs/log-store.ts';
+import type { Destinations } from '../webhooks/destination.ts';
 import type { Authenticator } from './auth/authenticate.ts';
 import type { TokenBook } from './auth/tokens.ts';
 import type { Config } from './config.ts';
@@ -29,6 +30,8 @@ export interface ServerContext {
   readonly loops: Loops;
   readonly metrics: Metrics;
   readonly secrets: Secrets;
+  /** Where webhooks may be sent. */
+  readonly destinations: Destinations;
   /** The web UI; null where it was not built. */
   readonly web: WebFiles | null;
   readonly localhost: Localhost;

@@ -35,6 +35,13 @@ export class Metrics {
     registers: [this.registry],
   });
 
+  readonly #webhooks = new Counter({
+    name: 'evident_webhook_tries_total',
+    help: 'Tries to send what a webhook asked for: delivered, failed and tried again later, or dead',
+    labelNames: ['outcome'],
+    registers: [this.registry],
+  });
+
   constructor(
     gauges: Readonly<Record<string, readonly [help: string, read: () => number | Promise<number>]>>,
   ) {
@@ -61,6 +68,10 @@ export class Metrics {
   /** Counts transitions that no table lists under one code. */
   alarmed(code: string): void {
     this.#alarms.inc({ code: code.startsWith('unlisted transition') ? 'unlisted_transition' : code });
+  }
+
+  triedWebhook(outcome: 'delivered' | 'failed' | 'dead'): void {
+    this.#webhooks.inc({ outcome });
   }
 
   turned(loop: string, ok: boolean): void {

@@ -13,6 +13,7 @@ import { readRoutes } from './routes/reads.ts';
 import { ribbonRoutes } from './routes/ribbons.ts';
 import { streamRoutes } from './routes/streams.ts';
 import { targetRoutes } from './routes/targets.ts';
+import { webhookRoutes } from './routes/webhooks.ts';
 
 /** Every route of the server. */
 export function allRoutes(context: ServerContext): readonly Route[] {
@@ -28,6 +29,7 @@ export function allRoutes(context: ServerContext): readonly Route[] {
     ...fleetRoutes(context),
     ...targetRoutes(context),
     ...adminRoutes(context),
+    ...webhookRoutes(context),
     ...graphqlRoutes(context, long),
     ...metaRoutes(context, () => routes),
   ];

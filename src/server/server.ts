@@ -21,6 +21,8 @@ import { Incarnation } from '../repair/incarnation.ts';
 import { makeDirectory } from '../store/make-directory.ts';
 import type { ClosableStore } from '../store/port.ts';
 import type { ClockSetBack } from '../store/steady-clock.ts';
+import { Destinations } from '../webhooks/destination.ts';
+import { WebhookSender } from '../webhooks/sender.ts';
 import { ensureAdminToken, writePrivately } from './admin-token.ts';
 import { ArchiveFiles } from './archive-files.ts';
 import { Authenticator } from './auth/authenticate.ts';
@@ -172,8 +174,10 @@ async function assemble(
   const feeds = new Feeds(host, hints, config.maxStreams, feedFailed);
   const loops = new Loops(log, metrics);
   const secrets = new Secrets(host);
+  const destinations = new Destinations(config.webhookAllow);
   const context: ServerContext = {
     openToApps,
+    destinations,
     config,
     host,
     tokens,
@@ -198,11 +202,26 @@ async function assemble(
     stopping: stopping.signal,
     readiness,
   };
+  const webhookSender = new WebhookSender({
+    ...{ host, destinations, server: instance, stopping: stopping.signal },
+    tried: (outcome) => metrics.triedWebhook(outcome),
+    failed: (error, { org, id }) =>
+      log.warn({ err: error, org, webhook: id }, 'a webhook could not be served; it is tried again'),
+  });
+  closers.push(() => webhookSender.stop());
   closers.push(() => loops.stop());
   const archiveFiles = new ArchiveFiles(join(files, 'archive'), instance);
-  for (const loop of platformLoops({ ...context, archiveFiles, incarnation, instance, beatOnce }))
+  for (const loop of platformLoops({
+    ...context,
+    archiveFiles,
+    incarnation,
+    instance,
+    beatOnce,
+    webhookSender,
+  }))
     loops.start(loop);
   closers.push(hints.onAny(({ recorded }) => recorded.length > 0 && loops.nudge('publisher')));
+  closers.push(hints.onAny(({ moved }) => moved && webhookSender.isNeeded && loops.nudge('webhooks')));
 
   const app = await createApp(allRoutes(context), context);
   const watch = (server: HttpServer) =>

@@ -14,7 +14,10 @@ import type {
   Stage,
   State,
   TokenRole,
+  WebhookEvent,
+  WebhookFormat,
 } from '../contract/vocabulary.ts';
+import type { ToldEvent, WebhookFilter } from '../contract/webhook.ts';
 
 /**
  * The rows. Intent rows are immutable, the ledger is append-only (S10), and everything else is either a cache
@@ -361,7 +364,8 @@ export interface KeyRow {
  */
 export type KeyResult =
   | { readonly kind: 'token'; readonly org: string; readonly id: string; readonly salt: string }
-  | { readonly kind: 'target'; readonly target: string };
+  | { readonly kind: 'target'; readonly target: string }
+  | { readonly kind: 'webhook'; readonly id: string };
 
 /** A target that an administrator has declared. A target also exists from its first service or agent on. */
 export interface TargetRow {
@@ -444,6 +448,60 @@ export interface TransitionRow extends Transition {
   readonly stage: Stage | null;
 }
 
+/** A receiver outside of the platform. The model never depends on it. */
+export interface WebhookRow {
+  readonly org: string;
+  readonly id: string;
+  readonly url: string;
+  readonly events: readonly WebhookEvent[];
+  readonly filter: WebhookFilter;
+  readonly format: WebhookFormat;
+  readonly graceMs: number;
+  /** Kept as it is, since whatever is sent is signed with it. */
+  readonly secret: string;
+  /** Signs too until `formerUntil`, so that the receiver can change to the new one. */
+  readonly formerSecret: string | null;
+  readonly formerUntil: number | null;
+  readonly createdAt: number;
+  readonly createdBy: string;
+  readonly endedAt: number | null;
+  readonly endedBecause: 'gone' | 'removed' | null;
+  /** Whatever the ledger recorded up to here has become deliveries, or was not asked for. */
+  readonly position: Digits;
+  /** The number of its newest delivery. */
+  readonly issued: number;
+  /** The targets that it was told are not known, and has not been told are known again. */
+  readonly incidents: Readonly<Record<string, Incident>>;
+  /** The server that sends to it, and until when no other does. */
+  readonly holder: string;
+  readonly heldUntil: number;
+}
+
+export interface Incident {
+  readonly since: number;
+  readonly services: number;
+  /** All of its services have been known since; null: some are not. */
+  readonly knownSince: number | null;
+}
+
+export interface DeliveryRow {
+  readonly org: string;
+  readonly webhook: string;
+  /** Issued one by one for each webhook. */
+  readonly nth: number;
+  /** Deliveries about one service, or one target, are sent in their order. */
+  readonly subject: string;
+  readonly told: ToldEvent;
+  readonly state: 'waiting' | 'delivered' | 'dead';
+  readonly tries: number;
+  /** The next try; null: it waits behind an earlier one about its subject, or is over. */
+  readonly nextAt: number | null;
+  readonly createdAt: number;
+  readonly lastAt: number | null;
+  readonly lastStatus: number | null;
+  readonly problem: string | null;
+}
+
 export type AnyLedgerRow = LedgerRow | RejectedRow;
 
 export interface Rows {
@@ -475,6 +533,8 @@ export interface Rows {
   checkpoints: CheckpointRow;
   retention: RetentionRow;
   settings: SettingsRow;
+  webhooks: WebhookRow;
+  deliveries: DeliveryRow;
 }
 export type Table = keyof Rows;
 
@@ -508,6 +568,8 @@ export const KEYS = {
   checkpoints: ['org', 'service', 'position'],
   retention: ['org'],
   settings: ['from'],
+  webhooks: ['org', 'id'],
+  deliveries: ['org', 'webhook', 'nth'],
 } as const satisfies { readonly [T in Table]: readonly (keyof Rows[T])[] };
 
 export type Key<T extends Table> = Pick<Rows[T], (typeof KEYS)[T][number] & keyof Rows[T]>;

@@ -46,6 +46,12 @@ const SHAPES: JsonColumns = {
     body: (body) => body !== null,
   },
   keys: { made: isKeyResult },
+  webhooks: {
+    events: isTexts,
+    filter: isObject,
+    incidents: (all) => isObject(all) && Object.values(all).every(isIncident),
+  },
+  deliveries: { told: (told) => isObject(told) && isText(told.event) && isText(told.at) },
 };
 
 /** The value, if it has the shape of its column; `UNREADABLE` otherwise. */
@@ -160,8 +166,11 @@ const isLastReports = (value: unknown) =>
   Array.isArray(value) &&
   value.every((report) => isObject(report) && isText(report.scope) && isInteger(report.asOf));
 
+const isIncident = (value: unknown) => isObject(value) && isInteger(value.since) && isInteger(value.services);
+
 function isKeyResult(value: unknown): boolean {
   if (!isObject(value)) return false;
+  if (value.kind === 'webhook') return isText(value.id);
   if (value.kind === 'target') return isText(value.target);
   return value.kind === 'token' && isText(value.org) && isText(value.id) && isText(value.salt);
 }

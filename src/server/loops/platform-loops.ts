@@ -3,6 +3,7 @@ import type { Incarnation } from '../../repair/incarnation.ts';
 import { readAhead } from '../../repair/read-ahead.ts';
 import { sweep } from '../../repair/sweep.ts';
 import { readable } from '../../store/broken-row.ts';
+import type { WebhookSender } from '../../webhooks/sender.ts';
 import type { Hints } from '../hints.ts';
 import type { Loop } from './loops.ts';
 import { type RetentionContext, retain } from './retention.ts';
@@ -15,13 +16,14 @@ interface LoopContext extends RetentionContext {
   readonly hints: Hints;
   /** This server's beat, with the mark of its files. */
   readonly beatOnce: () => Promise<void>;
+  readonly webhookSender: WebhookSender;
   /** The name of this process: two servers on one database beat and sweep under different names. */
   readonly instance: string;
 }
 
 /** The loops of a server. Two servers that run the same loop do no harm (F36). */
 export function platformLoops(context: LoopContext): Loop[] {
-  const { host, incarnation, hints, instance, beatOnce } = context;
+  const { host, incarnation, hints, instance, beatOnce, webhookSender } = context;
   const orgs = async () =>
     (await host.store.read((tx) => tx.select('heads', {}, { order: 'org' }))).flatMap(
       (head) => readable(head).org ?? [],
@@ -66,6 +68,7 @@ export function platformLoops(context: LoopContext): Loop[] {
         for (const org of await orgs()) await readAhead(host, org);
       },
     },
+    { name: 'webhooks', everyMs: TURN_MS, turn: () => webhookSender.turn() },
     { name: 'witness', everyMs: TURN_MS, turn: async () => void (await incarnation.look()) },
     {
       name: 'retention',

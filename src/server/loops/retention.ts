@@ -5,6 +5,7 @@ import type { LogStore } from '../../logs/log-store.ts';
 import { archive } from '../../repair/archive.ts';
 import { pick } from '../../store/broken-row.ts';
 import { gt, type ReadTx } from '../../store/port.ts';
+import { forgetOldDeliveries } from '../../webhooks/administer.ts';
 import type { ArchiveFiles } from '../archive-files.ts';
 import { forgetOldLinks } from '../auth/links.ts';
 import type { Config } from '../config.ts';
@@ -27,6 +28,7 @@ export async function retain(context: RetentionContext, orgs: readonly string[])
   // Uses this machine's clock, because the file system stamped the files.
   await collectArtifacts(host, artifacts, Date.now());
   await forgetOldLinks(host.store);
+  await forgetOldDeliveries(host.store);
   for (const org of orgs) await moveOut(context, org);
 }
 

@@ -5,12 +5,14 @@ import { CommandLine } from './command-line.tsx';
 import { NoSuchPage } from './no-such-page.tsx';
 import { ObservationRules } from './settings/observation-rules.tsx';
 import { People } from './settings/people-page.tsx';
+import { Webhooks } from './settings/webhooks-page.tsx';
 import { Tokens } from './tokens.tsx';
 
 /** The parts of the settings. To add one: add a line. */
 const PARTS = [
   { part: 'tokens', title: 'Tokens and targets', needs: 'admin', Content: Tokens },
   { part: 'people', title: 'People', needs: 'admin', Content: People },
+  { part: 'webhooks', title: 'Webhooks', needs: 'admin', Content: Webhooks },
   { part: 'observation', title: 'Observation rules', needs: 'admin', Content: ObservationRules },
   { part: 'command-line', title: 'Command line', needs: 'viewer', Content: CommandLine },
 ] as const;

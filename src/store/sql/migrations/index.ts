@@ -21,6 +21,7 @@ import { agentNotes } from './0020-agent-notes.ts';
 import { byAttention } from './0021-by-attention.ts';
 import { leaseSweeps } from './0022-lease-sweeps.ts';
 import { servicesFoundApart } from './0023-services-found-apart.ts';
+import { webhooks } from './0024-webhooks.ts';
 import type { Migration } from './types.ts';
 
 /** The migrations in order. A released migration is never edited, only followed by another. */
@@ -48,4 +49,5 @@ export const MIGRATIONS: readonly Migration[] = [
   byAttention,
   leaseSweeps,
   servicesFoundApart,
+  webhooks,
 ];

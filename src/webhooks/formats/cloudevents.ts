@@ -1,0 +1,16 @@
+import type { ToldEvent } from '../../contract/webhook.ts';
+
+/** The envelope of CloudEvents 1.0, as structured JSON. */
+export function cloudEvent(told: ToldEvent, org: string, id: string, subject: string): object {
+  const { event, at, ...data } = told;
+  return {
+    specversion: '1.0',
+    id,
+    source: `/orgs/${org}`,
+    type: `dev.evident.${'service' in told ? 'service' : 'target' in told ? 'target' : 'webhook'}.${event}`,
+    subject,
+    time: at,
+    datacontenttype: 'application/json',
+    data,
+  };
+}
