@@ -171,6 +171,10 @@ export const specSchema = z.strictObject({
   kubernetes: kubernetesSchema.optional().meta({
     description: 'What a cluster must know beside the rest; other runtimes leave it alone.',
   }),
+  badge: z.enum(['public', 'private']).optional().meta({
+    description: 'Who may see its badge: everybody, or those who may read the service.',
+    default: 'private',
+  }),
   runtime: z.enum(RUNTIMES).optional().meta({
     description: 'What must run it; an agent that cannot says so. Left out: whatever the target’s agent has.',
   }),

@@ -4,6 +4,7 @@ import { SharedReads } from './reads/shared-reads.ts';
 import { actionRoutes } from './routes/actions.ts';
 import { adminRoutes } from './routes/admin.ts';
 import { agentRoutes } from './routes/agents.ts';
+import { badgeRoutes } from './routes/badges.ts';
 import { evidenceRoutes } from './routes/evidence.ts';
 import { fleetRoutes } from './routes/fleet.ts';
 import { graphqlRoutes } from './routes/graphql.ts';
@@ -22,6 +23,7 @@ export function allRoutes(context: ServerContext): readonly Route[] {
     ...actionRoutes(context),
     ...readRoutes(context, long),
     ...ribbonRoutes(context, long),
+    ...badgeRoutes(context),
     ...streamRoutes(context),
     ...ownershipRoutes(context),
     ...evidenceRoutes(context),

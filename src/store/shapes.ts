@@ -128,6 +128,7 @@ const SPEC: { readonly [F in keyof Spec]-?: Shape } = {
   deadlines: (deadlines) => isObject(deadlines) && Object.values(deadlines).every(isInteger),
   concurrency: isText,
   kubernetes: isObject,
+  badge: isText,
   runtime: isText,
 };
 

@@ -1,9 +1,11 @@
-import { intact, isIntact } from '../store/broken-row.ts';
-import { lte, type Store, type Tx } from '../store/port.ts';
+import { intact, isIntact, readable } from '../store/broken-row.ts';
+import type { Store, Tx } from '../store/port.ts';
 import type { WebhookRow } from '../store/schema.ts';
 
-/** For so long no other server sends to a webhook: longer than a try, and short enough for a server that was killed. */
+/** For so long no other server sends to a webhook, which is longer than a try, … */
 const HELD_MS = 30_000;
+/** … unless the server that has it gave no sign of life for this long. Servers beat once a second. */
+const SILENT_MS = 5_000;
 
 type WebhookKey = Pick<WebhookRow, 'org' | 'id'>;
 
@@ -16,14 +18,17 @@ export async function holdWebhook(
   { org, id }: WebhookKey,
   server: string,
 ): Promise<WebhookRow | null> {
-  const { now, row } = await store.read(async (tx) => ({
-    now: await tx.now(),
-    row: intact(await tx.get('webhooks', { org, id })),
-  }));
+  const { now, row, beat } = await store.read(async (tx) => {
+    const row = intact(await tx.get('webhooks', { org, id }));
+    const beat = row === undefined ? undefined : await tx.get('beats', { server: row.holder });
+    return { now: await tx.now(), row, beat: readable(beat).at };
+  });
   if (row === undefined || row.endedAt !== null) return null;
   const isMine = row.holder === server;
   if (isMine && row.heldUntil > now + HELD_MS / 2) return row;
-  const expect = isMine ? { holder: server } : { heldUntil: lte(now) };
+  const isLeft = row.heldUntil <= now || (beat ?? 0) < now - SILENT_MS;
+  if (!isMine && !isLeft) return null;
+  const expect = { holder: row.holder, heldUntil: row.heldUntil };
   const set = { holder: server, heldUntil: now + HELD_MS };
   const taken = await store.transact((tx) =>
     tx.update('webhooks', { org, id }, { ...expect, endedAt: null }, set),

@@ -24,6 +24,8 @@ const TABLE: readonly (readonly [method: string, path: string, who: readonly Rol
   ['GET', '/v1/ribbons', VIEWER],
   ['GET', '/v1/services/{ref}/instances', VIEWER],
   ['GET', '/v1/services/{ref}/logs', VIEWER],
+  ['GET', '/v1/services/{ref}/badge.svg', VIEWER],
+  ['GET', '/v1/services/{ref}/badge.json', VIEWER],
   ['GET', '/v1/services/{ref}/events', VIEWER],
   ['GET', '/v1/events', VIEWER],
   ['GET', '/v1/model', VIEWER],
@@ -84,6 +86,8 @@ const PUBLIC = [
   'GET /openapi.json',
   'GET /docs',
   'GET /',
+  'GET /badges/{org}/{ref}/badge.svg',
+  'GET /badges/{org}/{ref}/badge.json',
   'POST /v1/sessions',
   'DELETE /v1/sessions',
 ];
@@ -94,6 +98,8 @@ const filled = (path: string) =>
     .replace('{revision}', '1')
     .replace('{attempt}', '1')
     .replace('{id}', 'x')
+    .replace('{org}', 'default')
+    .replace('{delivery}', 'msg_x_1')
     .replace('{digest}', `sha256:${'0'.repeat(64)}`)
     .replace('{target}', 'lab');
 

@@ -82,6 +82,7 @@ describe('/openapi.json', () => {
         'POST /v1/services/{ref}/scalings',
         'POST /v1/targets',
         'POST /v1/tokens',
+        'POST /v1/webhooks',
       ].toSorted(),
     );
     expect(parametersOf('GET /v1/services/{ref}/events', 'header')).toEqual(['Last-Event-ID']);
@@ -96,7 +97,7 @@ describe('/openapi.json', () => {
       return [parameters.some(({ name }) => name === 'If-None-Match'), '304' in responses];
     };
     for (const call of operations.keys()) {
-      const isRead = /^GET (\/v1\/|\/openapi.json)/.test(call) && !/\/(events|logs)$/.test(call);
+      const isRead = /^GET (\/v1\/|\/badges\/|\/openapi.json)/.test(call) && !/\/(events|logs)$/.test(call);
       expect(tagged(call), call).toEqual([isRead, isRead]);
     }
   });

@@ -19,6 +19,12 @@ describe('operators’ log, metrics and limits', () => {
     );
     expect(results).toMatchObject([{ verdict: 'rejected', reason: 'unissued' }]);
     expect(ok(await api.get('/metrics'))).toMatch(/^evident_alarms_total\{code="unissued"\} 1$/m);
+    const services = /^evident_services\{target="lab",state="\w+"\} 1$/m;
+    expect(ok(await api.get('/metrics'))).toMatch(services);
+    const stranger = await api.tokenFor('operator', { org: 'umbrella' });
+    expect(ok(await api.as(stranger).get('/metrics')), 'targets of another org').not.toMatch(
+      /^evident_services\{/m,
+    );
     server.process.kill('SIGTERM');
     const { errors } = await server.ended;
     const lines = errors

@@ -21,6 +21,8 @@ const PATIENT = { timeout: 50_000, interval: 20 };
 export class Receiver {
   readonly received: Received[] = [];
   manner: Manner = 200;
+  /** Of so many messages one gets 503 at its first try; 0: none does. */
+  failsFirst = 0;
   readonly #server: Server;
 
   private constructor(server: Server) {
@@ -38,7 +40,9 @@ export class Receiver {
       receiver.received.push({
         ...{ id: String(headers['webhook-id']), path, headers, text, body: JSON.parse(text) },
       });
-      const { manner: now } = receiver;
+      const { manner, failsFirst, messages, received } = receiver;
+      const isFirst = received.filter(({ id }) => id === received.at(-1)?.id).length === 1;
+      const now = failsFirst > 0 && isFirst && messages.length % failsFirst === 0 ? 503 : manner;
       if (now === 'hangs') return;
       if (typeof now === 'number') response.writeHead(now).end();
       else response.writeHead(now.status, { location: now.location }).end();

@@ -22,6 +22,7 @@ const PATHS = [
   '/model?state=failed&q=lease',
   '/settings/tokens',
   '/settings/people',
+  '/settings/webhooks',
 ] as const;
 
 /** The dark theme differs by its colours alone: its places and names are those of the light one. */

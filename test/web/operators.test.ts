@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { Agent, ok } from '../server/parties.ts';
+import { Receiver } from '../server/receiver.ts';
 import { useServers } from '../server/servers.ts';
 import { describeInBrowser } from './browser.ts';
 
@@ -148,6 +149,37 @@ describeInBrowser('the web UI, for operators and admins', ({ open }) => {
     await rule.getByText('Observes nothing that other tools deploy.').waitFor();
   });
 
+  it('a webhook is added with its secret once, tested, seen delivered and removed', TIMEOUT, async () => {
+    const { api } = await servers.start({ args: ['--webhook-allow', '127.0.0.0/8'] });
+    const receiver = await Receiver.start();
+    const page = await open(api, '/settings/webhooks');
+    await page.getByText('Nobody is told yet.').waitFor();
+    const form = page.getByRole('region', { name: 'Add a webhook' });
+    await form.getByLabel('Address').fill('https://10.0.0.1/');
+    await form.getByRole('button', { name: 'Add webhook' }).click();
+    await form.getByRole('alert').getByText('10.0.0.1 is not on the internet').waitFor();
+    await form.getByLabel('Address').fill(receiver.url);
+    await form.getByLabel('Format').selectOption('slack');
+    await form.getByRole('button', { name: 'Add webhook' }).click();
+    const secret = page.getByRole('region', { name: 'The new secret' }).locator('pre');
+    expect(await secret.innerText()).toMatch(/^whsec_/);
+    const [{ id }] = ok(await api.get('/v1/webhooks')).items;
+    const card = page.locator(`[data-webhook="${id}"]`);
+    expect(await card.innerText()).toMatch(
+      /Slack: deploys that succeeded or failed, .*Everything was delivered/s,
+    );
+    expect(await card.innerText(), 'the path of a chat is a secret').not.toContain('of-a-chat');
+    await card.getByText('The newest deliveries').click();
+    await card.getByText('Nothing was sent yet. Test it.').waitFor();
+    await card.getByRole('button', { name: 'Test' }).click();
+    const row = card.getByRole('row').filter({ hasText: 'platform' });
+    await row.getByText('delivered').waitFor();
+    expect(receiver.messages).toHaveLength(1);
+    await card.getByRole('button', { name: 'Remove' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await page.getByText('Nobody is told yet.').waitFor();
+  });
+
   it(
     'a role that is too low is shown as such, and the page sends no request that would be refused',
     TIMEOUT,
@@ -162,12 +194,13 @@ describeInBrowser('the web UI, for operators and admins', ({ open }) => {
         ['/settings/tokens', 'admin'],
         ['/settings/observation', 'admin'],
         ['/settings/people', 'admin'],
+        ['/settings/webhooks', 'admin'],
       ]) {
         await page.goto(`${api.address}${path}`);
         await page.getByText(`This page needs the role ${role}.`).waitFor();
       }
       expect(
-        requested.filter((path) => /^\/v1\/(agents|workers|commands|tokens|targets)/.test(path)),
+        requested.filter((path) => /^\/v1\/(agents|workers|commands|tokens|targets|webhooks)/.test(path)),
       ).toEqual([]);
     },
   );

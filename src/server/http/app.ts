@@ -285,7 +285,7 @@ function send(
     answer.etag === undefined && typeof body === 'object' && headers['content-type'] === undefined;
   const text = isJson ? JSON.stringify(body) : null;
   const etag = answer.etag ?? etagOf(body as object, text ?? undefined);
-  reply.headers({ etag, 'cache-control': 'no-cache' });
+  reply.headers({ etag, 'cache-control': headers['cache-control'] ?? 'no-cache' });
   if (matchesEtag(etag, request.headers['if-none-match'])) return reply.code(304).send();
   return text === null ? reply.send(body) : reply.type('application/json; charset=utf-8').send(text);
 }

@@ -9,6 +9,7 @@ import { docsPage } from '../pages/docs-page.ts';
 import { openApi } from '../pages/open-api.ts';
 import { frontPage } from '../pages/plain-pages.ts';
 import { sendFile } from '../pages/web.ts';
+import { serviceMetrics } from '../reads/service-metrics.ts';
 
 const HTML = {
   'content-type': 'text/html; charset=utf-8',
@@ -74,8 +75,10 @@ export function metaRoutes(context: ServerContext, all: () => readonly Route[]):
       worksWithoutStore: true,
       answers: { 200: 'text' },
       gives: { 200: { 'text/plain': null } },
-      handle: async () => ({
-        body: await context.metrics.registry.metrics(),
+      handle: async ({ caller }) => ({
+        body:
+          (await context.metrics.registry.metrics()) +
+          (context.config.metricsPublic ? '' : await serviceMetrics(context.host, caller)),
         headers: { 'content-type': context.metrics.registry.contentType },
       }),
     }),
