@@ -44,7 +44,7 @@ export function messageOf(
       ? ''
       : (holderWords(cause) ??
         endsWords(cause, now) ??
-        detailWords(cause, ranBefore(standing)) ??
+        detailWords(cause, whenOf(standing)) ??
         ofContainer(cause, copyWords(cause, wordsOf(cause.code, standing))));
   const { ready, wanted } =
     standing.reading === null ? { ready: 0, wanted: 0 } : shownCopies(standing.reading);
@@ -222,6 +222,9 @@ function wordsOf(code: CauseCode, standing: Standing): string {
 
 const ranBefore = ({ state, stage, cause }: Standing) =>
   state === 'degraded' || (state === 'failed' && stage === 'runtime') || cause?.params.from !== undefined;
+
+const whenOf = (standing: Standing) =>
+  ranBefore(standing) ? 'lost' : standing.state === 'failed' ? 'failed' : 'starting';
 
 /** Nothing is awaited any more: "yet" would say that it may still come. */
 const givenUp = (why: string): string => why.replace(/ yet(?=[.:,])/, '');

@@ -45,15 +45,20 @@ export function exitParams(
   return { ...others, containers: exited.map(({ name }) => name).join(', ') };
 }
 
+/** While it starts that is as it should be: nobody is told to change anything, and who waits in vain learns why. */
+const NOT_LISTENING: Readonly<Record<'starting' | 'failed' | 'lost', (nothing: string) => string>> = {
+  starting: (nothing) => `${nothing} yet. (An app that has no port says \`port: null\` in evident.yaml.)`,
+  failed: (nothing) => `${nothing}. If it needs no port, write \`port: null\` in evident.yaml.`,
+  lost: (nothing) => `${nothing} any more.`,
+};
+
 /** The sentence with the numbers of a cause; null where it has none, and the sentence of the catalogue is said. */
-export function detailWords({ code, params }: Cause, isLost: boolean): string | null {
+export function detailWords({ code, params }: Cause, when: 'starting' | 'failed' | 'lost'): string | null {
   const { port, listens, status, path, exitCode, container = null, labels, gate } = params;
   switch (code) {
     case 'not_listening':
       if (port === undefined) return null;
-      return isLost
-        ? `Nothing listens on port ${port} (PORT) any more.`
-        : `Nothing listens on port ${port} (PORT) yet. If it needs no port, write \`port: null\` in evident.yaml.`;
+      return NOT_LISTENING[when](`Nothing listens on port ${port} (PORT)`);
     case 'wrong_port':
       return port === undefined || listens === undefined
         ? null

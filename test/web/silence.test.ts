@@ -67,11 +67,11 @@ describeInBrowser('the web UI when an agent or the server falls silent', ({ open
       const banner = page.getByText('This page lost its server');
       await banner.waitFor();
       const sentence = await page.locator('.sentence').innerText();
-      expect(sentence).toMatch(/Running r1 when last seen, \d+ s ago\./);
-      expect(sentence).toContain('It is this page that cannot see.');
+      expect(sentence).toMatch(/This page cannot see \S+\. r1 ran \d+ s ago\./);
+      expect(sentence).toContain('it is the page that has lost its server.');
       // The age of what was seen is everywhere the same; only the bar says when the server was last heard.
       const shown = await page.locator('body').innerText();
-      const ages = [...shown.matchAll(/(?:when last seen|last known running), (\d+) s ago/g)].map(
+      const ages = [...shown.matchAll(/(?:r1 ran|last known running,) (\d+) s ago/g)].map(
         ([, s]) => s,
       );
       expect(ages).toHaveLength(2);

@@ -174,11 +174,19 @@ describe('the verdict on a service', () => {
     });
   });
 
+  it('says of what is degraded that it still serves, if that is proven', () => {
+    const degraded = sampleClaim('degraded');
+    const titleWith = (serving: number | null) =>
+      verdictOf(degraded, { ...sightOf(degraded), serving }).title;
+    expect(titleWith(degraded.desired.revision)).toMatch(/ It still serves\.$/);
+    expect(titleWith(null)).not.toContain('serves');
+  });
+
   it('claims nothing in silence, nor of what is too old', () => {
     const running = sampleClaim('running');
     expect(verdictOf(running, sightOf(running, { lastProofMs: 40_000 }))).toEqual({
-      title: 'Running r42 when last seen, 40 s ago.',
-      more: 'The service may be fine. It is this page that cannot see.',
+      title: 'This page cannot see web. r42 ran 40 s ago.',
+      more: 'The service may be fine: it is the page that has lost its server.',
     });
     const failed: Claim = {
       ...sampleClaim('failed'),

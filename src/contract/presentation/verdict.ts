@@ -37,7 +37,7 @@ export function verdictOf(claim: Claim, sight: VerdictSight): Headline {
       title: lastKnown(claim, sight, ago(lastProofMs)),
       more:
         claim.state === 'running'
-          ? 'The service may be fine. It is this page that cannot see.'
+          ? 'The service may be fine: it is the page that has lost its server.'
           : 'It may be otherwise by now. It is this page that cannot see.',
     };
   if (claim.state === 'unknown' || !isFresh) return unknownVerdict(claim, serverNow);
@@ -59,7 +59,8 @@ const withoutFirstStart = (more: string | null): string | null =>
 /** The sentence about a claim on a page that has lost its server, with the age of what it rests on. */
 function lastKnown(claim: Claim, sight: VerdictSight, when: string): string {
   const name = `r${claim.desired.revision}`;
-  if (claim.state === 'running') return `Running ${name} when last seen, ${when}.`;
+  // The page comes first: a sentence that begins with the state reads as if it were so.
+  if (claim.state === 'running') return `This page cannot see ${nameOf(claim.service)}. ${name} ran ${when}.`;
   if (claim.state === 'unknown') return unknownTitle(claim, inPresent);
   const serving = claim.serving?.revision ?? null;
   const then = { ...sight, serving, isNothingServing: claim.nothingServes !== undefined };
@@ -236,7 +237,10 @@ function stillServes(
   { serving, isNothingServing = false, serverNow }: Omit<VerdictSight, 'lastProofMs'>,
   tense: Tense,
 ): string[] {
-  if (serving !== null) return serving === desired.revision ? [] : [`r${serving} ${tense('still serves')}.`];
+  if (serving !== null) {
+    if (serving !== desired.revision) return [`r${serving} ${tense('still serves')}.`];
+    return state === 'degraded' ? [`It ${tense('still serves')}.`] : [];
+  }
   if (isNothingServing) {
     const isExpected = desired.replicas === 0 || (lastServing === null && ON_THE_WAY.has(state));
     return isExpected ? [] : [`Nothing ${tense('serves')}.`];

@@ -47,6 +47,9 @@ interface OpenQuestion {
 const STALE = 'This page has lost its server: things may have changed, and a request may not arrive.';
 const TOO_OLD = 'What this page shows is too old: things may have changed.';
 
+const RETRY_NOTE =
+  'If the reason lies outside of the app, correct it there, and try the same revision again.';
+
 /**
  * What is safe next with one button, and apart from it the other actions; what cannot be requested is one line. On a page
  * that is not live each action warns first.
@@ -131,7 +134,15 @@ export function Actions({ dated, claimView, revisions, session, servingCopies, m
     isStuck && rollback !== undefined && rollback !== pressed && back !== null
       ? wayOf(rollback, noteOf('rollback'))
       : null;
-  const second = first === setsThem ? backInstead : (setsThem ?? backInstead);
+  const line = step?.kind === 'deploy' && mayDeploy && setsThem === null ? step.command : null;
+  const retry = buttons.find(({ action, whyNot }) => action === 'retry' && whyNot === null);
+  const { retrySafe, retryHelps } = claim.next;
+  // Nobody can tell from here whether the app has to be corrected, or what it needs and does not find.
+  const againInstead =
+    isStuck && line !== null && retry !== undefined && retrySafe && retryHelps !== false
+      ? wayOf(retry, RETRY_NOTE)
+      : null;
+  const second = first === setsThem ? backInstead : (setsThem ?? backInstead ?? againInstead);
   const shown = [first, second].map((way) => way?.action);
   const others = buttons.filter(
     ({ action, whyNot, forcible, isOffLists = false }) =>
@@ -156,12 +167,7 @@ export function Actions({ dated, claimView, revisions, session, servingCopies, m
           What is safe next
         </h2>
         <div ref={box} className="actions" tabIndex={-1}>
-          <SafeStep
-            lead={lead}
-            first={first}
-            line={step?.kind === 'deploy' && mayDeploy && setsThem === null ? step.command : null}
-            second={second}
-          >
+          <SafeStep lead={lead} first={first} line={line} second={second}>
             {impossibleLines(claim, buttons, ACTION_LABELS).map((line) => (
               <p key={line} className="impossible soft">
                 {line}
