@@ -2,15 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { ZERO } from '../contract/digits.ts';
 import type { NewWebhook } from '../contract/webhook.ts';
 import { rfc3339 } from '../projection/instant.ts';
-import { isIntact, readable } from '../store/broken-row.ts';
-import { lte, type Store, type Tx } from '../store/port.ts';
-import type { WebhookRow } from '../store/schema.ts';
+import { intact, isIntact, keyOf, pick, readable } from '../store/broken-row.ts';
+import { type Expect, lte, oneOf, type Store, type Tx } from '../store/port.ts';
+import type { DeliveryRow, WebhookRow } from '../store/schema.ts';
 import { deliveryId, enqueue } from './enqueue.ts';
 import { newWebhookSecret } from './signature.ts';
 
 /** A former secret signs for this long, so that the receiver can take up the new one. */
 const FORMER_MS = 24 * 3_600_000;
-/** Deliveries are on the list for this long. */
+/** Deliveries stay on the list for this long after they were made. */
 const LISTED_MS = 30 * 24 * 3_600_000;
 const PAGE = 200;
 
@@ -31,10 +31,11 @@ export async function insertWebhook(
   });
 }
 
-/** Null: there is none. Its address and its secrets are forgotten at once. */
+/** Null: there is none. Its address and its secrets are forgotten at once; it may be one that cannot be read. */
 export function removeWebhook(store: Store, org: string, id: string): Promise<true | null> {
   return store.transact(async (tx) => {
-    if ((await standing(tx, org, id)) === null) return null;
+    const row = await tx.lock('webhooks', { org, id });
+    if (row === undefined || readable(row).endedBecause === 'removed') return null;
     const forgotten = { url: '', secret: '', formerSecret: null, formerUntil: null };
     await tx.update(
       'webhooks',
@@ -66,19 +67,26 @@ export function sendTest(store: Store, org: string, id: string, by: string): Pro
   return store.transact(async (tx) => {
     const row = await standing(tx, org, id);
     if (row === null || row.endedAt !== null) return null;
-    await enqueue(tx, row, [{ event: 'test', at: rfc3339(await tx.now()), by }]);
-    return deliveryId({ webhook: id, nth: row.issued + 1 });
+    const createdAt = await enqueue(tx, row, [{ event: 'test', at: rfc3339(await tx.now()), by }]);
+    return deliveryId({ webhook: id, nth: row.issued + 1, createdAt });
   });
 }
 
-/** Sends it again under the same id, from the first try on; null: there is no such delivery, or nobody to send it to. */
-export function sendAgain(store: Store, org: string, webhook: string, nth: number): Promise<string | null> {
+/**
+ * Sends it again under the same id, from the first try on; false: there is no such delivery, or nobody to send it to. One
+ * that waits behind another stays there: it would overtake it.
+ */
+export function sendAgain(store: Store, org: string, webhook: string, delivery: string): Promise<boolean> {
+  const nth = Number(/_(\d{1,15})_[a-z0-9]+$/.exec(delivery)?.[1] ?? 0);
   return store.transact(async (tx) => {
-    const row = await standing(tx, org, webhook);
-    if (row === null || row.endedAt !== null) return null;
+    const hook = await standing(tx, org, webhook);
+    const row = intact(await tx.get('deliveries', { org, webhook, nth }));
+    if (hook === null || hook.endedAt !== null || row === undefined) return false;
+    if (deliveryId(row) !== delivery) return false;
+    if (row.state === 'waiting' && row.nextAt === null) return true;
     const set = { state: 'waiting', tries: 0, nextAt: await tx.now(), problem: null } as const;
-    const changed = await tx.update('deliveries', { org, webhook, nth }, {}, set);
-    return changed === 0 ? null : deliveryId({ webhook, nth });
+    await tx.update('deliveries', { org, webhook, nth }, {}, set);
+    return true;
   });
 }
 
@@ -87,22 +95,29 @@ async function standing(tx: Tx, org: string, id: string): Promise<WebhookRow | n
   return row !== undefined && isIntact(row) && row.endedBecause !== 'removed' ? row : null;
 }
 
-/** Removes deliveries that have been on the list for a month, and webhooks that were removed as long ago. */
+/**
+ * Removes deliveries that were over a month ago, and webhooks that were removed as long ago with what still waited for them.
+ * What waits for one that stands is never removed: the next about its subject waits behind it.
+ */
 export async function forgetOldDeliveries(store: Store): Promise<void> {
+  const old = lte((await store.read((tx) => tx.now())) - LISTED_MS);
+  await removeAll(store, { createdAt: old, state: oneOf('delivered', 'dead') });
+  const removed = { endedAt: old, endedBecause: 'removed' } as const;
+  for (const row of await store.read((tx) => tx.select('webhooks', removed))) {
+    const named = pick(row, 'org', 'id');
+    if (named === undefined) continue;
+    await removeAll(store, { org: named.org, webhook: named.id });
+    await store.transact((tx) => tx.remove('webhooks', named, removed));
+  }
+}
+
+async function removeAll(store: Store, where: Expect<DeliveryRow>): Promise<void> {
   for (let removed = PAGE; removed === PAGE; ) {
     removed = await store.transact(async (tx) => {
-      const old = lte((await tx.now()) - LISTED_MS);
-      const rows = await tx.select('deliveries', { createdAt: old }, { order: 'createdAt', limit: PAGE });
-      for (const { org, webhook, nth } of rows.filter(isIntact))
-        await tx.remove('deliveries', { org, webhook, nth }, { createdAt: old });
-      return rows.filter(isIntact).length;
+      const rows = await tx.select('deliveries', where, { limit: PAGE });
+      const keys = rows.flatMap((row) => keyOf('deliveries', row) ?? []);
+      for (const { org, webhook, nth } of keys) await tx.remove('deliveries', { org, webhook, nth }, {});
+      return keys.length;
     });
   }
-  await store.transact(async (tx) => {
-    const old = lte((await tx.now()) - LISTED_MS);
-    for (const { org, id } of (await tx.select('webhooks', { endedAt: old, endedBecause: 'removed' })).filter(
-      isIntact,
-    ))
-      await tx.remove('webhooks', { org, id }, { endedAt: old });
-  });
 }

@@ -1,4 +1,4 @@
-import { isIntact } from '../store/broken-row.ts';
+import { isIntact, keyOf, pick, readable, type Stored } from '../store/broken-row.ts';
 import type { Store, Tx } from '../store/port.ts';
 import { lte } from '../store/port.ts';
 import type { DeliveryRow, WebhookRow } from '../store/schema.ts';
@@ -13,6 +13,7 @@ import { signed } from './signature.ts';
 /** So many messages are under way to one receiver at a time, each about something else. */
 const AT_ONCE = 16;
 const GONE = 410;
+const UNREADABLE_DELIVERY = 'What was to be sent cannot be read any more.';
 
 export interface Outlet {
   readonly store: Store;
@@ -27,23 +28,24 @@ export interface Outlet {
 export async function deliver(outlet: Outlet, hook: WebhookRow): Promise<number> {
   const { store, stopping } = outlet;
   const { org, id: webhook } = hook;
-  const { now, due } = await store.read(async (tx) => {
+  const { now, due, broken } = await store.read(async (tx) => {
     const now = await tx.now();
     const rows = await tx.select(
       'deliveries',
       { org, webhook, nextAt: lte(now) },
       { order: ['nextAt', 'nth'], limit: AT_ONCE },
     );
-    return { now, due: rows.filter(isIntact) };
+    return { now, due: rows.filter(isIntact), broken: rows.filter((row) => !isIntact(row)) };
   });
+  for (const row of broken) await giveUp(store, row);
   const tries = await Promise.all(
     due.map(async (row) => ({ row, tried: await sendOne(outlet, hook, row, now) })),
   );
   // A server that stops has not tried: the next one sends it anew, under the same id.
-  if (tries.length === 0 || stopping.aborted) return 0;
-  await store.transact(async (tx) => {
+  if (tries.length === 0 || stopping.aborted) return broken.length;
+  const isRecorded = await store.transact(async (tx) => {
     const held = await lockHeld(tx, hook, outlet.server);
-    if (held === null) return;
+    if (held === null) return false;
     for (const { row, tried } of tries) await record(tx, row, tried);
     if (tries.some(({ tried }) => tried.status === GONE))
       await tx.update(
@@ -52,22 +54,49 @@ export async function deliver(outlet: Outlet, hook: WebhookRow): Promise<number>
         {},
         { endedAt: await tx.now(), endedBecause: 'gone' },
       );
+    return true;
   });
+  if (!isRecorded) return 0;
   for (const { row, tried } of tries) outlet.tried(outcomeOf(row, tried));
   return tries.length;
 }
 
-function sendOne(
+async function sendOne(
   { destinations, stopping }: Outlet,
   { org, url, format, secret, formerSecret, formerUntil }: WebhookRow,
   row: DeliveryRow,
   now: number,
 ): Promise<Tried> {
   const id = deliveryId(row);
-  const { type, text } = messageBody(format, row.told, org, id);
+  const body = bodyOrNull(format, row, org, id);
+  if (body === null) return { status: null, problem: UNREADABLE_DELIVERY, askedMs: null };
+  const { type, text } = body;
   const former = formerSecret !== null && now < (formerUntil ?? 0) ? [formerSecret] : [];
-  const headers = { 'content-type': type, ...signed(id, now, text, [secret, ...former]) };
+  // This machine's clock, which receivers compare with theirs; the store's never goes back (F35).
+  const headers = { 'content-type': type, ...signed(id, Date.now(), text, [secret, ...former]) };
   return sendOnce(destinations, { url, headers, body: text }, stopping);
+}
+
+/** Null for a row whose content is damaged: it is tried like any other, and given up in the end (F56). */
+function bodyOrNull(format: WebhookRow['format'], { told }: DeliveryRow, org: string, id: string) {
+  try {
+    return messageBody(format, told, org, id);
+  } catch {
+    return null;
+  }
+}
+
+/** A row that cannot be read must not hold up those behind it (F56). */
+async function giveUp(store: Store, row: Stored<'deliveries'>): Promise<void> {
+  const key = keyOf('deliveries', row);
+  if (key === undefined) return;
+  const { org, webhook, nth } = key;
+  await store.transact(async (tx) => {
+    const dead = { state: 'dead', nextAt: null, problem: UNREADABLE_DELIVERY } as const;
+    await tx.update('deliveries', { org, webhook, nth }, {}, dead);
+    const { subject } = readable(row);
+    if (subject !== undefined) await wakeNext(tx, { org, webhook, subject });
+  });
 }
 
 function outcomeOf({ tries }: DeliveryRow, { problem, askedMs }: Tried): 'delivered' | 'failed' | 'dead' {
@@ -91,11 +120,22 @@ async function record(tx: Tx, row: DeliveryRow, tried: Tried): Promise<void> {
     },
   );
   if (changed === 0 || outcome === 'failed') return;
-  const [next] = await tx.select(
-    'deliveries',
-    { org, webhook, subject, state: 'waiting' },
-    { order: 'nth', limit: 1 },
-  );
-  if (next !== undefined && isIntact(next) && next.nextAt === null)
-    await tx.update('deliveries', { org, webhook, nth: next.nth }, { state: 'waiting' }, { nextAt: now });
+  await wakeNext(tx, { org, webhook, subject });
+}
+
+/** The next about the same is sent at once. */
+async function wakeNext(
+  tx: Tx,
+  { org, webhook, subject }: Pick<DeliveryRow, 'org' | 'webhook' | 'subject'>,
+): Promise<void> {
+  const where = { org, webhook, subject, state: 'waiting' } as const;
+  const [next] = await tx.select('deliveries', where, { order: 'nth', limit: 1 });
+  const named = pick(next, 'nth', 'nextAt');
+  if (named?.nextAt === null)
+    await tx.update(
+      'deliveries',
+      { org, webhook, nth: named.nth },
+      { state: 'waiting' },
+      { nextAt: await tx.now() },
+    );
 }

@@ -1,10 +1,13 @@
-import { lookup as resolve } from 'node:dns';
+import type { LookupAddress } from 'node:dns';
+import { lookup as resolve } from 'node:dns/promises';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 
 /** An address that a webhook may not have. Whoever asked for it is told why. */
 export class DestinationRefused extends Error {
   override readonly name = 'DestinationRefused';
 }
+
+const HOW_TO_ALLOW = 'The operator of the server can allow it by --webhook-allow.';
 
 /** Networks that are not the internet (F106): of this machine, of its neighbours, of a cloud's own services. */
 const NOT_PUBLIC = [
@@ -40,6 +43,7 @@ const GLOBAL_V6 = networks([PUBLIC_V6]);
  */
 export class Destinations {
   readonly #allowed: BlockList;
+  readonly #asked = new Map<string, Promise<LookupAddress[]>>();
 
   constructor(allowed: readonly string[]) {
     this.#allowed = networks(allowed);
@@ -64,24 +68,36 @@ export class Destinations {
 
   /** Resolves names for a connection, which is made to an address that was looked at: no other can come between (F106). */
   readonly lookup: LookupFunction = (name, options, done) => {
-    resolve(name, { ...options, all: true }, (error, found) => {
-      if (error !== null) return done(error, '');
-      try {
-        for (const { address } of found) this.#check(address);
-      } catch (refused) {
-        return done(refused as Error, '');
-      }
-      const [first] = found;
-      if (options.all === true || first === undefined) return done(null, found);
-      done(null, first.address, first.family);
-    });
+    this.#addressesOf(name).then(
+      (found) => {
+        const [first] = found;
+        if (options.all === true || first === undefined) return done(null, found);
+        done(null, first.address, first.family);
+      },
+      (error: Error) => done(error, ''),
+    );
   };
 
+  /** One question for all messages to a name: a name server that is slow holds up no other receiver. */
+  #addressesOf(name: string): Promise<LookupAddress[]> {
+    const asked =
+      this.#asked.get(name) ?? resolve(name, { all: true }).finally(() => this.#asked.delete(name));
+    this.#asked.set(name, asked);
+    return asked.then((found) => {
+      // Not which address: whoever made the webhook need not know the names of the server's network.
+      if (found.some(({ address }) => !this.#isReachable(address)))
+        throw new DestinationRefused(`${name} does not lead to the internet. ${HOW_TO_ALLOW}`);
+      return found;
+    });
+  }
+
   #check(address: string): void {
-    if (isPublic(address) || this.#isAllowed(address)) return;
-    throw new DestinationRefused(
-      `${address} is not on the internet. The operator of the server can allow it by --webhook-allow.`,
-    );
+    if (this.#isReachable(address)) return;
+    throw new DestinationRefused(`${address} is not on the internet. ${HOW_TO_ALLOW}`);
+  }
+
+  #isReachable(address: string): boolean {
+    return isPublic(address) || this.#isAllowed(address);
   }
 
   #isAllowed(address: string): boolean {

@@ -6,15 +6,23 @@ import type { ToldEvent, WebhookFilter } from '../contract/webhook.ts';
 import type { Host } from '../evidence/door/host.ts';
 import { claimAfter, claimNow } from '../evidence/read.ts';
 import { intact, isIntact, readable } from '../store/broken-row.ts';
-import { gt, lt, lte } from '../store/port.ts';
+import { gt, lt, lte, type ReadTx } from '../store/port.ts';
 import type { RowCount } from '../store/row-count.ts';
 import type { TransitionRow, WebhookRow } from '../store/schema.ts';
 import { enqueue } from './enqueue.ts';
 import { lockHeld } from './hold.ts';
 import { judgeIncidents, type NotKnown } from './incidents.ts';
-import { filterBinding, toldOfAlarm, toldOfTransition, wantsTransition } from './told-of.ts';
+import {
+  type EndedAttempt,
+  filterBinding,
+  toldOfAlarm,
+  toldOfTransition,
+  wantsTransition,
+} from './told-of.ts';
 
 const PAGE = 100;
+/** So many positions may be looked at again before the cursor moves past what nobody asked for. */
+const STRIDE = 1_000n;
 /** So many services are named in a message about a target. */
 const NAMED = 10;
 /** With so many waiting the ledger is read no further: a dead receiver costs a bounded number of rows. */
@@ -28,7 +36,9 @@ export async function gather(host: Host, hook: WebhookRow, server: string): Prom
   const { org, id } = hook;
   const news = await readNews(host, hook);
   const told = await toldOf(host, hook, news);
-  if (news.upTo === hook.position && told.length === 0) return false;
+  // Moving the cursor is a write: past what nobody asked for it moves in strides.
+  const stride = BigInt(news.upTo) - BigInt(hook.position);
+  if (told.length === 0 && !news.isFull && !news.isWanted && stride < STRIDE) return false;
   const moved = await host.store.transact(async (tx) => {
     const held = await lockHeld(tx, hook, server);
     if (held === null || held.position !== hook.position) return false;
@@ -44,6 +54,8 @@ interface News {
   readonly alarms: readonly ToldEvent[];
   readonly upTo: Digits;
   readonly isFull: boolean;
+  /** At least one of the transitions is of those that were asked for. */
+  readonly isWanted: boolean;
 }
 
 async function readNews(host: Host, hook: WebhookRow): Promise<News> {
@@ -61,24 +73,34 @@ async function readNews(host: Host, hook: WebhookRow): Promise<News> {
       { table: 'transitions', where, options: page },
       { table: 'alarms', where, options: page },
     ]);
-    if (waiting.length > 0) return { transitions: [], alarms: [], upTo: position, isFull: false };
+    if (waiting.length > 0 && (await isFlooded(tx, hook)))
+      return { transitions: [], alarms: [], upTo: position, isFull: false, isWanted: false };
     // A page that is full ends what can be told in order; of the other table no more is taken.
     const ends = [transitions, alarms]
       .filter((rows) => rows.length === PAGE)
-      .map((rows) => readable(rows.at(-1)).position ?? position);
+      .map((rows) => rows.findLast((row) => readable(row).position !== undefined))
+      .map((row) => readable(row).position ?? position);
     const head = readable(heads[0]).position ?? ZERO;
     const upTo = [head, ...ends].reduce((a, b) => (compareDigits(a, b) < 0 ? a : b));
     const isIn = (row: { readonly position: Digits }) => compareDigits(row.position, upTo) <= 0;
+    const own = transitions.filter(isIntact).filter(isIn);
     return {
-      transitions: transitions.filter(isIntact).filter(isIn),
+      transitions: own,
       alarms: alarms
         .filter(isIntact)
         .filter(isIn)
         .flatMap((row) => toldOfAlarm(hook, row)),
       upTo: compareDigits(upTo, position) < 0 ? position : upTo,
       isFull: ends.length > 0,
+      isWanted: own.some((row) => wantsTransition(hook, row)),
     };
   });
+}
+
+/** Of those that wait the oldest may be one that its receiver refuses for days, while others pass: only all of them count. */
+async function isFlooded(tx: ReadTx, { org, id: webhook }: WebhookRow): Promise<boolean> {
+  const [waiting] = await tx.tally('deliveries', ['state'], { org, webhook, state: 'waiting' });
+  return (waiting?.count ?? 0) >= MOST_WAITING;
 }
 
 async function toldOf(
@@ -90,22 +112,23 @@ async function toldOf(
   for (const row of transitions) {
     if (!wantsTransition(hook, row)) continue;
     const claim = await claimAfter(host, hook.org, row);
-    const settledNow = hook.events.includes('settled') && (await isSettledBy(host, hook.org, row, claim));
-    told.push(...toldOfTransition(hook, row, claim, settledNow));
+    const settled = hook.events.includes('settled') ? await settledBy(host, hook.org, row, claim) : [];
+    told.push(...toldOfTransition(hook, row, claim, settled));
     await host.yieldIfDue?.();
   }
   return [...told, ...alarms];
 }
 
-/** True if the attempt has an outcome after this transition, and had none after the one before. */
-async function isSettledBy(
+/**
+ * The attempts that got their outcome with this transition, or since the one before: an attempt that is given up while
+ * nothing is known of it (`abandoned`) has no transition of its own.
+ */
+async function settledBy(
   host: Host,
   org: string,
-  row: TransitionRow,
+  { service, position, revision, attempt }: TransitionRow,
   claim: Claim | null,
-): Promise<boolean> {
-  if (claim === null || claim.outcome === 'in_progress') return false;
-  const { service, position, revision, attempt } = row;
+): Promise<readonly EndedAttempt[]> {
   const [stored] = await host.store.read((tx) =>
     tx.select(
       'transitions',
@@ -114,8 +137,19 @@ async function isSettledBy(
     ),
   );
   const before = intact(stored);
-  if (before?.revision !== revision || before.attempt !== attempt) return true;
-  return (await claimAfter(host, org, before))?.outcome === 'in_progress';
+  const wasOpen = before !== undefined && (await claimAfter(host, org, before))?.outcome === 'in_progress';
+  const isSame = before?.revision === revision && before.attempt === attempt;
+  const settled: EndedAttempt[] = [];
+  if (wasOpen && !isSame) {
+    const last = { revision: before.revision, attempt: before.attempt };
+    const { outcome } = readable(
+      await host.store.read((tx) => tx.get('attempts', { org, service, ...last })),
+    );
+    if (outcome === 'abandoned') settled.push({ ...last, outcome });
+  }
+  if (claim !== null && claim.outcome !== 'in_progress' && (wasOpen || !isSame))
+    settled.push({ revision, attempt, outcome: claim.outcome });
+  return settled;
 }
 
 /** Looks at the targets that are not known, and makes deliveries of incidents that begin or end. */
@@ -163,30 +197,32 @@ const namesIn = (counts: readonly RowCount[], filter: WebhookFilter) =>
 /** Only of targets that are about to be told. */
 async function withReasons(
   host: Host,
-  { org, incidents }: WebhookRow,
+  { org, incidents, filter }: WebhookRow,
   notKnown: readonly NotKnown[],
 ): Promise<readonly NotKnown[]> {
   const explained: NotKnown[] = [];
   for (const one of notKnown) {
     const [first] = one.named;
-    if (incidents[one.target] !== undefined || one.overdue === 0 || first === undefined) {
+    if (Object.hasOwn(incidents, one.target) || one.overdue === 0 || first === undefined) {
       explained.push(one);
       continue;
     }
-    const [oldest] = await host.store.read((tx) =>
-      tx.select(
-        'services',
-        { org, target: one.target, state: 'unknown', hidden: false },
-        { order: 'since', limit: 1 },
-      ),
-    );
+    const oldest = await oldestOf(host, org, one.target, filter);
     const answer = await claimNow(host, org, first, 'user');
     const { state, message } = answer.ok ? answer.claim : { state: null, message: null };
     explained.push({
       ...one,
-      since: readable(oldest).since ?? one.since,
+      since: oldest ?? one.since,
       why: state === 'unknown' && message !== null ? message.title : null,
     });
   }
   return explained;
+}
+
+/** Since when the first of them is not known. */
+async function oldestOf({ store }: Host, org: string, target: string, filter: WebhookFilter) {
+  const where = { org, target, state: 'unknown', hidden: false } as const;
+  const rows = await store.read((tx) => tx.select('services', where, { order: 'since', limit: PAGE }));
+  const own = rows.find((row) => isBoundTo(filterBinding(filter), readable(row).service));
+  return readable(own).since;
 }

@@ -35,7 +35,7 @@ export function judgeIncidents(
   const byTarget = new Map(notKnown.map((one) => [one.target, one]));
   for (const one of notKnown) {
     const { target, since, services, named, why } = one;
-    if (incidents[target] !== undefined || one.overdue === 0) continue;
+    if (Object.hasOwn(incidents, target) || one.overdue === 0) continue;
     next[target] = { since, services, knownSince: null };
     if (events.includes('unknown'))
       told.push({ event: 'unknown', at, target, since: rfc3339(since), services, named, why });

@@ -1,4 +1,4 @@
-import { request as requestHttp } from 'node:http';
+import { type ClientRequest, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { DestinationRefused, type Destinations } from './destination.ts';
 
@@ -21,6 +21,8 @@ interface Message {
 /**
  * Sends a message once. Only an answer from 200 to 299 is a success; a redirection is not followed, because it could lead
  * to where the operator lets nobody (F106). Nothing of the answer's body is read or kept.
+ *
+ * Rejected: `AbortSignal.any` with a timeout, whose timer may be collected before it fires.
  */
 export function sendOnce(
   destinations: Destinations,
@@ -30,28 +32,41 @@ export function sendOnce(
 ): Promise<Tried> {
   return new Promise((resolve) => {
     const failed = (problem: string) => resolve({ status: null, problem, askedMs: null });
+    let sent: ClientRequest;
     try {
       const to = destinations.parse(url);
       const bytes = Buffer.from(body);
-      const sent = (to.protocol === 'http:' ? requestHttp : requestHttps)(to, {
+      sent = (to.protocol === 'http:' ? requestHttp : requestHttps)(to, {
         method: 'POST',
         agent: false,
         lookup: destinations.lookup,
         headers: { ...headers, 'content-length': bytes.length, 'user-agent': 'evident' },
-        signal: AbortSignal.any([stopping, AbortSignal.timeout(answerMs)]),
       });
-      sent.once('response', (response) => {
-        const { statusCode: status = 0 } = response;
-        const askedMs = asked(response.headers['retry-after']);
-        const problem = status >= 200 && status < 300 ? null : problemOf(status);
-        resolve({ status, problem, askedMs });
-        response.destroy();
-      });
-      sent.on('error', (error) => failed(reasonOf(error, answerMs)));
       sent.end(bytes);
     } catch (error) {
-      failed(reasonOf(error, answerMs));
+      return failed(reasonOf(error));
     }
+    const late = setTimeout(() => {
+      failed(`It gave no answer within ${Math.round(answerMs / 1_000)} s.`);
+      sent.destroy();
+    }, answerMs);
+    const stop = () => sent.destroy();
+    stopping.addEventListener('abort', stop);
+    if (stopping.aborted) stop();
+    sent.once('response', (response) => {
+      const { statusCode: status = 0 } = response;
+      const askedMs = asked(response.headers['retry-after']);
+      const problem = status >= 200 && status < 300 ? null : problemOf(status);
+      resolve({ status, problem, askedMs });
+      response.destroy();
+    });
+    sent.on('error', (error) => failed(reasonOf(error)));
+    // An answer that changes the protocol ends the request without an error.
+    sent.once('close', () => {
+      clearTimeout(late);
+      stopping.removeEventListener('abort', stop);
+      failed('It closed the connection without an answer.');
+    });
   });
 }
 
@@ -60,11 +75,9 @@ function problemOf(status: number): string {
   return `It answered ${status}.`;
 }
 
-function reasonOf(error: unknown, answerMs: number): string {
+function reasonOf(error: unknown): string {
   if (error instanceof DestinationRefused) return error.message;
   const { name, code } = error as NodeJS.ErrnoException;
-  if (name === 'AbortError' || name === 'TimeoutError')
-    return `It gave no answer within ${Math.round(answerMs / 1_000)} s.`;
   return `It could not be reached (${code ?? name}).`;
 }
 

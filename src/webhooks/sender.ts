@@ -35,6 +35,7 @@ export class WebhookSender {
   async turn(): Promise<void> {
     const { host, failed, stopping } = this.#context;
     const rows = await host.store.read((tx) => tx.select('webhooks', { endedAt: null }));
+    this.#forgetOthers(rows.filter(isIntact));
     for (const hook of rows.filter(isIntact)) {
       const key = `${hook.org}/${hook.id}`;
       if (this.#runs.has(key) || stopping.aborted) continue;
@@ -64,6 +65,11 @@ export class WebhookSender {
       const sent = await deliver(this.#outlet, hook);
       isMore = hasMoreNews || sent > 0;
     }
+  }
+
+  #forgetOthers(hooks: readonly WebhookRow[]): void {
+    const keys = new Set(hooks.map(({ org, id }) => `${org}/${id}`));
+    for (const key of this.#lookedAt.keys()) if (!keys.has(key)) this.#lookedAt.delete(key);
   }
 
   /** Incidents last: looking a tenth of their grace apart is soon enough. */

@@ -1,5 +1,6 @@
 import { isBoundTo } from '../access/binding.ts';
 import type { Claim } from '../contract/claim.ts';
+import type { Outcome } from '../contract/vocabulary.ts';
 import type { ToldEvent, WebhookFilter } from '../contract/webhook.ts';
 import { rfc3339 } from '../projection/instant.ts';
 import type { AlarmRow, TransitionRow, WebhookRow } from '../store/schema.ts';
@@ -14,19 +15,21 @@ export function wantsTransition({ events, filter }: Wishes, row: TransitionRow):
   return isBoundTo(filterBinding(filter), row.service) && (filter.states?.includes(row.to) ?? true);
 }
 
-/** What to tell of a transition. `settledNow`: with it the attempt got the outcome that its claim has. */
+/** An attempt and the outcome that it got. */
+export type EndedAttempt = Pick<TransitionRow, 'revision' | 'attempt'> & { readonly outcome: Outcome };
+
+/** What to tell of a transition, and of the attempts that were settled with it. */
 export function toldOfTransition(
   { events }: Wishes,
   row: TransitionRow,
   claim: Claim | null,
-  settledNow: boolean,
+  settled: readonly EndedAttempt[],
 ): readonly ToldEvent[] {
   const { service, revision, attempt, from, to } = row;
   const about = { service, revision, attempt, at: rfc3339(row.at), claim };
   const told: ToldEvent[] = [];
   if (events.includes('transition')) told.push({ event: 'transition', ...about, from, to });
-  if (events.includes('settled') && settledNow && claim !== null)
-    told.push({ event: 'settled', ...about, outcome: claim.outcome });
+  for (const ended of settled) told.push({ event: 'settled', ...about, ...ended });
   return told;
 }
 

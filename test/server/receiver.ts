@@ -61,7 +61,7 @@ export class Receiver {
 
   /** Bodies that came, each id once, in the order of their first try. */
   get messages(): Received[] {
-    return [...new Map(this.received.toReversed().map((one) => [one.id, one])).values()].toReversed();
+    return [...new Map(this.received.map((one) => [one.id, one])).values()];
   }
 
   until(is: (messages: Received[]) => boolean): Promise<Received[]> {

@@ -24,7 +24,9 @@ describeServers('webhooks', (servers) => {
     await running(api);
     const came = await receiver.until((all) => all.some(({ body }) => body.type.endsWith('.settled')));
     const changes = came.filter(({ body }) => body.type === 'dev.evident.service.transition');
-    expect(changes.map(({ body }) => body.data.to)).toEqual(await transitionsOf(api, 'web@lab'));
+    // The agent says no more: a later state may be on record by now.
+    const recorded = await transitionsOf(api, 'web@lab');
+    expect(changes.map(({ body }) => body.data.to)).toEqual(recorded.slice(0, changes.length));
     for (const one of came) expect(verified(secret, one)).toEqual(one.body);
     const last = came.at(-1);
     expect(last?.headers['content-type']).toBe('application/cloudevents+json; charset=utf-8');
@@ -40,12 +42,10 @@ describeServers('webhooks', (servers) => {
       },
     });
     expect(last?.text, 'facts for operators').not.toContain('"operator"');
-    const listed = ok(await api.get(`/v1/webhooks/${id}/deliveries`)).items;
     await vi.waitFor(async () => {
       const { items } = ok(await api.get(`/v1/webhooks/${id}/deliveries`));
       expect(new Set(items.map(({ state }: { state: string }) => state))).toEqual(new Set(['delivered']));
     }, PATIENT);
-    expect(listed).toHaveLength(came.length);
   });
 
   it(
@@ -93,7 +93,7 @@ describeServers('webhooks', (servers) => {
       const deliveries = async (id: string) => ok(await api.get(`/v1/webhooks/${id}/deliveries`)).items;
       await vi.waitFor(async () => {
         expect((await deliveries(redirecting.id)).at(-1)).toMatchObject({
-          ...{ state: 'waiting', tries: 1, lastStatus: 302 },
+          ...{ state: 'waiting', lastStatus: 302 },
           problem: 'It answered 302: redirections are not followed.',
         });
         expect(ok(await api.get(`/v1/webhooks/${ended.id}`))).toMatchObject({
@@ -109,7 +109,11 @@ describeServers('webhooks', (servers) => {
       const again = `/v1/webhooks/${redirecting.id}/deliveries/${failed.id}/redeliver`;
       expect(ok(await api.post(again), 202)).toEqual({ id: failed.id });
       await leading.until((all) => all.length >= states.length);
-      expect((await api.post(again.replace('_1/', '_999/'))).status).toBe(404);
+      const sent = leading.received.length;
+      for (const other of [again.replace('_1_', '_999_'), again.replace(/_\w+\/redeliver/, '_0/redeliver')])
+        expect((await api.post(other)).status, other).toBe(404);
+      expect(leading.received, 'a refusal sends nothing').toHaveLength(sent);
+      expect(hanging.received, 'nothing overtakes what has no answer').toHaveLength(1);
     },
   );
 

@@ -71,9 +71,7 @@ describeInBrowser('the web UI when an agent or the server falls silent', ({ open
       expect(sentence).toContain('it is the page that has lost its server.');
       // The age of what was seen is everywhere the same; only the bar says when the server was last heard.
       const shown = await page.locator('body').innerText();
-      const ages = [...shown.matchAll(/(?:r1 ran|last known running,) (\d+) s ago/g)].map(
-        ([, s]) => s,
-      );
+      const ages = [...shown.matchAll(/(?:r1 ran|last known running,) (\d+) s ago/g)].map(([, s]) => s);
       expect(ages).toHaveLength(2);
       expect(new Set(ages).size, shown).toBe(1);
       const seenAt = /last known (\d\d:\d\d:\d\d)/.exec(shown)?.[1] ?? '';

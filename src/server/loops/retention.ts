@@ -28,8 +28,8 @@ export async function retain(context: RetentionContext, orgs: readonly string[])
   // Uses this machine's clock, because the file system stamped the files.
   await collectArtifacts(host, artifacts, Date.now());
   await forgetOldLinks(host.store);
-  await forgetOldDeliveries(host.store);
   for (const org of orgs) await moveOut(context, org);
+  await forgetOldDeliveries(host.store);
 }
 
 async function moveOut(context: RetentionContext, org: string): Promise<void> {

@@ -84,7 +84,7 @@ const keptSeconds = ({ freshness, now }: Claim) => {
   return Math.max(0, Math.min(LONGEST_KEPT_S, Math.floor(left / 1_000)));
 };
 
-const caching = (claim: Claim) => ({ 'cache-control': `max-age=${keptSeconds(claim)}` });
+const caching = (claim: Claim) => ({ 'cache-control': `max-age=${keptSeconds(claim)}, must-revalidate` });
 
 function asSvg(claim: Claim): Reply {
   const text = badgeSvg(badgeOf(claim));

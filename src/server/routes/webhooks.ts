@@ -28,6 +28,8 @@ import { type Call, pageQuery, type Reply, type Route, route, shortListQuery } f
 import { deliveriesPage, deliveryView, webhooksOf, webhookView } from '../reads/webhooks.ts';
 
 const NO_WEBHOOK = 'No such webhook.';
+/** Each is served by a run of its own, and looked at with every change of the org. */
+const MOST = 50;
 
 /** Webhooks: receivers outside of the platform. Whoever administers the org chooses them. */
 export function webhookRoutes(context: ServerContext): Route[] {
@@ -134,12 +136,11 @@ export function webhookRoutes(context: ServerContext): Route[] {
       summary: 'Send a delivery again, under the same id',
       answers: { 202: 'id of the delivery', 404: 'not_found' },
       gives: { 202: deliverySentSchema },
-      handle: async ({ caller, params: { id: webhook = '', delivery = '' } }) => {
-        const nth = Number(/^msg_.+_(\d{1,15})$/.exec(delivery)?.[1] ?? 0);
-        const id = await sendAgain(host.store, caller.org, webhook, nth);
-        if (id !== delivery) throw new Refused('not_found', 'No such delivery, or its webhook has ended.');
+      handle: async ({ caller, params: { id = '', delivery = '' } }) => {
+        if (!(await sendAgain(host.store, caller.org, id, delivery)))
+          throw new Refused('not_found', 'No such delivery, or its webhook has ended.');
         nudge();
-        return { status: 202, body: { id } };
+        return { status: 202, body: { id: delivery } };
       },
     }),
   ];
@@ -177,10 +178,15 @@ async function create(
     caller,
     idempotencyOf(call, body),
     planned,
-    (tx, now) => insertWebhook(tx, { ...body, org, id: planned.id, createdBy }, now),
+    async (tx, now) => {
+      const rows = await tx.select('webhooks', { org, endedAt: null }, { limit: MOST });
+      if (rows.length === MOST)
+        throw new Refused('too_many', `An org has ${MOST} webhooks at most. Remove one first.`);
+      await insertWebhook(tx, { ...body, org, id: planned.id, createdBy }, now);
+    },
   );
   const row = intact(await host.store.read((tx) => tx.get('webhooks', { org, id: made.id })));
-  if (row === undefined) throw new Refused('not_found', NO_WEBHOOK);
+  if (row === undefined || row.endedBecause === 'removed') throw new Refused('not_found', NO_WEBHOOK);
   return {
     status: 201,
     body: { ...webhookView(row, 0, 0), secret: row.secret },

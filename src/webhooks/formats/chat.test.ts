@@ -22,7 +22,7 @@ it('says when it began and how it ended', () => {
     ...{ since: '2026-05-01T12:00:00.000Z', until: '2026-05-01T12:01:00.000Z' },
   });
   expect(attachments[0].fallback).toBe(
-    'edge: everything is known again\n14 services had not been known for 1 min, since 2026-05-01 12:00:00 UTC.',
+    'edge: nothing is unknown any more\n14 services had not been known for 1 min, since 2026-05-01 12:00:00 UTC.',
   );
 });
 

@@ -7,10 +7,15 @@ export function cloudEvent(told: ToldEvent, org: string, id: string, subject: st
     specversion: '1.0',
     id,
     source: `/orgs/${org}`,
-    type: `dev.evident.${'service' in told ? 'service' : 'target' in told ? 'target' : 'webhook'}.${event}`,
+    type: `dev.evident.${aboutOf(told)}.${event}`,
     subject,
     time: at,
     datacontenttype: 'application/json',
     data,
   };
+}
+
+function aboutOf(told: ToldEvent): 'service' | 'target' | 'platform' {
+  if ('service' in told && told.service !== null) return 'service';
+  return 'target' in told ? 'target' : 'platform';
 }

@@ -34,7 +34,7 @@ export function messageWords(told: ToldEvent): MessageWords {
       };
     case 'recovered':
       return {
-        title: `${told.target}: everything is known again`,
+        title: `${told.target}: nothing is unknown any more`,
         body: `${countOf(told.services)} had not been known for ${spanOf(told.since, told.until)}, since ${spokenInstant(told.since)}.`,
         tone: 'good',
       };
