@@ -13,8 +13,8 @@ import { enqueue } from './enqueue.ts';
 import { lockHeld } from './hold.ts';
 import { judgeIncidents, type NotKnown } from './incidents.ts';
 import {
-  type EndedAttempt,
   filterBinding,
+  type OutcomeTold,
   toldOfAlarm,
   toldOfTransition,
   wantsTransition,
@@ -128,7 +128,7 @@ async function settledBy(
   org: string,
   { service, position, revision, attempt }: TransitionRow,
   claim: Claim | null,
-): Promise<readonly EndedAttempt[]> {
+): Promise<readonly OutcomeTold[]> {
   const [stored] = await host.store.read((tx) =>
     tx.select(
       'transitions',
@@ -139,7 +139,7 @@ async function settledBy(
   const before = intact(stored);
   const wasOpen = before !== undefined && (await claimAfter(host, org, before))?.outcome === 'in_progress';
   const isSame = before?.revision === revision && before.attempt === attempt;
-  const settled: EndedAttempt[] = [];
+  const settled: OutcomeTold[] = [];
   if (wasOpen && !isSame) {
     const last = { revision: before.revision, attempt: before.attempt };
     const { outcome } = readable(

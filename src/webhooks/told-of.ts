@@ -16,14 +16,14 @@ export function wantsTransition({ events, filter }: Wishes, row: TransitionRow):
 }
 
 /** An attempt and the outcome that it got. */
-export type EndedAttempt = Pick<TransitionRow, 'revision' | 'attempt'> & { readonly outcome: Outcome };
+export type OutcomeTold = Pick<TransitionRow, 'revision' | 'attempt'> & { readonly outcome: Outcome };
 
 /** What to tell of a transition, and of the attempts that were settled with it. */
 export function toldOfTransition(
   { events }: Wishes,
   row: TransitionRow,
   claim: Claim | null,
-  settled: readonly EndedAttempt[],
+  settled: readonly OutcomeTold[],
 ): readonly ToldEvent[] {
   const { service, revision, attempt, from, to } = row;
   const about = { service, revision, attempt, at: rfc3339(row.at), claim };
