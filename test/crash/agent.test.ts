@@ -7,7 +7,7 @@ import { markedWith } from '../../src/runtime/process/proc.ts';
 import { claimed, deploy, endProcessesOf, running } from '../agent/stage.ts';
 import type { Events } from '../server/api.ts';
 import { ok } from '../server/parties.ts';
-import { describeServers, type Server } from '../server/servers.ts';
+import { describeServers, type Launched, type Server } from '../server/servers.ts';
 import { AGENT_FAULTS, AGENT_POINTS, type AgentPoint, POINT_VARIABLE } from './agent-points.ts';
 import { usePreload } from './preload.ts';
 
@@ -26,7 +26,13 @@ describeServers(
     beforeAll(async () => {
       server = await servers.start();
     });
-    afterAll(() => endProcessesOf(server.data));
+    const agents: Launched[] = [];
+    afterAll(async () => {
+      // First: an agent that lives would start again what is ended here, and the next suite has services of the same names.
+      for (const agent of agents) agent.process.kill('SIGKILL');
+      await Promise.all(agents.map(({ ended }) => ended));
+      await endProcessesOf(server.data);
+    });
 
     const launch = async (target: string, env: Readonly<Record<string, string>> = {}) => {
       const args = [
@@ -46,6 +52,7 @@ describeServers(
         EVIDENT_SERVER: server.api.address,
         ...env,
       });
+      agents.push(agent);
       await agent.until(/"event":"ready"/);
       return agent;
     };
