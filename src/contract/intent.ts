@@ -172,8 +172,8 @@ export const specSchema = z.strictObject({
     description: 'What a cluster must know beside the rest; other runtimes leave it alone.',
   }),
   badge: z.enum(['public', 'private']).optional().meta({
-    description: 'Who may see its badge: everybody, or those who may read the service.',
-    default: 'private',
+    description:
+      'Who may see its badge: everybody (`public`), or those who may read the service, as without it.',
   }),
   runtime: z.enum(RUNTIMES).optional().meta({
     description: 'What must run it; an agent that cannot says so. Left out: whatever the target’s agent has.',

@@ -7,6 +7,9 @@ import { overlaps } from './overlaps.ts';
 
 const IMAGE = `registry.example/web@sha256:${'9b1f'.repeat(16)}`;
 
+/** What a page shows once it has read it. */
+const CONTENT = 'table, .machine, .compact-line, .map-cells, .count[aria-pressed="true"], [data-webhook]';
+
 const PATHS = [
   '/',
   // With all six counts.
@@ -41,6 +44,10 @@ describeInBrowser('the web UI is accessible', ({ open }) => {
     // Rows that have neighbours: what can be pressed in them must be large enough, or far enough apart.
     for (const name of ['api', 'docs'])
       ok(await installation.api.post(`/v1/services/${name}@lab/deployments`, { image: IMAGE }), 202);
+    ok(
+      await installation.api.post('/v1/webhooks', { url: 'https://example.com/', events: ['settled'] }),
+      201,
+    );
     const all: string[] = [];
     for (const { colorScheme, width, rules } of LOOKS) {
       const page = await open(installation.api, '/', { colorScheme, viewport: { width, height: 800 } });
@@ -49,11 +56,7 @@ describeInBrowser('the web UI is accessible', ({ open }) => {
         await page.goto(`${installation.api.address}${path}`);
         await page.locator('main h1').first().waitFor();
         if (path.startsWith('/services/')) await stateOf(page, 'running');
-        else
-          await page
-            .locator('main :is(table, .machine, .compact-line, .map-cells, .count[aria-pressed="true"])')
-            .first()
-            .waitFor();
+        else await page.locator(`main :is(${CONTENT})`).first().waitFor();
         all.push(...(await axeComplaints(page, rules)).map((text) => `${where}: ${text}`));
         if (await page.evaluate('document.documentElement.scrollWidth > innerWidth'))
           all.push(`${where}: something sticks out`);
