@@ -3,7 +3,8 @@ import { expect, it, vi } from 'vitest';
 import { deployment, nameOf, PROBED, useFaultLab } from './fault-lab.ts';
 import { describeWithCluster } from './own-cluster.ts';
 
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
+// It takes a minute by itself; beside other clusters it was seen to need three.
+vi.setConfig({ testTimeout: 360_000, hookTimeout: 180_000 });
 
 describeWithCluster(
   'a cluster that was restored, from the cluster to the claim',
