@@ -32,7 +32,7 @@ export const newWebhookSchema = z.strictObject({
 });
 export type NewWebhook = z.infer<typeof newWebhookSchema>;
 
-/** What a webhook tells. Claims are those that a viewer reads: users' sentences, and nothing for operators only. */
+/** An event as a webhook tells it. Its claim is the one that a viewer reads, without what is for operators only. */
 export type ToldEvent = ToldChange | ToldSettled | ToldUnknown | ToldRecovered | ToldAlarm | ToldTest;
 
 interface AboutService {

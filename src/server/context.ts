@@ -30,7 +30,7 @@ export interface ServerContext {
   readonly loops: Loops;
   readonly metrics: Metrics;
   readonly secrets: Secrets;
-  /** Where webhooks may be sent. */
+  /** Lets webhooks be sent to the internet, and to networks that the operator allows. */
   readonly destinations: Destinations;
   /** The web UI; null where it was not built. */
   readonly web: WebFiles | null;

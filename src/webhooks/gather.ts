@@ -8,7 +8,7 @@ import { claimAfter, claimNow } from '../evidence/read.ts';
 import { intact, isIntact, readable } from '../store/broken-row.ts';
 import { gt, lt, lte, type ReadTx } from '../store/port.ts';
 import type { RowCount } from '../store/row-count.ts';
-import type { TransitionRow, WebhookRow } from '../store/schema.ts';
+import type { AlarmRow, TransitionRow, WebhookRow } from '../store/schema.ts';
 import { enqueue } from './enqueue.ts';
 import { lockHeld } from './hold.ts';
 import { judgeIncidents, type NotKnown } from './incidents.ts';
@@ -51,7 +51,7 @@ export async function gather(host: Host, hook: WebhookRow, server: string): Prom
 
 interface News {
   readonly transitions: readonly TransitionRow[];
-  readonly alarms: readonly ToldEvent[];
+  readonly alarms: readonly AlarmRow[];
   readonly upTo: Digits;
   readonly isFull: boolean;
   /** At least one of the transitions is of those that were asked for. */
@@ -86,10 +86,7 @@ async function readNews(host: Host, hook: WebhookRow): Promise<News> {
     const own = transitions.filter(isIntact).filter(isIn);
     return {
       transitions: own,
-      alarms: alarms
-        .filter(isIntact)
-        .filter(isIn)
-        .flatMap((row) => toldOfAlarm(hook, row)),
+      alarms: alarms.filter(isIntact).filter(isIn),
       upTo: compareDigits(upTo, position) < 0 ? position : upTo,
       isFull: ends.length > 0,
       isWanted: own.some((row) => wantsTransition(hook, row)),
@@ -108,15 +105,19 @@ async function toldOf(
   hook: WebhookRow,
   { transitions, alarms }: News,
 ): Promise<readonly ToldEvent[]> {
-  const told: ToldEvent[] = [];
+  // In the order of the ledger: an alarm about a service stands between its transitions.
+  const told = alarms.flatMap((row) =>
+    toldOfAlarm(hook, row).map((event) => ({ position: row.position, event })),
+  );
   for (const row of transitions) {
     if (!wantsTransition(hook, row)) continue;
+    const { position } = row;
     const claim = await claimAfter(host, hook.org, row);
     const settled = hook.events.includes('settled') ? await settledBy(host, hook.org, row, claim) : [];
-    told.push(...toldOfTransition(hook, row, claim, settled));
+    for (const event of toldOfTransition(hook, row, claim, settled)) told.push({ position, event });
     await host.yieldIfDue?.();
   }
-  return [...told, ...alarms];
+  return told.sort((a, b) => compareDigits(a.position, b.position)).map(({ event }) => event);
 }
 
 /**

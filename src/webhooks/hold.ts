@@ -2,9 +2,9 @@ import { intact, isIntact, readable } from '../store/broken-row.ts';
 import type { Store, Tx } from '../store/port.ts';
 import type { WebhookRow } from '../store/schema.ts';
 
-/** For so long no other server sends to a webhook, which is longer than a try, … */
+/** A server holds a webhook for this long, which is longer than a try takes. */
 const HELD_MS = 30_000;
-/** … unless the server that has it gave no sign of life for this long. Servers beat once a second. */
+/** Another server may take it earlier if its holder has not beaten for this long; servers beat once a second. */
 const SILENT_MS = 5_000;
 
 type WebhookKey = Pick<WebhookRow, 'org' | 'id'>;

@@ -95,6 +95,16 @@ describeWithCluster('orders in a cluster, under faults', (cluster) => {
     expect(await there()).toEqual(['configmap/web-env-of-others']);
   });
 
+  it('removes what runs though somebody has deleted its record (S1)', async () => {
+    await inNewNamespace();
+    expect((await apply(1)).kind).toBe('applied');
+    await kubectl('delete', 'configmap', 'evident-record.web');
+    await remove(2);
+    expect(await there()).not.toContain('deployment/web');
+    expect(await there()).not.toContain('service/web');
+    expect(await apply(1), 'and what is older stays refused').toMatchObject({ code: 'superseded' });
+  });
+
   it('keeps the template through a newer fence and a scale, so that nothing restarts', async () => {
     await inNewNamespace();
     const template = async () =>

@@ -47,7 +47,7 @@ async function pageOf(git: (...args: string[]) => Promise<string>, sha: string):
     .split('\n')
     .filter(Boolean);
   const remotes = new Set(branches.map((branch) => branch.slice(0, branch.indexOf('/'))));
-  // Of several, the one that a clone is made from.
+  // A clone is made from `origin`; other remotes count only where there is none.
   const remote = remotes.has('origin') ? 'origin' : [...remotes][0];
   return remote === undefined ? null : commitPage(await git('remote', 'get-url', remote), sha);
 }

@@ -21,7 +21,7 @@ export class DeployedPods {
     return this.#ownerOf(pod) !== null;
   }
 
-  /** Those that have written something, or may have. */
+  /** The pods that have written output, or may have. */
   *writing(): Generator<WritingPod> {
     const namespace = this.#namespace();
     if (namespace === null) return;

@@ -180,7 +180,7 @@ export class KubernetesRuntime implements Runtime {
   follow(rule: ObservationAnswer): void {
     if (rule?.version === this.#rule?.version) return;
     this.#rule = rule;
-    // What is deployed here is asked under every rule.
+    // The agent asks the apps that it deployed itself under every rule.
     if (this.#deployer === null) this.#asker.stop();
     if (rule?.ask) this.#asker.start();
     // A later rule may cover them again: one that is deleted meanwhile must then be reported, as empty.
@@ -311,7 +311,7 @@ export class KubernetesRuntime implements Runtime {
         const namespace = this.#deployNamespace ?? '';
         const { provenAt } = this.#cache.namespaceStanding(namespace);
         if (provenAt === null || provenAt < since) return false;
-        return workload(uid) === null && !this.#observer.hasOrphans(namespace);
+        return (uid === null || workload(uid) === null) && !this.#observer.hasOrphans(namespace);
       },
       isStuck: ({ instances }) =>
         instances.some(({ uid, revision }) => {

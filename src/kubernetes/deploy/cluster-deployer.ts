@@ -26,8 +26,11 @@ import { olderThan, refusalOf } from './refusals.ts';
 /** The cluster as its watches show it. */
 interface ClusterView {
   workload(uid: string): ObservedWorkload | null;
-  /** It and everything that it made is proven gone, by what was observed since that monotonic instant. */
-  isGone(uid: string, since: number): boolean;
+  /**
+   * It and everything that it made is proven gone, by what was observed since that monotonic instant. Null: its uid was
+   * never known, so that no pod without an owner may be left either.
+   */
+  isGone(uid: string | null, since: number): boolean;
   /** Its pods of the current template cannot start by themselves, so that there is nothing to wait for. */
   isStuck(workload: ObservedWorkload): boolean;
   onChange(listener: () => void): () => void;
@@ -80,7 +83,7 @@ export class ClusterDeployer {
       () => this.#removeOnce({ service, stamp }, namespace, signal),
       signal,
     );
-    const uids = removed.flatMap(({ kind, uid }) => (kind === 'Deployment' && uid !== null ? [uid] : []));
+    const uids = removed.filter(({ kind }) => kind === 'Deployment').map(({ uid }) => uid);
     const since = performance.now();
     await this.#until(() => uids.every((uid) => this.#view.isGone(uid, since)), signal);
     return { contained: true };
@@ -172,7 +175,7 @@ export class ClusterDeployer {
         namespace,
         (former) => ({
           isRemoved: true,
-          inventory: former?.inventory ?? [],
+          inventory: mergedInventory(namedAfter(by.service), former?.inventory ?? []),
         }),
         signal,
       );
@@ -343,7 +346,14 @@ function isPassing(error: unknown): boolean {
   return kind === 'unreachable' || kind === 'timed_out' || kind === 'unavailable';
 }
 
-/** What was removed under this stamp or a newer one stays removed. */
+/**
+ * The objects whose names follow from the service. They are looked for even if somebody has deleted the record: what runs
+ * yet would else be called removed (S1).
+ */
+const namedAfter = (service: string): readonly InventoryEntry[] =>
+  (['Service', 'Deployment'] as const).map((kind) => ({ kind, name: nameOf(service), uid: null }));
+
+/** Refuses an order as old as the one that removed the service, or older: the service stays removed. */
 function assertNotRemoved(
   found: ObjectFields,
   by: DeployedMarks,

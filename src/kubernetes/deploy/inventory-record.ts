@@ -34,7 +34,7 @@ export const recordObject = (
   data: { state: isRemoved ? 'removed' : 'applied', inventory: JSON.stringify(inventory) },
 });
 
-/** What cannot be read of it is no inventory: then less is pruned, and nothing that is not ours. */
+/** Reads a record. An inventory that somebody has damaged counts as empty: less is pruned then, and nothing of others. */
 export function recordIn(object: ObjectFields): InventoryRecord {
   return {
     isRemoved: textAt(object, 'data.state') === 'removed',

@@ -29,7 +29,7 @@ const USER = 10_001;
 const PORT_NAME = 'http';
 export const CONTAINER = 'app';
 
-/** Whether an app has a port in a cluster, and which: one that is to be found by a build is none of an image. */
+/** The port of an app in a cluster, or null. An image is not built here, so a port that only a build finds is null too. */
 const appPort = ({ port }: Pick<Spec, 'port'>): number | null => (typeof port === 'number' ? port : null);
 
 export const podLabels = (name: string): Readonly<Record<string, string>> => ({ [POD_LABEL]: name });
